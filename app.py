@@ -1,4 +1,4 @@
-"""Capscope: composition root and command line. Try `python app.py --help`; where it is installed, `capscope --help`."""
+"""Capscope's entry point and command line. Try `python app.py --help`, or `capscope --help` if it is installed."""
 
 import os
 import sys
@@ -13,11 +13,11 @@ from ui.commands import build_cli
 from ui.settings import Settings
 
 USER_MISTAKE = 2
-PRIVATE = 0o077  # of files and folders that this process makes: its own user alone reads them
+PRIVATE = 0o077  # umask: only the user of this process may read the files and folders that it makes
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Run one command; returns the exit code. A mistake is one line on standard error, never a traceback."""
+    """Run one command and return the exit code. A user's mistake is printed as one line, never as a traceback."""
     try:
         cli = build_cli(Settings.from_env(environ))
         result = cli(args=list(arguments), prog_name=COMMAND, standalone_mode=False)
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _usage_problem(error: TyperException) -> str:
-    """Say what is wrong with a command line; of an unknown command also where all are listed."""
+    """Return the error of a wrong command line. For an unknown command, add where all commands are listed."""
     message, context = error.format_message(), getattr(error, "ctx", None)
     if context is None or not message.startswith("No such command"):
         return message
@@ -51,7 +51,7 @@ def _usage_problem(error: TyperException) -> str:
 
 
 def run() -> None:
-    """Run the command that this process was started with, and exit."""
+    """Run the command of this process, then exit."""
     os.umask(PRIVATE)
     sys.exit(main(sys.argv[1:], os.environ))
 

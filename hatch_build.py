@@ -1,7 +1,7 @@
-"""How hatchling makes the wheel: all modules lie below `capscope`, and their imports say so.
+"""How hatchling makes the wheel: all modules move below `capscope`, and their imports change accordingly.
 
-In the repository core, storage and ui are packages of their own. As top-level packages on somebody's machine they
-would collide with other people's modules of these common names (docs/decisions/367).
+In the repository core, storage and ui are top-level packages. In a user's environment these common names could collide
+with other packages (docs/decisions/367).
 """
 
 import ast
@@ -14,15 +14,15 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 PACKAGE = "capscope"
-PLACED = ("core", "storage", "ui", "assets", "app")  # what the wheel has below the package
-_LEFT_OUT = {"__pycache__", "pictures"}  # assets/pictures is for the README
+PLACED = ("core", "storage", "ui", "assets", "app")  # packages and modules that move below `capscope` in the wheel
+_LEFT_OUT = {"__pycache__", "pictures"}  # excluded from the wheel; assets/pictures is only for the README
 
 
 class Wheel(BuildHookInterface[Any]):
-    """Writes the modules with their new names into a folder of its own, and adds this folder to the wheel."""
+    """Writes the modules with changed imports into a temporary folder, and adds this folder to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the files of a wheel; an editable installation needs none, because it uses the clone itself."""
+        """Add the files to a wheel. An editable installation needs none, because it uses the clone itself."""
         if version == "editable":
             return
         self._folder = tempfile.TemporaryDirectory()
@@ -34,16 +34,16 @@ class Wheel(BuildHookInterface[Any]):
         build_data["force_include"][str(folder)] = PACKAGE
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
-        """Remove the folder."""
+        """Remove the temporary folder."""
         if version != "editable":
             self._folder.cleanup()
 
 
 class Requirements(MetadataHookInterface):
-    """Takes dependencies and extras from the files of requirements."""
+    """Reads dependencies and extras from the requirements files."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Set what pyproject.toml calls dynamic."""
+        """Set the fields that pyproject.toml lists as dynamic."""
         root = Path(self.root)
         models = stated(root / "requirements.txt")
         metadata["dependencies"] = stated(root / "requirements-rating.txt")
@@ -55,7 +55,7 @@ class Requirements(MetadataHookInterface):
 
 
 def files(root: Path) -> Iterator[Path]:
-    """Yield what the wheel holds: modules, data and documentation, without scripts that made data or pictures."""
+    """Yield the files for the wheel: modules, data and documentation, without scripts that make data or pictures."""
     yield root / "app.py"
     for folder in (PACKAGE, *PLACED[:-1], "docs"):
         for path in sorted((root / folder).rglob("*")):
@@ -65,9 +65,9 @@ def files(root: Path) -> Iterator[Path]:
 
 
 def below_package(source: bytes) -> bytes:
-    """Return a module whose imports of our own modules begin with `capscope`; no line is added or removed.
+    """Return a module with `capscope.` before the names in its imports of our modules. Line numbers stay the same.
 
-    Raises ValueError for `import core`, which would need a new name wherever it is used.
+    Raises ValueError for `import core`, because every use of that name would have to change too.
     """
     lines = source.splitlines(keepends=True)
     for node in ast.walk(ast.parse(source)):
@@ -84,6 +84,6 @@ def _is_ours(module: str) -> bool:
 
 
 def stated(file: Path) -> list[str]:
-    """Return the requirements that a file states itself, without comments and options such as `-r`."""
+    """Return the requirements in one file, without comments and options such as `-r`."""
     lines = (line.partition(" #")[0].strip() for line in file.read_text("utf-8").splitlines())
     return [line for line in lines if line and not line.startswith(("#", "-"))]

@@ -39,12 +39,12 @@ class Archive:
 
     @property
     def file(self) -> str:
-        """Return the file's name, as the address spells it."""
+        """Return the file's name, as in the address."""
         return self.url.rsplit("/", 1)[-1]
 
 
 class NotInLock(Exception):
-    """Files that the lock does not allow; the text says which and what to do."""
+    """Raised if the lock does not allow some files. The message names the files and what to do."""
 
 
 def named_in(path: Path) -> list[str]:
@@ -59,13 +59,13 @@ def named_in(path: Path) -> list[str]:
 
 
 def without_hashes(lock: str) -> str:
-    """Return the pins of a lock as constraints: pip accepts hashes only where all requirements have them."""
+    """Return a lock's pins as constraints without hashes. With hashes, pip would demand them for all requirements."""
     lines = (line for line in lock.splitlines() if not line.lstrip().startswith(("--hash", "#")))
     return "".join(f"{line.removesuffix(chr(92)).rstrip()}\n" for line in lines)
 
 
 def hashes_in(lock: str) -> Hashes:
-    """Return the sha256 of all files that a lock allows, by package and version."""
+    """Return the allowed sha256 hashes of a lock, by package and version."""
     found: Hashes = {}
     for entry in lock.replace("\\\n", " ").splitlines():
         if pin := re.match(r"([\w.-]+)==([^\s;]+)", entry):
@@ -76,7 +76,7 @@ def hashes_in(lock: str) -> Hashes:
 
 
 def canonical(name: str) -> str:
-    """Return a package's name as indexes compare it."""
+    """Return a package's name in the normalised form that package indexes use."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -98,7 +98,7 @@ def check(archives: list[Archive], allowed: Hashes) -> None:
 
 
 def refusal(one: Archive) -> str:
-    """Say which file is refused and what to do."""
+    """Return a message that names a refused file and what to do."""
     return f"""\
 Nothing was installed: {one.file} is not in requirements.lock.
   package  {one.name} {one.version}
@@ -111,7 +111,7 @@ The file may have been replaced by somebody. Check which package index pip uses 
 
 
 def install(archives: list[Archive], options: list[str], folder: Path) -> int:
-    """Install exactly these files, whose hashes pip compares once more; return pip's exit code."""
+    """Install exactly these files; pip compares their hashes once more. Returns pip's exit code."""
     links, pins = folder / "links.html", folder / "pins.txt"
     anchors = (f'<a href="{html.escape(one.url)}">{html.escape(one.file)}</a>\n' for one in archives)
     links.write_text(f"<!DOCTYPE html><html><body>\n{''.join(anchors)}</body></html>\n", encoding="utf-8")
@@ -133,7 +133,7 @@ def resolve(requirements: Path, lock: str, folder: Path) -> list[Archive]:
 
 
 def main() -> int:
-    """Run the command line; return its exit code."""
+    """Run the command line and return its exit code."""
     parser = argparse.ArgumentParser(description="Install a requirements file, checked against requirements.lock.")
     parser.add_argument("requirements", type=Path, help="such as requirements.txt")
     parser.add_argument("--no-compile", action="store_true", help="write no byte code")
@@ -147,7 +147,7 @@ def main() -> int:
             archives = resolve(given.requirements, lock, folder)
             check(archives, allowed)
         except subprocess.CalledProcessError as error:
-            return error.returncode  # pip has said why
+            return error.returncode  # pip has printed the reason
         except NotInLock as refused:
             print(refused, file=sys.stderr)
             return 1

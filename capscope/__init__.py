@@ -1,6 +1,6 @@
 """Capscope from Python: score captions, and write your own metrics.
 
-docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both. A name is loaded at its first use.
+docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both. Modules load when a name is first used.
 """
 
 from importlib import import_module
@@ -57,6 +57,6 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from core import __name__ as core  # "capscope.core" in a wheel
+    from core import __name__ as core  # the name in a wheel: "capscope.core"
 
     return getattr(import_module(f"{core}.{_HOMES[name]}"), name)

@@ -1,7 +1,7 @@
-"""The domain of Capscope: captions, metrics, ratings.
+"""The domain code of Capscope: captions, metrics and ratings.
 
-It does not know the pages or the database. Users import these names from `capscope` (docs/how-to/use-from-python.md). A
-name is loaded at its first use.
+It imports neither the pages nor the database. Python users import the public names from `capscope`, see
+docs/how-to/use-from-python.md. Each name is loaded at its first use.
 """
 
 from importlib import import_module

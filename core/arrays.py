@@ -1,4 +1,4 @@
-"""Types of arrays and texts that modules share."""
+"""Types of arrays and texts that several modules use."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -15,5 +15,5 @@ TEXT = np.dtypes.StringDType()
 
 
 def texts(values: Iterable[str] | NDArray[Any]) -> NDArray[Any]:
-    """Return texts as a numpy array of strings of any length; such an array is returned unchanged."""
+    """Return texts as a numpy array of strings of any length. An array of this type is returned unchanged."""
     return np.asarray(values if isinstance(values, np.ndarray) else [*values], dtype=TEXT)

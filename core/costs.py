@@ -1,4 +1,4 @@
-"""The costs of outcomes: tokens, money and seconds."""
+"""The costs of scoring: tokens, money and seconds."""
 
 import math
 from collections import defaultdict
@@ -11,25 +11,25 @@ from typing import Any
 
 from core.errors import BadSetting
 
-MOST_TOKENS = 10**15  # in one count; larger numbers are mistakes
-MOST_MONEY = 1e9  # for a million tokens; larger prices are mistakes
-LONGEST_S = 1e9  # of one part; larger numbers are mistakes
-MILLION = 1_000_000  # tokens per price
+MOST_TOKENS = 10**15  # largest valid token count
+MOST_MONEY = 1e9  # largest valid price of a million tokens
+LONGEST_S = 1e9  # largest valid time of one part
+MILLION = 1_000_000  # prices are per million tokens
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one or more answers, as the server counted them.
+    """Tokens of one or more model answers, as the server counted them.
 
-    None: the server gave no such count. Raises ValueError for impossible numbers.
+    None: the server reported no such count. Raises ValueError for impossible numbers.
     """
 
-    answers: int  # from the server
-    counted: int  # answers with a count; the tokens are of these only
+    answers: int  # number of answers from the server
+    counted: int  # answers with a token count; the token fields cover only these answers
     prompt: int | None = None
-    completion: int | None = None  # with reasoning tokens, even if the server counts them separately
+    completion: int | None = None  # includes reasoning tokens, even if the server counts them separately
     total: int | None = None
-    cached: int | None = None  # tokens of the prompt that the server had read before
+    cached: int | None = None  # prompt tokens from the server's cache
     reasoning: int | None = None  # tokens of the completion that are not shown
 
     def __post_init__(self) -> None:
@@ -46,14 +46,14 @@ class Usage:
 
 
 def is_count(number: object) -> bool:
-    """Return whether a value is a number of tokens: whole, not negative and not huge."""
+    """Return whether a value is a valid number of tokens: whole, not negative and not huge."""
     return isinstance(number, int) and not isinstance(number, bool) and 0 <= number <= MOST_TOKENS
 
 
 def summed(usages: Iterable[Usage | None]) -> Usage | None:
-    """Add usages.
+    """Return the sum of usages.
 
-    None if no server answered. A field that no answer has stays None.
+    Returns None if no server answered. A field stays None if no usage has it.
     """
     counted = [usage for usage in usages if usage is not None]
     if not counted:
@@ -65,7 +65,7 @@ def summed(usages: Iterable[Usage | None]) -> Usage | None:
 
 
 def usage_fields(usage: Usage | None) -> dict[str, int] | None:
-    """Return a usage for JSON, without unknown fields; None for None."""
+    """Return a usage as JSON fields, without unknown fields; None for None."""
     if usage is None:
         return None
     return {f.name: number for f in fields(usage) if (number := getattr(usage, f.name)) is not None}
@@ -73,20 +73,20 @@ def usage_fields(usage: Usage | None) -> dict[str, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The price of a million tokens, in any currency."""
+    """The price of a million tokens, in any currency, for prompts and for answers."""
 
     prompt: float
     completion: float
 
     def of(self, usage: Usage | None) -> float | None:
-        """Return the money for the counted answers; None if none. Cached tokens cost the full price."""
+        """Return the cost of the counted tokens; None if there are none. Cached tokens cost the full price."""
         if usage is None or usage.prompt is None or usage.completion is None:
             return None
         return (usage.prompt * self.prompt + usage.completion * self.completion) / MILLION
 
 
 def price_of(text: str) -> Price:
-    """Read "0.15,0.60": the prices of a million tokens of prompts and of answers.
+    """Read prices such as "0.15,0.60": a million tokens of prompts, a million tokens of answers.
 
     Raises BadSetting.
     """
@@ -102,11 +102,14 @@ def price_of(text: str) -> Price:
     return Price(prompt, completion)
 
 
-Seconds = Mapping[str, float]  # by part: "picture", "model", "reading" …; seconds, 0 and up
+Seconds = Mapping[str, float]  # key: part of the work, "picture", "model", "reading" …; value: seconds, 0 and up
 
 
 def are_seconds(given: object) -> bool:
-    """Return whether a value is seconds by part: finite, not negative, with names of one short line."""
+    """Return whether a value is a mapping from step names to seconds.
+
+    Seconds must be finite and not negative, and each name must be one short line.
+    """
     return isinstance(given, Mapping) and all(map(_is_part, given.items()))
 
 
@@ -121,7 +124,10 @@ _clock: ContextVar[dict[str, float] | None] = ContextVar("clock", default=None)
 
 @contextmanager
 def timing() -> Iterator[dict[str, float]]:
-    """Record seconds by part in the yielded mapping, within the block and in what it awaits."""
+    """Record the seconds of each step in the yielded mapping.
+
+    Includes steps in coroutines that the block awaits.
+    """
     seconds: dict[str, float] = defaultdict(float)
     token = _clock.set(seconds)
     try:
@@ -132,7 +138,7 @@ def timing() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def timed(part: str) -> Iterator[None]:
-    """Add the block's seconds to a part, if times are recorded. Failed blocks count too."""
+    """Add the block's seconds to a step, if times are being recorded. Failed blocks also count."""
     seconds = _clock.get()
     if seconds is None:
         yield

@@ -8,6 +8,7 @@ CapscopeError
 │   ├── BadRow               one row of an import file
 │   │   └── BadRows          several rows
 │   ├── BadForm              a form's file with invalid content; with its line
+│   │   └── BadForms         several invalid values
 │   ├── BadImage             a picture that cannot be opened safely
 │   │   └── MissingImage     a picture that was not found
 │   ├── BadMask              a broken mask, or one of another size than its picture
@@ -53,18 +54,18 @@ ErrorKind = Literal[
     "missing_text",  # the caption or a reference is empty
     "missing_regions",  # no regions of the picture are known, or none has a label
     "bad_regions",  # the regions do not fit the picture
-    "control_text",  # the caption or a reference holds special tokens of the model
+    "control_text",  # the caption or a reference contains special tokens of the model
     "not_english",  # the caption or all references are in a language that the metric cannot read
-    "no_score",  # the answer holds no number
+    "no_score",  # the answer contains no number
     "out_of_range",  # the answer's number is outside the scale
     "merged_digits",  # the model writes several digits as one token
     "refused",  # the server of the model refused to answer
-    "other",  # an error from a file, in the file's words
+    "other",  # an error from a file, with the file's message
 ]
 
 
 class CapscopeError(Exception):
-    """Base of all errors raised on purpose; its text is one sentence for people."""
+    """Base of all errors raised on purpose. The text is one sentence for users."""
 
     retry_after_s: int | None = None  # seconds after which the same request may succeed; None: waiting does not help
 
@@ -74,10 +75,10 @@ class UserError(CapscopeError):
 
 
 class BadFile(UserError):
-    """A file that is not of its expected format; nothing of it was imported."""
+    """A file does not have its expected format. Nothing from this file was imported."""
 
     def __init__(self, file: Path, problem: str, limit: int = 300) -> None:
-        """Take the file and its problem; limit: characters of the problem that are shown."""
+        """Take the file and its problem. limit: number of characters of the problem to show."""
         self.file, self.problem = file, _one_line(problem, limit)
         super().__init__(f"{file.name}: {self.problem}")
 
@@ -91,12 +92,12 @@ class BadRow(UserError):
 
     @property
     def reason(self) -> str:
-        """The expected and the found value, without the place."""
+        """The expected and the found value, without the position in the file."""
         return f"expected {self.expected}, found {_shortened(self.found)}"
 
 
 class BadRows(BadRow):
-    """Several rows of import files do not match their format; the text shows the first ten."""
+    """Several rows of import files do not match their format. The text shows the first ten rows."""
 
     def __init__(self, rows: Sequence[BadRow]) -> None:
         first = rows[0]
@@ -114,6 +115,15 @@ class BadForm(UserError):
         self.file, self.line, self.field, self.expected, self.found = file, line, field, expected, found
         place = "" if line is None else f", line {line}"
         super().__init__(f"{file}{place}, {_one_line(field, 120)}: expected {expected}, found {_shortened(found)}.")
+
+
+class BadForms(BadForm):
+    """Several values of a form's file are invalid; the text shows the first ten."""
+
+    def __init__(self, forms: Sequence[BadForm]) -> None:
+        first = forms[0]
+        super().__init__(first.file, first.line, first.field, first.expected, first.found)
+        self.args = ("\n".join(map(str, forms[:10])),)
 
 
 class BadImage(UserError):
@@ -147,20 +157,20 @@ class BadSetting(UserError):
 class BadData(UserError):
     """Numbers that a computation cannot use.
 
-    Examples: different lengths, a rating given twice, a point off the scale.
+    Examples: different lengths, two ratings for the same answer, points outside the scale.
     """
 
 
 class NotEnoughSamples(UserError):
-    """A draw asks for more samples than there are."""
+    """A draw requests more samples than there are."""
 
 
 class Cancelled(CapscopeError):
-    """The user cancelled long work; none of its results are kept."""
+    """The user cancelled long work. None of its results are stored."""
 
 
 class WorkFailed(CapscopeError):
-    """Background work ended in an unexpected error; its traceback is in the log."""
+    """Background work ended in an unexpected error. The log contains its traceback."""
 
     def __init__(self, problem: BaseException) -> None:
         shown = _one_line(": ".join(filter(None, (type(problem).__name__, str(problem)))), 300)
@@ -172,7 +182,7 @@ class InvalidRating(CapscopeError):
 
 
 class NoScore(CapscopeError):
-    """A model's answer holds no usable score.
+    """A model's answer contains no usable score.
 
     kind: "no_score", "out_of_range", "merged_digits", "refused".
     """
@@ -183,15 +193,15 @@ class NoScore(CapscopeError):
 
 
 class ChangedMeanwhile(CapscopeError):
-    """Somebody else changed the same settings after they were opened; nothing was stored."""
+    """Another user changed the same settings after they were opened. Nothing was stored."""
 
     def __init__(self, name: str) -> None:
-        """Take the name of the person who changed them."""
+        """Take the name of the person who changed the settings."""
         super().__init__(f"Not saved: this was changed meanwhile by {name}.")
 
 
 class WentBack(CapscopeError):
-    """The database may have been restored to an earlier time after the page last compared its answers."""
+    """The database may have been restored to an earlier time since the page last compared its answers with it."""
 
 
 class NotYours(CapscopeError):
@@ -203,11 +213,11 @@ class Veiled(CapscopeError):
 
 
 class NotSignedIn(CapscopeError):
-    """The request needs a rater who is signed in, and names no or another rater."""
+    """The request needs a logged-in rater, but names no rater or another rater."""
 
 
 class NotAllowed(CapscopeError):
-    """The user is known but may not do this."""
+    """The user is identified but may not do this."""
 
 
 class LinkOver(CapscopeError):
@@ -221,7 +231,7 @@ class TooManyAttempts(CapscopeError):
 
 
 class Busy(CapscopeError):
-    """Too many requests; the same request may succeed later."""
+    """Too many requests. The same request may succeed later."""
 
     def __init__(self, text: str, retry_after_s: int) -> None:
         super().__init__(text)
@@ -229,26 +239,26 @@ class Busy(CapscopeError):
 
 
 class QueueFull(CapscopeError):
-    """Too much work waits for models; wait."""
+    """Too much work is waiting for models."""
 
     retry_after_s = 10
 
 
 class StorageUnavailable(CapscopeError):
-    """The database cannot be read or written now; nothing was stored."""
+    """The database cannot be read or written now. Nothing was stored."""
 
     retry_after_s: int | None = 5
 
 
 class StorageBusy(StorageUnavailable):
-    """Other writers use the database now; nothing was stored."""
+    """Other writers are using the database now. Nothing was stored."""
 
     def __init__(self, reason: str = "is busy with other writers") -> None:
         super().__init__(f"The server's database {reason}, so nothing was stored. Try again in a few seconds.")
 
 
 class StorageFull(StorageUnavailable):
-    """The disk is full; nothing was stored."""
+    """The disk is full. Nothing was stored."""
 
     retry_after_s = 30
 
@@ -257,7 +267,7 @@ class StorageFull(StorageUnavailable):
 
 
 class FetchFailed(CapscopeError):
-    """Published data could not be fetched; nothing was imported."""
+    """Published data could not be downloaded. Nothing was imported."""
 
 
 class AbsentFile(FetchFailed):
@@ -265,19 +275,19 @@ class AbsentFile(FetchFailed):
 
 
 class Unreachable(FetchFailed):
-    """The server does not answer; requests for other files would fail, too."""
+    """The server does not answer. Requests for other files would fail too."""
 
 
 class ModelUnavailable(CapscopeError):
-    """A model cannot be loaded; the text names the command to run and the size."""
+    """A model cannot be loaded. The text contains the command to run and the download size."""
 
 
 class ModelChanged(ModelUnavailable):
-    """A server's model is not the one in the signature."""
+    """A server's model differs from the model in the signature."""
 
 
 def error_kind(error: BadImage | BadMask | NotFound | NoScore) -> ErrorKind:
-    """Return the kind of an error that was raised while a sample was judged."""
+    """Return the kind of an error that was raised while a sample was scored."""
     if isinstance(error, NoScore):
         return error.kind
     if isinstance(error, BadImage):

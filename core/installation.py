@@ -1,7 +1,7 @@
 """How this copy of Capscope is installed: as a package, or as a clone.
 
-A clone runs `python app.py`. `hatch_build.py` puts all modules of a wheel below `capscope`, so a module's own name
-shows the kind.
+A clone is started with `python app.py`. `hatch_build.py` puts all modules of a wheel below `capscope`. So a module's
+own name shows the kind of installation.
 """
 
 from pathlib import Path
@@ -11,7 +11,7 @@ IS_INSTALLED = __name__.startswith("capscope.")
 COMMAND = "capscope" if IS_INSTALLED else "python app.py"  # the command that a user types
 # Python imports our modules from here: the clone, or the folder of installed packages.
 IMPORT_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
-DOCUMENTATION = Path(__file__).resolve().parents[1] / "docs"  # in a wheel, beside core; not in the Docker image
+DOCUMENTATION = Path(__file__).resolve().parents[1] / "docs"  # in a wheel, next to core; missing in the Docker image
 
 Extra = Literal["models", "scale", "train"]  # groups of packages in pyproject.toml
 _FILES: dict[Extra, str] = {
@@ -26,14 +26,14 @@ _EXTRAS: dict[str, Extra] = {**dict.fromkeys(_MODELS.split(), "models"), "peft":
 
 
 def install_command(extra: Extra, is_installed: bool = IS_INSTALLED) -> str:
-    """Return the command that installs the packages of an extra."""
+    """Return the command that installs the packages of an optional extra."""
     if is_installed:
         return f"pip install '.[{extra}]' in the folder of Capscope's sources"
     return f"python install.py {_FILES[extra]}"
 
 
 def missing_package(module: str | None, is_installed: bool = IS_INSTALLED) -> str | None:
-    """Return how to install a missing module; None if it is in no extra.
+    """Return how to install a missing module; None if no extra contains it.
 
     module: from `ModuleNotFoundError.name`, such as "torch.nn".
     """

@@ -1,4 +1,4 @@
-"""Fields of values that the server answers with: what JSON writes in another form than Python holds."""
+"""Types of fields in the server's JSON responses whose JSON form differs from the Python value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -24,14 +24,14 @@ def _in_seconds(time: datetime) -> str:
     return f"{time.isoformat(timespec='seconds')}Z"
 
 
-# An explanation's texts by aspect. In JSON they are a list: JSON objects do not promise an order.
+# An explanation's texts by aspect. In JSON they are a list, because JSON objects have no guaranteed order.
 Rationales = Annotated[Mapping[str, str], PlainSerializer(_listed, return_type=tuple[Rationale, ...])]
-# Numbers by name, in their order; an object in JSON.
+# Numbers by name, in order. In JSON they are an object.
 Counts = Annotated[tuple[tuple[str, int], ...], PlainSerializer(dict, return_type=dict[str, int])]
-# A time without a zone, in UTC. JSON has it as ISO 8601 with a Z, to the second.
+# A time in UTC without a zone. In JSON it is ISO 8601 with a Z, to the second.
 UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
 
 
 def fields_of(shape: type, value: object) -> dict[str, Any]:
-    """Return the fields of a value that the dataclass `shape` defines, by name."""
+    """Return the fields of a value that the dataclass `shape` also has, by name."""
     return {field.name: getattr(value, field.name) for field in fields(shape)}

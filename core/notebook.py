@@ -1,6 +1,6 @@
-"""Score from Python without a database: pictures and captions in, a Result out.
+"""Score captions from Python without a database. The result is a Result.
 
-docs/how-to shows it. `import capscope` offers `metric` and loads nothing. A metric's models are loaded with its first
+See docs/how-to. `import capscope` provides `metric` and loads no models. A metric's models are loaded with its first
 caption.
 """
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     import pandas
     from PIL.Image import Image
 
-    # a file, a picture in memory, an undecoded one of `datasets` ({"bytes", "path"}), or None for blind metrics
+    # A file, a picture in memory, an undecoded picture of `datasets` ({"bytes", "path"}), or None for blind metrics.
     Picture = str | Path | Image | Mapping[str, Any] | None
     Texts = str | Sequence[str]
 
-AT_A_TIME = 64  # most pictures in memory that are saved to disk in one step
+AT_A_TIME = 64  # maximum pictures in memory that are saved to disk in one step
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A metric's outcomes of captions, in order."""
+    """A metric's outcomes for captions, in order."""
 
     metric: str
-    signature: str  # of every score
+    signature: str  # signature of every score
     images: tuple[str, ...]  # names of the pictures
     captions: tuple[str, ...]
     outcomes: tuple[Outcome, ...]  # scores and errors
@@ -53,7 +53,7 @@ class Result:
 
     @property
     def mean(self) -> float | None:
-        """The mean of the existing scores; None if there are none. Check `errors` before you quote it."""
+        """The mean of the existing scores; None if there are none. Check `errors` before you publish it."""
         values = [one.value for one in self.outcomes if isinstance(one, Score)]
         return sum(values) / len(values) if values else None
 
@@ -64,7 +64,7 @@ class Result:
 
     @property
     def errors(self) -> dict[int, EvaluationError]:
-        """The errors of captions without a score, by the caption's place."""
+        """The errors of captions without a score, by the caption's index."""
         return {place: one for place, one in enumerate(self.outcomes) if isinstance(one, EvaluationError)}
 
     def to_pandas(self) -> "pandas.DataFrame":
@@ -94,13 +94,13 @@ class Scorer:
     def __init__(
         self, kind: type[Metric], settings: ModelSettings, pictures: "Mapping[Any, Picture] | None" = None
     ) -> None:
-        """Take the metric; pictures: by the ids in compute_score."""
+        """Take the metric. pictures: by the ids in compute_score."""
         self._kind, self._settings, self._pictures = kind, settings, pictures
         self._evaluator = Evaluator((kind,))
 
     @property
     def signature(self) -> str:
-        """The signature of the scores; loads the models. Raises ModelUnavailable, BadSetting."""
+        """The signature of the scores. Loads the models. Raises ModelUnavailable, BadSetting."""
         return self._evaluator.signature(self._kind.name, self._settings)
 
     def __call__(
@@ -109,11 +109,11 @@ class Scorer:
         captions: "Texts",
         references: "Texts | Sequence[Texts] | None" = None,
     ) -> Result:
-        """Score captions of as many pictures, or any number of captions of one picture.
+        """Score captions: one for each of several pictures, or any number for one picture.
 
         images: files, pictures in memory, a column of `datasets`, or None for metrics without pictures. references: one
-        text or several for each caption; they are the corpus of a metric that needs one. Raises BadData if numbers
-        differ, ModelUnavailable, BadSetting.
+        text or several for each caption. If a metric needs a corpus, these references are its corpus. Raises BadData if
+        the numbers of pictures, captions and references differ, ModelUnavailable, BadSetting.
         """
         texts = (captions,) if isinstance(captions, str) else tuple(captions)
         each = [images] * len(texts) if isinstance(captions, str) or _is_one(images) else images
@@ -133,11 +133,11 @@ class Scorer:
     def compute_score(
         self, gts: "Mapping[Hashable, Sequence[str]]", res: "Mapping[Hashable, Sequence[str]]"
     ) -> tuple[float, list[float | None]]:
-        """Score as pycocoevalcap's scorers do: id -> references, id -> [caption].
+        """Score with the same arguments as pycocoevalcap's scorers: id -> references, id -> [caption].
 
-        Returns the mean and the single scores. Pictures are those given to `metric`. A caption without a score is None
-        and not in the mean; a warning names it. Raises BadData if ids differ, an id has several captions, or no caption
-        has a score.
+        Returns the mean and the single scores. Pictures are those given to `metric`. A caption without a score gets
+        None and does not count in the mean. A warning names it. Raises BadData if ids differ, an id has several
+        captions, or no caption has a score.
         """
         if gts.keys() != res.keys():
             raise BadData("Expected references and captions with the same ids, found different ids.")
@@ -170,9 +170,9 @@ def metric(
     pictures: "Mapping[Any, Picture] | None" = None,
     **options: str,
 ) -> Scorer:
-    """Return a metric of Capscope, of an installed package, or a class of your own.
+    """Return a metric of Capscope, a metric of an installed package, or a class of your own.
 
-    endpoint: the address of a model server's API, ".../v1"; with a key as core.models.Endpoint. pictures: by id, for
+    endpoint: the address of a model server's API, ".../v1", or with a key as core.models.Endpoint. pictures: by id, for
     compute_score. options: the metric's own, as in `score --option`. Raises NotFound for an unknown name.
     """
     kind = metric_named(name, known_metrics()) if isinstance(name, str) else name
@@ -190,7 +190,7 @@ def metric(
 
 
 def _is_one(images: "Picture | Sequence[Picture]") -> bool:
-    """Return whether one picture or None is given, rather than a list."""
+    """Return whether the argument is one picture or None, and not a list."""
     return images is None or isinstance(images, str | PurePath | Mapping) or hasattr(images, "mode")
 
 
@@ -209,7 +209,7 @@ def _samples(
 ) -> Iterator[list[Sample]]:
     """Yield samples in batches.
 
-    Pictures in memory are files until the next batch is requested.
+    Pictures in memory are saved as files, which exist until the next batch is requested.
     """
     numbered = zip(count(1), images, captions, references)
     while some := list(islice(numbered, AT_A_TIME)):
@@ -234,7 +234,7 @@ def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
     """Return a picture's name and file."""
     if isinstance(picture, str | PurePath):
         return PurePath(picture).name, Path(picture)
-    if isinstance(picture, Mapping):  # as in `datasets`
+    if isinstance(picture, Mapping):  # a picture of `datasets`
         content, known = picture.get("bytes"), picture.get("path")
         if content is None:
             return PurePath(str(known)).name, Path(str(known))
@@ -252,7 +252,7 @@ def _written(path: Path, content: bytes) -> Path:
 
 
 def _saved(picture: "Image", folder: Path, number: int) -> Path:
-    """Save a picture without loss, rotated as people see it."""
+    """Save a picture without loss, rotated to the upright orientation."""
     from PIL import ImageOps
 
     upright = ImageOps.exif_transpose(picture)

@@ -20,21 +20,24 @@ BY_PEOPLE = {"judged": "people"}  # settings of scores that people gave, such as
 
 
 def is_by_people(signature: str) -> bool:
-    """Return whether people gave the scores with this signature. They are part of the judgement, not a metric's."""
+    """Return whether people gave the scores with this signature.
+
+    Such scores are human judgements, not scores of a metric.
+    """
     return any(f"{name}:{value}" in signature.split("|") for name, value in BY_PEOPLE.items())
 
 
 def kind_of(signature: str) -> str:
-    """Return the part of a signature that its newer versions share: metric and model, if known.
+    """Return the settings that newer versions of a signature share: metric and model, if known.
 
-    Two such scores differ only in how the same metric was computed.
+    Two scores with the same result differ only in how the same metric was computed.
     """
     metric, *settings = signature.split("|")
     return "|".join([metric, *(setting for setting in settings if setting.startswith("model:"))])
 
 
 def changed(signature: str, **settings: str | None) -> str:
-    """Return a signature with other settings; settings of None are removed."""
+    """Return a signature with changed settings. Settings with the value None are removed."""
     metric, *parts = signature.split("|")
     kept = dict(part.partition(":")[::2] for part in parts[:-1])
     kept |= {name: "" if value is None else _clean(value) for name, value in settings.items()}

@@ -6,7 +6,7 @@ _ODD = re.compile("[\0\ud800-\udfff]")
 
 
 def odd_character(text: str) -> str | None:
-    """Name a character of a text that cannot be stored; None if all can."""
+    """Return the name of a character that cannot be stored; None if there is no such character."""
     match = _ODD.search(text)
     if match is None:
         return None

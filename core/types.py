@@ -17,7 +17,7 @@ LONGEST_SYSTEM = 200  # characters of a captioner's name
 
 Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or from its labels
 MatchKind = Literal["words", "sequence", "fact"]  # an n-gram; the longest words in the same order; a fact
-Claim = Literal["stated", "denied"]  # whether the candidate says that a phrase is so, or not so
+Claim = Literal["stated", "denied"]  # whether the candidate states or denies a phrase
 
 Components = Mapping[str, float | tuple[float, ...]]
 
@@ -29,8 +29,8 @@ class ImageRegion:
     rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
     size: tuple[int, int]  # (height, width) of the mask in px
     label: str | None = None  # the annotation's label
-    is_full: bool = False  # whether it is the whole picture
-    is_crowd: bool = False  # a group of objects marked as one
+    is_full: bool = False  # True: the region is the whole picture
+    is_crowd: bool = False  # True: a group of objects is outlined as one region
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class ImageRef:
 
     name: str  # file name or id as in its source, without folders
     path: Path | None = None  # None: the picture was not found
-    sha256: str | None = None  # of the file's bytes, 64 hex digits
+    sha256: str | None = None  # hash of the file's bytes, 64 hex digits
     width: int | None = None  # px, after EXIF rotation
     height: int | None = None  # px, after EXIF rotation
-    regions: tuple[ImageRegion, ...] = ()  # annotated parts without the whole picture; empty: none known
+    regions: tuple[ImageRegion, ...] = ()  # annotated regions without the whole picture; empty: none stored
     vocabulary: tuple[str, ...] = ()  # labels that annotators looked for; empty: unknown
 
 
@@ -50,20 +50,19 @@ class ImageRef:
 class Sample:
     """An image with a candidate caption, and the human judgements of the pair."""
 
-    key: str  # unique in its data set; the source's name, or made from image and caption
+    key: str  # unique in its data set; from the source, or made from image and caption
     image: ImageRef
     candidate: str
     references: tuple[str, ...] = ()
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
     judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale (1-4 for Flickr8k-Expert)
-    system: str | None = None  # who wrote the caption: the captioner's name; None: unknown
+    system: str | None = None  # name of the captioner; None: unknown
 
 
 def sample_identity(image: str, candidate: str) -> tuple[str, str]:
     """Return the identity of a sample without a key.
 
-    It is the picture's bare name, and the caption in single spaces. The picture's folder and ending do not
-    count.
+    It consists of the picture's name without folder and extension, and the caption with single spaces.
     """
     return _stem(image), one_line(candidate)
 
@@ -74,7 +73,7 @@ def _stem(image: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text with single spaces, and none at its ends."""
+    """Return the text with single spaces, without spaces at its ends."""
     return " ".join(text.split())
 
 
@@ -93,11 +92,11 @@ class Phrase:
 
     text: str
     span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
-    support: float  # precision: rescaled cosine to its best region, [0, w]
-    region: int | None  # index of its best region in Explanation.regions; None if labels name none of its things
-    mark: Mark  # by the cut if encoders read the picture; otherwise by labels
-    things: tuple[Thing, ...] = ()  # its things, if labels show whether they are present
-    kind: Claim = "stated"  # denied: the candidate says that it is not so; `text` has the fact without "no"
+    support: float  # for precision: rescaled cosine of the phrase and its best region, [0, w]
+    region: int | None  # index of the best region in Explanation.regions; None if labels name none of its things
+    mark: Mark  # based on `cut` if encoders read the picture; otherwise on labels
+    things: tuple[Thing, ...] = ()  # things of the phrase, if labels show whether they are present
+    kind: Claim = "stated"  # denied: the candidate denies the phrase, and `text` contains the fact without "no"
     shown: str = ""  # the phrase in the candidate's own words, "no dog"; "" in scores of older versions
     reason: str = ""  # why labels give this mark, in words; "" if encoders read the picture
 
@@ -109,43 +108,44 @@ class Region:
     rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
     size: tuple[int, int]  # (height, width) of the mask in px
     label: str | None  # the annotation's label
-    is_full: bool  # whether it is the whole picture
-    support: float  # recall: rescaled cosine to its best phrase, [0, w]
-    phrase: int | None  # index of its best phrase in Explanation.phrases; None if labels find no phrase for it
-    mentioned: bool  # by the cut if encoders read the picture; otherwise by name
+    is_full: bool  # True: the region is the whole picture
+    support: float  # for recall: rescaled cosine of the region and its best phrase, [0, w]
+    phrase: int | None  # index of the region's best phrase in Explanation.phrases; None if labels find no phrase
+    mentioned: bool  # based on `cut` if encoders read the picture; otherwise on names
     reason: str = ""  # why labels call it mentioned or not, in words; "" if encoders read the picture
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Words that a metric looks for in the candidate and in the references, with all their places.
+    """Words that a metric searches in the candidate and in the references, with all their positions.
 
-    Places count characters: start inclusive, end exclusive. Words with gaps have one place for each run.
+    Positions count characters: start inclusive, end exclusive. If the words have gaps, each run of words has its own
+    position.
     """
 
     text: str  # the words, joined by spaces; a fact in words, "dog is brown"
     kind: MatchKind
     size: int  # number of words, at least 1
-    places: tuple[tuple[int, int], ...]  # in the candidate; empty: only a reference has the words
+    places: tuple[tuple[int, int], ...]  # (start, end) in the candidate; empty: only a reference contains the words
     references: tuple[
         tuple[int, int, int], ...
-    ]  # index of the reference, start, end; empty: no reference has the words
-    counted: int | None = None  # occurrences that count for the score; None: the metric does not count
-    idf: float | None = None  # log of pairs by pairs that hold the words, at least 0; None: without a corpus
-    weight: float | None = None  # what the words add to the score, in its units; None: the score is no sum
+    ]  # (index of the reference, start, end); empty: no reference contains the words
+    counted: int | None = None  # occurrences counted in the score; None: the metric does not count
+    idf: float | None = None  # log(pairs / pairs that contain the words), at least 0; None: without a corpus
+    weight: float | None = None  # contribution of the words to the score; None: the score is not a sum
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A metric's reasons for its score, in words, phrases, regions or matches with references."""
+    """A metric's reasons for its score: text, phrases, regions or matches with references."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # "overall", or fluency, relevance, descriptiveness
-    phrases: tuple[Phrase, ...] = ()  # in order of mention; empty beside regions: the caption does not look English
+    phrases: tuple[Phrase, ...] = ()  # in order of mention; empty with regions: the caption does not look English
     regions: tuple[Region, ...] = ()
-    cut: float | None = None  # least support of phrases and regions that count, [0, w]; None: without regions
+    cut: float | None = None  # minimum support of phrases and regions that count, [0, w]; None: without regions
     encoder: str | None = None  # encoder of phrases and regions, by its name in signatures; None: without regions
-    matches: tuple[Match, ...] = ()  # in the order in which a page lists them
-    unlisted: int = 0  # further matches, which a long caption has too many of
+    matches: tuple[Match, ...] = ()  # in the order of the page's list
+    unlisted: int = 0  # number of matches that a long caption has in addition
 
     @property
     def is_read(self) -> bool:
@@ -155,7 +155,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A metric's judgement of one sample."""
+    """A metric's score of one sample."""
 
     metric: str
     value: float  # within scale
@@ -169,13 +169,13 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationError:
-    """A score that could not be computed: never 0, NaN or a missing row."""
+    """An error in place of a score that could not be computed. It is never 0, NaN or a missing row."""
 
     metric: str
     signature: str
     kind: ErrorKind
     message: str  # one sentence for people, with the model's words if there are any
-    usage: Usage | None = field(default=None, compare=False)  # of answers without a score; None: no server answered
+    usage: Usage | None = field(default=None, compare=False)  # usage of answers without a score; None: no server reply
     seconds: Seconds = field(default_factory=dict, compare=False)  # empty: not measured
 
 
@@ -184,13 +184,13 @@ OWN = "smoothed"  # variant of a metric's own score
 RAW = "raw"  # the part with the score before smoothing
 Variant = str  # OWN; "": own score of a metric that does not smooth; otherwise the name of a part: RAW, "precision"
 ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
-# difference of two scores, or of their ranks; where only the first is right; where only the second is right
+# difference of two scores, or of their ranks; cases where only the first or only the second is right
 Parted = Literal["scores", "ranks", "first right", "second right"]
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One of two captions of an image between which people chose (Pascal-50S, FOIL)."""
+    """One of two captions of an image that people compared (Pascal-50S, FOIL)."""
 
     key: str  # equal for both records of a pair; unique in its benchmark, e.g. "HC#17"
     position: int  # 0 or 1: the place of this caption in the pair

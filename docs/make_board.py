@@ -1,6 +1,6 @@
-"""Makes the picture of the reproduction board: printed figures beside figures computed from real data.
+"""Make the picture of the reproduction board: printed figures beside figures computed from real data.
 
-Run it by `make board`. It needs the data that the tests read, in ../shared.
+Run it with `make board`. It needs the data that the tests read, in ../shared.
 """
 
 import gzip
@@ -19,13 +19,13 @@ SHARED = ROOT.parent / "shared"
 CLASSIC = ("BLEU-1", "BLEU-4", "ROUGE-L", "CIDEr")
 FLAGS = ["--no-sandbox", "--disable-gpu"]
 WIDTH = 1180  # CSS pixels
-SHOWN = 7  # columns of the picture; recipes and notes are too wide
+SHOWN = 7  # columns in the picture; the others (recipes, notes) are hidden because they are too wide
 
 
 def commands(shared: Path, folder: Path, metrics: Sequence[str] = CLASSIC) -> Iterator[tuple[str, ...]]:
-    """Yield the commands that bring the data of the board: judgements, published scores, and classic metrics.
+    """Yield the commands that add the board's data: judgements, published scores, and classic metrics.
 
-    folder: for files that are unpacked.
+    folder: receives the unpacked files.
     """
     data = shared / "data"
     expert, pascal = data / "flickr8k", unpacked(data / "benchmarks" / "pascal_50s.json.gz", folder)
@@ -43,14 +43,14 @@ def commands(shared: Path, folder: Path, metrics: Sequence[str] = CLASSIC) -> It
 
 
 def unpacked(file: Path, folder: Path) -> Path:
-    """Return a copy of a compressed file without compression."""
+    """Unpack a gzip file into a folder and return the new path."""
     found = folder / file.stem
     found.write_bytes(gzip.decompress(file.read_bytes()))
     return found
 
 
 def main() -> None:
-    """Bring the data into a fresh data folder, and take the picture."""
+    """Add the data to a new data folder, and save the picture."""
     if not SHARED.exists():
         sys.exit("The board's data are in ../shared, which is not here.")
     with tempfile.TemporaryDirectory() as name:

@@ -1,7 +1,8 @@
-"""Follow docs/tutorial/error-analysis.md in a browser and take its pictures: tables and plots, no photograph.
+"""Follow docs/tutorial/error-analysis.md in a browser and save its pictures: tables and plots, no photographs.
 
-Run it by `python docs/make_error_analysis.py DATA`, where DATA holds flickr8k.json, fleur_flickr8k_expert.txt and, for
-the lists on the page, a folder `images`. What it prints is what the document tells.
+Run it with `python docs/make_error_analysis.py DATA`. DATA is a folder with flickr8k.json and
+fleur_flickr8k_expert.txt. The lists on the page also need a folder `images` in it. The printed output has the numbers
+that the tutorial quotes.
 """
 
 import subprocess
@@ -17,7 +18,7 @@ PATIENCE_MS = 120_000
 
 
 def bring(data: Path, folder: str) -> None:
-    """Import captions with people's judgements, then FLEUR's published scores of them."""
+    """Import captions with human judgements, then FLEUR's published scores for these captions."""
     pictures = ["--images", str(data / "images")] if (data / "images").is_dir() else []
     for file in (("flickr8k-expert", "flickr8k.json", *pictures), ("fleur-results", "fleur_flickr8k_expert.txt")):
         kind, name, *more = file
@@ -26,14 +27,14 @@ def bring(data: Path, folder: str) -> None:
 
 
 def taken(place: Locator, name: str) -> None:
-    """Take a part of the page, wholly in sight."""
+    """Save a screenshot of one section of the page after scrolling to it."""
     place.scroll_into_view_if_needed()
     expect(place).to_be_visible(timeout=PATIENCE_MS)
     place.screenshot(path=PICTURES / f"analysis-{name}.png", animations="disabled")
 
 
 def table(page: Page, title: str) -> Locator:
-    """Return a table with its title and buttons, printed as LaTeX."""
+    """Find a table by its title, print it as LaTeX, and return its section."""
     found = page.locator(".records", has=page.get_by_role("heading", name=title))
     expect(found).to_be_visible(timeout=PATIENCE_MS)
     with page.expect_download() as download:
@@ -43,7 +44,7 @@ def table(page: Page, title: str) -> Locator:
 
 
 def agreement(page: Page) -> None:
-    """Question 1: does smoothing order captions more as people do?"""
+    """Question 1: does smoothing improve the agreement with people on the order of captions?"""
     expect(page.get_by_role("region", name="Which metric agrees better").locator("tbody tr")).to_have_count(
         2, timeout=PATIENCE_MS
     )
@@ -53,7 +54,7 @@ def agreement(page: Page) -> None:
 
 
 def people(page: Page) -> None:
-    """What any metric's agreement is measured by: how far do people agree with one another?"""
+    """Measure how far people agree with one another. This is the reference for a metric's agreement."""
     page.locator("#people").scroll_into_view_if_needed()
     table(page, "People as a metric")
     table(page, "Agreement of people")
@@ -61,7 +62,7 @@ def people(page: Page) -> None:
 
 
 def distance(page: Page) -> None:
-    """Question 2: is a smoothed score nearer to people? Errors, calibration, cuts."""
+    """Question 2: is a smoothed score closer to people's judgements? Show errors, calibration and thresholds."""
     page.get_by_role("heading", name="How far scores are from people").scroll_into_view_if_needed()
     table(page, "Mean errors")
     for title in ("Calibration", "Accuracy by threshold"):
@@ -74,7 +75,7 @@ def distance(page: Page) -> None:
 
 
 def parting(page: Page) -> None:
-    """Question 3: where do the two part, and who is right there?"""
+    """Question 3: where do the raw and the smoothed score differ, and which is right there?"""
     page.get_by_role("heading", name="Where two scores differ").scroll_into_view_if_needed()
     expect(page.get_by_label("List by")).to_be_visible(timeout=PATIENCE_MS)
     table(page, "Which score is nearer to people’s? Errors as they are")
@@ -93,7 +94,7 @@ def parting(page: Page) -> None:
 
 
 def categories(page: Page) -> None:
-    """Question 4: of which captions is the error?"""
+    """Question 4: which kinds of captions have the largest errors?"""
     page.locator("#categories").scroll_into_view_if_needed()
     expect(page.get_by_role("region", name="By human level").locator("tbody tr").first).to_contain_text(
         "3,327", timeout=PATIENCE_MS
@@ -104,7 +105,7 @@ def categories(page: Page) -> None:
 
 
 def lasso(page: Page) -> None:
-    """Question 5: what does FLEUR praise that people do not?"""
+    """Question 5: which captions does FLEUR rate high and people low?"""
     expect(page.locator(".plot").first).to_have_attribute("data-samples", "5664", timeout=PATIENCE_MS)
     page.locator("#plots").scroll_into_view_if_needed()
     page.get_by_role("button", name="Lasso").click()
@@ -114,7 +115,7 @@ def lasso(page: Page) -> None:
     assert box is not None
     line = ((0.55, -0.03), (0.9, -0.03), (0.9, 0.28), (0.55, 0.28), (0.55, -0.02))
     for number, (score, human) in enumerate(line):
-        x, y = (0.04 + score) / 1.08, 1 - (0.04 + human) / 1.08  # the plot has 4 % of room beyond 0 and 1
+        x, y = (0.04 + score) / 1.08, 1 - (0.04 + human) / 1.08  # the plot has a margin of 4 % beyond 0 and 1
         page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=10)
         if number == 0:
             page.mouse.down()
@@ -131,14 +132,14 @@ def lasso(page: Page) -> None:
 
 
 def report(page: Page) -> None:
-    """The end: one file with all of it."""
+    """Save one file with the whole analysis."""
     with page.expect_download(timeout=PATIENCE_MS) as download:
         page.get_by_role("button", name="Report", exact=True).click()
     print(download.value.suggested_filename, Path(download.value.path()).stat().st_size, "bytes")
 
 
 def main(data: Path) -> None:
-    """Walk through the analysis."""
+    """Import the data and answer all questions."""
     with tempfile.TemporaryDirectory() as folder:
         bring(data, folder)
         with opened(1280, 900, folder) as (page, address):

@@ -1,4 +1,4 @@
-"""Makes the README's film: ten seconds of the demo in a real browser, an animated WebP. Run it by `make pictures`."""
+"""Make the README's film: ten seconds of the demo in a real browser, as an animated WebP. Run `make pictures`."""
 
 import io
 from collections.abc import Sequence
@@ -10,15 +10,15 @@ from playwright.sync_api import Locator, Page, expect
 
 WIDTH, HEIGHT = 1040, 640  # px
 MOST_BYTES = 1_000_000
-QUALITIES = (82, 74, 66, 58, 50)  # the first that is small enough
-STEPS, STEP_MS = 5, 50  # of the arrow, from one place to another
+QUALITIES = (82, 74, 66, 58, 50)  # WebP qualities; the first with a small enough file is used
+STEPS, STEP_MS = 5, 50  # frames and time per frame while the arrow moves
 ARROW = ((0, 0), (0, 17), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12))
-KEY_PX = 44  # of a key that is pressed, at the bottom
+KEY_PX = 44  # size of the drawn key, near the bottom
 
 
 @dataclass
 class Film:
-    """Frames with an arrow, each with the time that it stands."""
+    """The frames of the film with the mouse arrow, and how long each frame is shown."""
 
     page: Page
     frames: list[Image.Image] = field(default_factory=list)
@@ -26,13 +26,13 @@ class Film:
     arrow: tuple[float, float] = (WIDTH * 0.7, HEIGHT * 0.9)
 
     def take(self, stands_ms: int, key: str = "") -> None:
-        """Take the page as it is."""
+        """Add a frame of the current page. stands_ms: how long the frame is shown. key: a key to draw."""
         frame = _drawn(self._screen(), self.arrow, key)
         self.frames.append(frame)
         self.times.append(stands_ms)
 
     def point(self, target: Locator, stands_ms: int) -> None:
-        """Move the arrow to something, which answers to that."""
+        """Move the arrow to an element, then add a frame of its reaction."""
         box = target.bounding_box()
         assert box is not None
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -47,13 +47,13 @@ class Film:
         self.take(stands_ms)
 
     def press(self, key: str, stands_ms: int) -> None:
-        """Press a key, which is shown."""
+        """Press a key, then add a frame that also shows the key."""
         self.page.keyboard.press(key)
-        self.page.wait_for_timeout(300)  # for what moves
+        self.page.wait_for_timeout(300)  # wait for animations
         self.take(stands_ms, key)
 
     def save(self) -> int:
-        """Write the film as small as it must be; returns its bytes."""
+        """Write the film with the best quality below the size limit. Returns its bytes."""
         for quality in QUALITIES:
             content = io.BytesIO()
             first, *others = self.frames
@@ -98,9 +98,9 @@ def _draw_key(draw: ImageDraw.ImageDraw, key: str) -> None:
 
 
 def inspect(film: Film, address: str) -> None:
-    """Point at phrases, then try three edits."""
+    """Point at phrases, then try three suggested edits."""
     page = film.page
-    page.goto(address)  # the first sample, without the list beside it
+    page.goto(address)  # opens the first sample, without the list of samples
     expect(page.locator("path.region.mentioned").first).to_be_visible(timeout=120_000)
     expect(page.locator(".trials button").first).to_be_visible()
     page.wait_for_timeout(500)
@@ -116,7 +116,7 @@ def inspect(film: Film, address: str) -> None:
 
 
 def rate(film: Film, address: str) -> None:
-    """Rate an item by its keys."""
+    """Rate an item with keys."""
     page = film.page
     page.goto(f"{address}/rate")
     page.get_by_label("Your code").fill("K7")

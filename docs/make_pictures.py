@@ -1,6 +1,7 @@
-"""Takes the README's pictures, and the one that links show: a fresh data folder, the demo study, a real browser.
+"""Make the README's pictures and the link preview.
 
-Run it by `make pictures`, which also makes the README's film.
+They show the demo study from a new data folder, in a real browser. Run it with `make pictures`, which also makes the
+README's film.
 """
 
 import base64
@@ -30,7 +31,7 @@ img.said {{ width: 540px }}
 <div><p class="name"><img src="data:image/svg+xml;base64,{icon}" width="56" height="56">Capscope</p>
 <p>See what a caption leaves out, and what it makes up.</p>
 <img class="said" src="data:image/png;base64,{said}"></div>"""
-ADMIRAL = 7  # the demo's sample of a photograph in the public domain
+ADMIRAL = 7  # number of the demo's sample with a photograph in the public domain
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 
 
@@ -43,7 +44,7 @@ def serving(folder: str) -> Iterator[str]:
     command = [sys.executable, "app.py", "--port", port, "--data-dir", folder]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
-        server.stdout.readline()  # it says where it is once it is about to listen
+        server.stdout.readline()  # the server prints its address just before it listens
         try:
             yield f"http://127.0.0.1:{port}"
         finally:
@@ -51,7 +52,7 @@ def serving(folder: str) -> Iterator[str]:
 
 
 def rate(page: Page, address: str) -> None:
-    """Show a half answered item whose photograph is in the public domain."""
+    """Show a half-answered item with a photograph in the public domain."""
     page.goto(f"{address}/rate", wait_until="domcontentloaded")
     page.get_by_label("Your code").fill("K7")
     page.get_by_role("button", name="Start").click()
@@ -67,17 +68,17 @@ def rate(page: Page, address: str) -> None:
 
 
 def studies(page: Page, address: str) -> None:
-    """Show the study with its rater's progress."""
+    """Show the study with its raters' progress."""
     page.goto(f"{address}/studies")
     expect(page.get_by_role("heading", name="Demo")).to_be_visible()
     page.screenshot(path=PICTURES / "studies.png")
 
 
 def inspect(page: Page, address: str) -> None:
-    """Show a phrase and the region it belongs to."""
+    """Show a phrase and its region."""
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(f"{address}/inspect?sample={ADMIRAL}")
-    page.wait_for_function("document.querySelector('.region-stage img')?.naturalWidth")  # else outlines stand alone
+    page.wait_for_function("document.querySelector('.region-stage img')?.naturalWidth")  # wait for the photograph
     phrase = page.locator(".phrase", has_text="uniform").first
     expect(phrase).to_be_visible(timeout=120_000)
     phrase.hover()
@@ -85,12 +86,12 @@ def inspect(page: Page, address: str) -> None:
 
 
 def card(page: Page, address: str) -> None:
-    """Compose the picture that links show, of a photograph in the public domain; it names no metric."""
+    """Compose the link preview from a photograph in the public domain. It names no metric."""
     page.set_viewport_size({"width": 1366, "height": 1000})
     page.goto(f"{address}/inspect?sample={ADMIRAL}")
     expect(page.locator("path.region.mentioned").first).to_be_visible(timeout=120_000)
     page.locator(".caption-field").evaluate("(field) => { field.style.width = '440px'; }")
-    page.locator(".trials button").first.click()  # makes something up
+    page.locator(".trials button").first.click()  # the first suggested edit adds something false
     expect(page.locator(".piece.incorrect")).to_be_visible(timeout=120_000)
     page.mouse.move(0, 0)
     shown = {"seen": ".region-layer", "said": ".marked-caption"}
@@ -103,7 +104,7 @@ def card(page: Page, address: str) -> None:
 
 @contextmanager
 def opened(width: int, height: int, data_dir: str | None = None) -> Iterator[tuple[Page, str]]:
-    """Open a page of a data folder, or of a fresh demo; yields it with the server's address."""
+    """Open a page of a data folder, or of a new demo. Yields the page and the server's address."""
     with tempfile.TemporaryDirectory() as fresh, serving(data_dir or fresh) as address, sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=FLAGS)
         page = browser.new_page(viewport={"width": width, "height": height})
@@ -120,7 +121,7 @@ def opened(width: int, height: int, data_dir: str | None = None) -> Iterator[tup
 
 
 def main() -> None:
-    """Take every picture."""
+    """Save all pictures."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with opened(1280, 660) as (page, address):
         for take in (rate, studies, inspect, card):

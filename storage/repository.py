@@ -48,7 +48,7 @@ from storage.rating.studies.stored_studies import Studies
 from storage.tables import AuditRow, EventRow
 from storage.types import AnnotationCounts, Handout, ImportCounts, Rater, Save
 
-_NEWEST = (  # by id, so that the last row counts even after a correction of the clock
+_NEWEST = (  # sorted by id, so that the last row counts even after a correction of the clock
     select(EventRow.received_at).order_by(EventRow.id.desc()).limit(1),
     select(AuditRow.at).order_by(AuditRow.id.desc()).limit(1),
 )
@@ -102,7 +102,7 @@ class Repository:
         return add_records(self.database, dataset, records, images, on_bad, folder, on_progress, strict, known_only)
 
     def delete_hidden(self) -> int:
-        """Delete the rest of studies and data sets that killed processes left half done (storage.data.hidden).
+        """Delete the incomplete studies and data sets of killed processes (storage.data.hidden).
 
         Returns the number of deleted data sets.
         """
@@ -112,9 +112,10 @@ class Repository:
     def annotate(
         self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str] = ()
     ) -> AnnotationCounts:
-        """Add annotated regions to pictures, by picture name, all or nothing. Pictures with regions keep theirs.
+        """Add annotated regions to pictures, by picture name, all or nothing.
 
-        vocabulary: all labels that the annotators looked for; () if unknown. Raises NotFound.
+        Pictures with regions keep their regions. vocabulary: all labels that the annotators looked for; () if unknown.
+        Raises NotFound.
         """
         with self.database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
@@ -129,18 +130,21 @@ class Repository:
             return add_region(connection, image_id, region, most)
 
     def remove_region(self, image_id: int, nth: int) -> int:
-        """Remove region n of a picture (storage.data.drawing)."""
+        """Remove region `nth` of a picture (storage.data.drawing)."""
         with self.database.write() as connection:
             return remove_region(connection, image_id, nth)
 
     def copy_samples(self, dataset: str, ids: Sequence[int], name: str) -> int:
-        """Copy samples into a new data set, in the order of the id list (storage.data.copying)."""
+        """Copy samples into a new data set (storage.data.copying).
+
+        The copies are in the order of `ids`.
+        """
         return copy_samples(self.database, dataset, ids, name)
 
     def save(
         self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout] = MappingProxyType({})
     ) -> Results:
-        """Store what a rater did. Return for each save why it was refused, or None (saving_answers)."""
+        """Store a rater's actions. Return for each save the reason for a refusal, or None (saving_answers)."""
         return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
     def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
@@ -153,12 +157,18 @@ class Repository:
 
     @contextmanager
     def rehearse(self) -> Iterator["Repository"]:
-        """Yield a repository of the same data, and undo all its changes at the end. Others wait: keep it short."""
+        """Yield a repository of the same data. Undo all its changes at the end.
+
+        Other writers wait meanwhile, so keep the block short.
+        """
         with self.database.rehearse() as database:
             yield Repository(database)
 
     def newest_time(self) -> datetime | None:
-        """Return the server's time of the newest event or log entry, or None if there are none."""
+        """Return the server's time of the newest event or log entry.
+
+        None: there are no events and log entries.
+        """
         with self.database.read() as connection:
             times = [connection.scalar(query) for query in _NEWEST]
         return max((at for at in times if at is not None), default=None)

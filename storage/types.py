@@ -1,4 +1,4 @@
-"""Define what the Repository returns: frozen values, never database rows."""
+"""Define the results of the Repository: frozen values, never database rows."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,22 +27,22 @@ def _held(milliseconds: int) -> int:
     return max(0, min(milliseconds, LONGEST_MS))
 
 
-# A browser measured this time. It is clamped, so that a wrong clock refuses no answer.
+# A time that a browser measured. It is limited, because a wrong clock must not cause a refused answer.
 Milliseconds = Annotated[int, AfterValidator(_held)]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """Counts of what one import read, and what was new."""
+    """Counts of the rows that an import read, and of new rows."""
 
     samples: int  # read
-    scores: int  # read, errors included
+    scores: int  # scores that were read, including errors
     samples_added: int
     scores_added: int
-    images_found: int  # pictures of the read samples that were found, now or earlier
+    images_found: int  # pictures of the read samples that were found, in this import or earlier
     images_missing: int
-    annotated: int = 0  # pictures of the read samples that have annotated regions, added now or earlier
-    annotated_added: int = 0  # pictures that got their regions now
+    annotated: int = 0  # pictures of the read samples that have annotated regions, from this import or earlier
+    annotated_added: int = 0  # pictures that got their regions in this import
     regions_added: int = 0
 
 
@@ -50,10 +50,10 @@ class ImportCounts:
 class AnnotationCounts:
     """Counts of regions that were added to a data set's pictures."""
 
-    annotated_added: int  # pictures that got their regions now
+    annotated_added: int  # pictures that got their regions in this step
     regions_added: int
-    annotated: int  # pictures of the data set with annotated regions, added now or earlier
-    pictures: int  # pictures of the data set, missing ones included
+    annotated: int  # pictures of the data set with annotated regions, from this step or earlier
+    pictures: int  # pictures of the data set, including missing pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +61,14 @@ class DatasetSummary:
     """A summary of a data set."""
 
     name: str
-    notice: str  # warning for everyone who sees its scores; empty: none
+    notice: str  # warning for everyone who sees the data set's scores; empty: none
     samples: int
     scores: dict[str, int]  # by metric
-    explained: dict[str, int]  # by metric: scores with an explanation
-    unanimous: int  # samples whose two or more human judgements agree
+    explained: dict[str, int]  # key: metric; value: number of scores with an explanation
+    unanimous: int  # samples with two or more human judgements that all agree
     images_found: int
     images_missing: int
-    annotated: int  # pictures with annotated regions
+    annotated: int  # number of pictures with annotated regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class StoredSample:
     dataset: str
     image_id: int
     sample: Sample
-    outcomes: tuple[Outcome, ...]  # in order of metric, then signature
-    score_ids: tuple[int, ...]  # of the outcomes
+    outcomes: tuple[Outcome, ...]  # sorted by metric, then signature
+    score_ids: tuple[int, ...]  # ids of the outcomes
     pair: Pair | None = None  # the pair of captions to which this one belongs
 
 
@@ -90,9 +90,9 @@ class StoredCost:
 
     metric: str
     signature: str
-    explained: bool  # whether it has an explanation in words
-    characters: int  # of the caption
-    reference_characters: int  # of all references together
+    explained: bool  # True: the outcome has an explanation in words
+    characters: int  # length of the caption
+    reference_characters: int  # total length of all references
     width: int | None  # px of the picture
     height: int | None
     usage: Usage | None
@@ -112,7 +112,7 @@ class ScoredCounts:
     """How many samples of a data set a metric has scored under one signature."""
 
     samples: int
-    known: int  # samples that have an outcome
+    known: int  # number of samples that have an outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +120,17 @@ class Search:
     """Conditions of a search for samples. A field with its default value excludes no samples."""
 
     dataset: str | None = None
-    text: str = ""  # contained in the caption, key or picture name, ignoring case
+    text: str = ""  # text in the caption, key or picture name, ignoring case
     metric: str | None = None  # a metric that has scored the sample
-    lowest: float | None = None  # of the metric's scores, inclusive
-    highest: float | None = None  # of the metric's scores, inclusive
+    lowest: float | None = None  # lower limit of the metric's scores, inclusive
+    highest: float | None = None  # upper limit of the metric's scores, inclusive
     picture: bool | None = None  # whether the picture was found
     regions: bool | None = None  # whether the picture has annotated regions
-    explained: bool | None = None  # whether any score, or that of `metric`, has an explanation in words
+    explained: bool | None = None  # whether any score, or the score of `metric`, has an explanation in words
     code: str | None = None  # an error code that any coder gave
     system: str | None = None  # the captioner
     among: tuple[int, ...] | None = None  # only samples with these ids
-    sort: SampleSort = "imported"  # by the metric's newest score, or its difference to another value
+    sort: SampleSort = "imported"  # import order, the metric's newest score, or its difference from another value
     falling: bool = False  # largest first
     other: str | None = None  # the second metric of a disagreement; its newest score counts
 
@@ -148,20 +148,20 @@ class SamplePage:
 
 @dataclass(frozen=True, slots=True)
 class ListedStudy(StudyDesign):
-    """A study as the list of studies shows it."""
+    """A study, as in the list of studies."""
 
     id: int
     name: str
     dataset: str
-    notice: str  # warning of its data set
+    notice: str  # warning of the study's data set
     form: Layout
-    version: int  # of the form's text, among the texts that studies had under its key
-    strata: Counts  # drawn items by stratum
+    version: int  # version of the form's text, among the texts that studies had under the form's key
+    strata: Counts  # key: stratum; value: number of selected items
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
     items: int
-    withdrawn: int  # items that nobody gets any more
-    without_picture: int  # items whose picture is missing
+    withdrawn: int  # number of items that raters no longer get
+    without_picture: int  # number of items whose picture is missing
     panels: int  # largest number of explanations side by side
     created_at: UtcTime
 
@@ -181,20 +181,23 @@ class Study(ListedStudy):
         return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
 
     def workload(self, controls: Controls) -> Workload:
-        """Return the most work that a new rater can get, with practice, gold and repeats."""
+        """Return the largest workload that a new rater can get.
+
+        Practice, gold and repeats are included.
+        """
         most = self.course.items_per_rater if self.course.controls_included else None
         return workload(self.seed, self.items_for_one, controls, most)
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What one rater can still get in a study."""
+    """The items that one rater can still get in a study."""
 
     left: Workload  # the rater's unfinished items, and future items
-    done: int  # finished items without practice
-    is_most: bool  # the number is a maximum: other raters may take some items first
-    pictures: int  # finished and remaining items with a picture, without practice
-    is_most_pictures: bool  # the number is a maximum, because the future items are not known
+    done: int  # number of finished items, without practice
+    is_most: bool  # True: the number is a maximum, because other raters may take some items first
+    pictures: int  # number of finished and remaining items with a picture, without practice
+    is_most_pictures: bool  # True: the number is a maximum, because the future items are unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,14 +206,14 @@ class RaterProgress:
 
     id: int  # number of the rater
     code: str
-    done: int  # items with every question answered
-    counted: int  # finished items that were not reassigned to another rater
-    total: int  # items promised to the rater
+    done: int  # number of items with every question answered
+    counted: int  # number of finished items that were not reassigned to another rater
+    total: int  # number of items promised to the rater
     minutes: float  # time with items in view
     last_seen: UtcTime | None  # time of the last answer; None: no answer yet
-    pilot: bool = False  # pilot ratings are kept apart
-    excluded: str | None = None  # why their ratings are excluded; None: they count
-    given_back: int = 0  # unfinished items that the rater gave back
+    pilot: bool = False  # True: pilot ratings, which are stored apart from others
+    excluded: str | None = None  # why the rater's ratings are excluded; None: they count
+    given_back: int = 0  # number of unfinished items that the rater gave back
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,13 +239,16 @@ class Panel:
     rationales: dict[str, str]
     caption: str | None = None  # only if captions are compared
     sentences: tuple[JudgedSentence, ...] = ()  # empty unless raters judge sentences
-    remark: Remark | None = None  # on the whole explanation; only if raters judge sentences
+    remark: Remark | None = None  # judgement of the whole explanation; only if raters judge sentences
     answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
 
 
 @dataclass(frozen=True, slots=True)
 class Handout:
-    """A copy of an assignment that survives a restore, enough to make the assignment again."""
+    """A copy of an assignment that survives a restore.
+
+    It contains enough data to make the assignment again.
+    """
 
     assignment: str
     rater: str  # code of the rater
@@ -252,7 +258,7 @@ class Handout:
     panels: tuple[int, ...]  # numbers of the rated explanations, first panel first
     slot: int
     given_at: datetime | None
-    mark: str  # digest of what the rater saw: after a restore, another item may have this number
+    mark: str  # digest of what the rater saw, because another item may have this number after a restore
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,37 +266,37 @@ class AssignedItem:
     """An item given to a rater, with the rater's answers so far."""
 
     id: str
-    place: int  # position in the rater's own order, from 1
+    place: int  # position in this rater's order of items, from 1
     caption: str
     image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
     panels: tuple[Panel, ...]
-    open: bool  # the rater may see the picture: it is not hidden, or all questions without picture are answered
-    revealed: bool  # the rater has seen the picture
+    open: bool  # True: the rater may see the picture, because it is not hidden or all questions without it are answered
+    revealed: bool  # True: the rater has seen the picture
     finished: bool
     note: str
     report: ItemReport | None = None  # the rater's report that something is wrong with the item
     references: tuple[str, ...] = ()  # empty unless the form shows references
-    practice: bool = False  # a training item before the study's own items; the rater sees the right answers afterwards
+    practice: bool = False  # True: a training item before the study's own items; then the rater sees the right answers
     places: tuple[ImageRegion, ...] = ()  # regions that evidence may refer to; empty while the picture is hidden
     overlay: Score | None = None  # the score whose regions the rater may see; None: none, or the picture is hidden
-    hints: bool = False  # the rater may ask for hints on sentences they have judged
-    handout: Handout | None = None  # enough to make the assignment again
+    hints: bool = False  # True: the rater may ask for hints on sentences that the rater has judged
+    handout: Handout | None = None  # data to make the assignment again after a restore
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
     """A rater's progress in a study, and some of the rater's items."""
 
-    total: int  # items promised to the rater; the number may grow, and does not shrink while they rate
-    free: int  # further items that are free now, counted up to 20
-    ahead: int  # items that the browser may fetch early
-    design: StudyDesign  # of the study
+    total: int  # number of items promised to the rater; may grow, but does not shrink while they rate
+    free: int  # number of further items that are free now, at most 20
+    ahead: int  # maximum items that the browser may fetch early
+    design: StudyDesign  # options of the study
     done: int
     resume: int  # position of the first unfinished item, or the last position plus one
     items: tuple[AssignedItem, ...]
-    stopped: Stop | None  # why there is nothing to rate, for now or finally
-    is_known: bool  # whether the rater has joined
-    practice: tuple[int, ...] = ()  # positions of practice items, future ones included
+    stopped: Stop | None  # why there is nothing to rate, temporarily or permanently
+    is_known: bool  # True: the rater has joined
+    practice: tuple[int, ...] = ()  # positions of practice items, including future ones
     held_at: int | None = None  # position of a practice item that must be right before later items are given
 
 
@@ -302,7 +308,7 @@ class Save(AnswerFacts):
     """
 
     key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: a repeated save changes nothing
-    assignment: Annotated[str, Field(max_length=200)]  # longer than our ids, because old bundles brought their own
+    assignment: Annotated[str, Field(max_length=200)]  # longer than Capscope's ids, because old bundles have other ids
     kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
     age_ms: Milliseconds  # how long ago the action happened
     in_sight_ms: Milliseconds = 0  # time with the item in view before the action

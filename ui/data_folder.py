@@ -22,9 +22,9 @@ def default_data_folder(is_installed: bool = IS_INSTALLED) -> Path:
         folder = user_data_path("capscope", appauthor=False)
     except RuntimeError:  # neither HOME nor the system's list of users names a home
         return HERE
-    return folder if folder.is_absolute() else HERE  # "~/…" is not absolute: earlier versions return HERE in that case
+    return folder if folder.is_absolute() else HERE  # without a home, older platformdirs return a relative "~/…"
 
 
 def _is_own(folder: Path) -> bool:
-    """Return whether the folder belongs to this user. In a shared folder such as /tmp, anybody could have made it."""
+    """Return whether this user owns the folder. In a shared folder such as /tmp, anybody could have made it."""
     return folder.is_dir() and folder.stat().st_uid == os.getuid()

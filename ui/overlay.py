@@ -28,12 +28,12 @@ from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
-LINE_PX, OVER_PX = 4, 1.5  # of the coloured line and of the white line over it
-DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # px of the white line: dash and gap
+LINE_PX, OVER_PX = 4, 1.5  # widths of the coloured line and of the white line over it
+DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # white line's dash and gap, px; None: solid
 COLOURS = {"mentioned": MENTIONED, "unmentioned": UNMENTIONED, "waiting": WAITING}
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
-HATCH_SHARES = (0.3, 0.12)  # as fractions of the distance between lines: coloured and white stripe
-HATCH_OPACITY, MANY = 0.7, 15  # with more regions than this, fills are lighter, so that the picture stays visible
+HATCH_SHARES = (0.3, 0.12)  # widths of the coloured and the white stripe, as fractions of hatch_distance
+HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lighter with more than MANY regions, to keep the picture visible
 LIGHTER = 0.4
 WITHIN = 0.9  # a region is a part of a larger one if at least this fraction of it is inside
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -157,7 +157,7 @@ def _quoted(text: str) -> str:
     return quoteattr(_NOT_XML.sub("", text), {'"': "&quot;", "'": "&#39;"})
 
 
-QUALITY = 90  # of the JPEG inside an SVG, 0-100
+QUALITY = 90  # quality of the JPEG inside an SVG, 0-100
 
 
 def save_overlay(path: Path, picture: Path, explanation: Explanation) -> None:

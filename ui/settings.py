@@ -1,4 +1,4 @@
-"""Read the settings once at the start, from a mapping such as os.environ."""
+"""Read the settings at the start, from a mapping such as os.environ."""
 
 import os
 import re
@@ -15,12 +15,12 @@ from core.network import LOOPBACK_HOSTS, Downloads, Network
 from core.network.reach import ca_file, host_names, proxy_url
 from ui.data_folder import HERE, default_data_folder
 
-NEW_RATERS = 60  # new raters of one link and address in an hour
+NEW_RATERS = 60  # most new raters per link and client address in an hour
 _EVERYWHERE = ("0.0.0.0", "::", "")
-_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # PostgreSQL's own programs write the second
+_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # PostgreSQL's own programs use the second form
 _OWN_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
-_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # no part is or begins with "." or ".."
+_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # no part of the path begins with "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class PublicUrl:
     """The public address of a server behind a proxy: http(s)://host[:port][/path]."""
 
     scheme: Literal["http", "https"]
-    host: str  # as browsers send it: lower case, a port only if it is not the default, IPv6 in brackets
-    path: str = ""  # the path below which all pages are: "" or "/capscope", never with "/" at its end
+    host: str  # as in browsers' Host header: lower case, port only if not the default, IPv6 in brackets
+    path: str = ""  # path prefix of all pages: "" or "/capscope", never with "/" at its end
 
     @property
     def origin(self) -> str:
-        """Return the address without its path, as browsers send it in Origin."""
+        """Return the address without its path, as in browsers' Origin header."""
         return f"{self.scheme}://{self.host}"
 
     @property
@@ -52,57 +52,57 @@ class PublicUrl:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings from outside. VARIABLES names the environment variable of each field."""
+    """Settings from environment variables. VARIABLES names the variable of each field."""
 
-    data_dir: Path = HERE  # holds the database, thumbnails and the secret of the cookies
+    data_dir: Path = HERE  # folder with the database, thumbnails and the secret key for cookies
     host: str = "127.0.0.1"
     port: int = 7860
-    warm: bool = True  # load the models for annotated regions at the start; otherwise at their first use
-    public_url: PublicUrl | None = None  # the public address behind a proxy
-    # Proxies whose statement of a client's address is trusted
+    warm: bool = True  # True: load the models for annotated regions at the start; False: at first use
+    public_url: PublicUrl | None = None  # public address of a server behind a proxy
+    # Proxies whose headers with a client's address are trusted
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
-    new_raters: int = NEW_RATERS  # new raters of a study link from one address in an hour
+    new_raters: int = NEW_RATERS  # most new raters of a study link per client address in an hour
     plugin: tuple[str, ...] = ()  # the user's own metrics, each as module:Class
     endpoint: str | None = None  # API address of a model server, used instead of models on this computer
     endpoint_model: str | None = None  # the model's name on that server
     endpoint_key: str | None = field(default=None, repr=False)
-    oidc_issuer: str | None = None  # an OIDC provider for signing in; set all three or none
+    oidc_issuer: str | None = None  # an OIDC provider for signing in; set all three oidc_ fields or none
     oidc_client_id: str | None = None
     oidc_client_secret: str | None = field(default=None, repr=False)
-    # Address of a PostgreSQL database that replaces the folder's file
+    # Address of a PostgreSQL database, used instead of the folder's database file
     database: str | None = field(default=None, repr=False)
-    database_password_file: Path | None = None  # the file with the password for that address
+    database_password_file: Path | None = None  # file with the database's password
     ca_file: Path | None = None  # additional trusted certificates, PEM, for model servers and the hub
-    proxy: str | None = field(default=None, repr=False)  # for connections to model servers and the hub
+    proxy: str | None = field(default=None, repr=False)  # proxy for connections to model servers and the hub
     no_proxy: tuple[str, ...] = ()  # hosts that are reached without the proxy
-    import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures an import from the page may use
-    mirror: str | None = None  # address with GitHub's raw files, for published data
-    download_timeout: int = 30  # s; longest silence of a server of published data
+    import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures can be imported in the browser
+    mirror: str | None = None  # address of a mirror of GitHub's raw files, for published data
+    download_timeout: int = 30  # seconds without data before a download of published data stops
 
     @property
     def demands_sign_in(self) -> bool:
-        """Return whether people must sign in.
+        """Return whether users must sign in.
 
-        They must if anybody except this machine's own users may reach the server.
+        They must if anyone outside this machine may reach the server.
         """
         return self.host not in LOOPBACK_HOSTS or self.public_url is not None
 
     @property
     def network(self) -> Network:
-        """Return how to reach model servers and the hub of weights."""
+        """Return the network settings for model servers and the hub of weights."""
         return Network(self.ca_file, self.proxy, self.no_proxy)
 
     @property
     def downloads(self) -> Downloads:
-        """Return how to fetch published data."""
+        """Return the settings for fetching published data."""
         return Downloads(self.network, self.mirror, self.download_timeout)
 
     def model_server(
         self, url: str | None = None, model: str | None = None, parallel: int = 8, timeout_s: float = TIMEOUT_S
     ) -> Endpoint | None:
-        """Return the model server, or None.
+        """Return the model server, or None if no address is set.
 
-        An address or model that is given replaces the setting. parallel: requests at a time. timeout_s: for one answer.
+        url, model: replace the settings. parallel: most requests at a time. timeout_s: seconds to wait for one answer.
         Raises BadSetting.
         """
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
@@ -114,7 +114,7 @@ class Settings:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> "Settings":
-        """Read the settings. Raises BadSetting with the variable's name."""
+        """Read the settings. Raises BadSetting, whose message names the variable."""
         given = {field: environ[name] for field, name in VARIABLES.items() if environ.get(name)}
         return cls(
             data_dir=Path(given["data_dir"]) if "data_dir" in given else default_data_folder(),
@@ -192,8 +192,8 @@ def _network(given: Mapping[str, str]) -> dict[str, Any]:
 def check_reach(settings: Settings) -> None:
     """Raise BadSetting if the server cannot know its own address or its clients.
 
-    Without a known address, another site could lead a browser to the server under a name of its own. Behind a proxy
-    that is not trusted, all clients have one address.
+    Without a known address, another site could reach the server under a different name. Behind a proxy that is not
+    trusted, all clients have the same address.
     """
     if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(
@@ -223,7 +223,7 @@ def _count(text: str, variable: str) -> int:
 
 
 def _folders(text: str, variable: str) -> tuple[Path, ...]:
-    """Return the folders of a list that is separated by colons. Raises BadSetting for a missing folder."""
+    """Split a list of folders, separated by colons. Raises BadSetting for a missing folder."""
     folders = tuple(Path(part.strip()) for part in text.split(os.pathsep) if part.strip())
     for folder in folders:
         if not folder.is_absolute() or not folder.is_dir():
@@ -248,7 +248,7 @@ def _public_url(text: str, variable: str) -> PublicUrl:
         raise problem from error
     scheme, path = parts.scheme, parts.path.rstrip("/")
     name = (parts.netloc.rpartition(":")[0] if port is not None else parts.netloc).lower()
-    # No query, fragment or other extra character
+    # Reject a query, a fragment or other extra characters
     is_whole = text.lower() == f"{scheme}://{parts.netloc}{parts.path}".lower()
     if scheme not in _OWN_PORTS or not is_whole or not _HOST.fullmatch(name) or not _PATH.fullmatch(path):
         raise problem
@@ -257,7 +257,7 @@ def _public_url(text: str, variable: str) -> PublicUrl:
 
 
 def _database(given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the address of a PostgreSQL database. The password comes from its file if the settings name one."""
+    """Return the address of a PostgreSQL database. If the settings name a password file, its password is used."""
     if "database" not in given:
         return {}
     address = database_url(given["database"], VARIABLES["database"])

@@ -11,7 +11,7 @@ from core.arrays import Floats, Ints, Texts
 from core.errors import BadSetting
 
 LONGEST_WORDS = 500  # characters
-PHRASE_KINDS: Mapping[str, str] = {  # kind -> words; a caption of the kind has at least one
+PHRASE_KINDS: Mapping[str, str] = {  # key: kind of phrase; value: words that make a caption be of this kind
     "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",
     "colour": "red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|tan|golden|colou?rful",
     "person": "person|people|man|men|woman|women|boy|boys|girl|girls|child|children|kid|kids|lady|guy|baby|player",
@@ -22,9 +22,9 @@ PHRASE_KINDS: Mapping[str, str] = {  # kind -> words; a caption of the kind has 
 
 
 def check_words(words: str) -> tuple[str, ...]:
-    """Return words or phrases, separated by commas, in lower case.
+    """Return the words or phrases of a comma-separated text, in lower case.
 
-    Raises BadSetting if there are none, or too many characters.
+    Raises BadSetting if the text has no words or too many characters.
     """
     chosen = tuple(" ".join(one.lower().split()) for one in words.split(",") if one.strip())
     if not chosen or len(words) > LONGEST_WORDS:
@@ -33,9 +33,9 @@ def check_words(words: str) -> tuple[str, ...]:
 
 
 class CaptionFacts:
-    """Facts of captions, one entry per caption.
+    """Lengths and words of captions, one entry per caption.
 
-    Each fact is computed at the first request and kept.
+    Each array is computed at the first request and then kept.
     """
 
     def __init__(self, captions: Texts) -> None:
@@ -51,15 +51,15 @@ class CaptionFacts:
         return np.array([len(caption.split()) for caption in self._captions], dtype=float)
 
     def have(self, kind: str) -> NDArray[np.bool_]:
-        """Return which captions have a whole word of a kind of PHRASE_KINDS, in upper or lower case."""
+        """Return which captions contain a whole word of a kind from PHRASE_KINDS, ignoring case."""
         if kind not in self._kinds:
             self._kinds[kind] = self._with(PHRASE_KINDS[kind])
         return self._kinds[kind]
 
     def say(self, words: str) -> NDArray[np.bool_]:
-        """Return which captions have one of some whole words or phrases.
+        """Return which captions contain at least one of the whole words or phrases.
 
-        They are separated by commas; upper and lower case do not matter. Raises BadSetting if there are none.
+        `words` is separated by commas. Case is ignored. Raises BadSetting if `words` is empty.
         """
         return self._with("|".join(r"[^\S\n]+".join(map(re.escape, one.split())) for one in check_words(words)))
 
@@ -73,9 +73,9 @@ class CaptionFacts:
 
     @cached_property
     def _text(self) -> tuple[str, Ints]:
-        """All captions in one text, each after a line break, and their starts.
+        """Join all captions to one text, each after a line break, and return their starts.
 
-        One search of a long text is quicker than thousands of searches.
+        One search of a long text is faster than thousands of searches.
         """
         lines = ["\n" + caption.lower().replace("\n", " ") for caption in self._captions]
         return "".join(lines), np.cumsum([0, *map(len, lines)][: len(lines)], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Who wrote each caption, as a column beside a score table."""
+"""The captioner of each caption, as a column beside a score table."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.score_table import Mask
 from core.arrays import Ints
 
-MOST = 50  # captioners that tables compare; with more, a name is rather an id of the caption
+MOST = 50  # maximum number of captioners in tables; if there are more, the names are rather caption ids
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -18,7 +18,7 @@ class Captioners:
     of: Ints  # (samples,) index into names; -1: unknown
 
     def by(self, name: str) -> Mask:
-        """Return which captions a captioner wrote, shape (samples,)."""
+        """Return the mask of the captions that a captioner wrote, shape (samples,)."""
         if name not in self.names:
             return np.zeros(len(self.of), dtype=bool)
         written: Mask = self.of == self.names.index(name)

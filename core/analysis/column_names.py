@@ -1,18 +1,24 @@
-"""Names of columns. A column is a metric's own score of each sample, or one of the score's parts.
+"""Names of columns. A column has a metric's score of each sample, or one component of the score.
 
-Every table, plot, slice, file and address uses these names: "HICE-S" for the score, "HICE-S#precision" for a part.
-Parts are the numbers among a score's components, such as the score before smoothing ("raw"), precision and recall.
+Every table, plot, slice, file and address uses these names: "HICE-S" for the score, "HICE-S#precision" for a component.
+The numeric components of a score can be columns, such as the score before smoothing ("raw"), precision and recall.
 """
 
-MARK = "#"  # between a metric's name and a part's
+MARK = "#"  # separates a metric's name from a part's name
 
 
 def part_name(metric: str, part: str) -> str:
-    """Return the name of a part's column. metric: the name of the metric's own column."""
+    """Return the column name of a score's component.
+
+    metric: the name of the column with the metric's score.
+    """
     return f"{metric}{MARK}{part}"
 
 
 def split(column: str) -> tuple[str, str]:
-    """Return the name of a metric's own column, and the part: "" for the metric's own score."""
+    """Split a column's name into the metric's column name and the component.
+
+    The component is "" for the metric's own score.
+    """
     metric, mark, part = column.rpartition(MARK)
     return (metric, part) if mark and metric and part else (column, "")

@@ -1,4 +1,4 @@
-"""Plots of many samples: counts in the cells of a grid, and the samples near a place."""
+"""Plots of many samples: counts in the cells of a grid, and the samples near a position."""
 
 from dataclasses import dataclass
 
@@ -9,17 +9,17 @@ from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
 BINS = 60  # cells along an axis
-FEW_LEVELS = 128  # up to so many distinct values each has its own row; 101 values in 60 rows would show stripes
-_LOOKED_AT = 1_000  # these first values mostly show whether there are more levels
-HERE = 100  # most samples near a place
-_NARROWEST = 1e-100  # smallest width of an axis; squared distances in cells still work
-_NARROWEST_PART = 1e-12  # relative to the larger end; the middles of 60 cells still differ
+FEW_LEVELS = 128  # up to this many distinct values, each has its own row; 101 values in 60 rows would show stripes
+_LOOKED_AT = 1_000  # number of first values checked; they usually show whether there are more levels
+HERE = 100  # maximum number of samples returned near a position
+_NARROWEST = 1e-100  # smallest width of an axis at which squared distances in cells can be computed
+_NARROWEST_PART = 1e-12  # smallest width relative to the larger end; below it, the middles of 60 cells would be equal
 
 Ends = tuple[float, float]  # lowest and highest value on an axis
 
 
 def check_ends(ends: Ends) -> None:
-    """Raise BadSetting if the ends of an axis leave no room for cells."""
+    """Raise BadSetting if the range of an axis is too narrow or too large for a grid."""
     low, high = ends
     largest = max(abs(low), abs(high))
     if not largest <= LARGEST_NUMBER:
@@ -29,7 +29,7 @@ def check_ends(ends: Ends) -> None:
 
 
 def check_place(place: tuple[float, float], across: Ends, up: Ends) -> None:
-    """Raise BadSetting if a place is too far outside a part of a plot."""
+    """Raise BadSetting if a position is too far outside the shown area of a plot."""
     for at, (low, high) in zip(place, (across, up), strict=True):
         if not low - (high - low) <= at <= high + (high - low):
             raise BadSetting(f"expected a place in the part of a plot from {low:g} to {high:g}, found {at:g}")
@@ -37,19 +37,19 @@ def check_place(place: tuple[float, float], across: Ends, up: Ends) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Density:
-    """Number of samples in each cell of a part of a plot."""
+    """Number of samples in each grid cell of a plot's shown area."""
 
     across: Floats  # (columns,) middles of the cells, rising
     up: Floats  # (rows,)
     counts: Ints  # (rows, columns)
-    shown: Ints  # places of the shown samples among all samples
+    shown: Ints  # indices of the shown samples among all samples
 
 
 def density(xs: Floats, ys: Floats, across: Ends, up: Ends) -> Density:
-    """Count samples in the cells of a part of a plot, edges included.
+    """Count the samples in each grid cell of a plot's shown area, edges included.
 
-    xs, ys: (samples,), NaN: unknown. An axis with few distinct values gets one cell for each value, other axes 60 equal
-    cells.
+    xs, ys: (samples,), NaN: unknown. across, up: the ranges of the axes. An axis with few distinct values gets one cell
+    for each value. Other axes get 60 equal cells.
     """
     shown = np.flatnonzero((xs >= across[0]) & (xs <= across[1]) & (ys >= up[0]) & (ys <= up[1]))
     column, columns = _cells(xs[shown], across)
@@ -59,7 +59,7 @@ def density(xs: Floats, ys: Floats, across: Ends, up: Ends) -> Density:
 
 
 def _cells(values: Floats, ends: Ends) -> tuple[Ints, Floats]:
-    """Return the cell of each value, and the cells' middles."""
+    """Return each value's cell number, and the middles of the cells."""
     levels = _levels(values)
     if levels is not None:
         return np.searchsorted(levels, values), levels
@@ -69,7 +69,10 @@ def _cells(values: Floats, ends: Ends) -> tuple[Ints, Floats]:
 
 
 def _levels(values: Floats) -> Floats | None:
-    """Return the distinct values, rising; None for one value or more than FEW_LEVELS."""
+    """Return the distinct values in rising order.
+
+    Returns None for a single value or for more than FEW_LEVELS values.
+    """
     if len(np.unique(values[:_LOOKED_AT])) > FEW_LEVELS:
         return None
     levels = np.unique(values)
@@ -77,11 +80,11 @@ def _levels(values: Floats) -> Floats | None:
 
 
 def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up: Ends) -> Ints:
-    """Return the places of the samples near a place of a plot, the nearest first.
+    """Return the indices of the samples near a position in a plot, nearest first.
 
-    A sample is near if it is at most one cell away; the nearest sample always counts as near. xs, ys: (samples,), NaN:
-    unknown; across, up: the ranges of the axes. Returns at most HERE samples, and none only if no sample has both
-    values.
+    A sample is near if it is at most one cell away. The nearest sample always counts as near. xs, ys: (samples,), NaN:
+    unknown. across, up: the ranges of the axes. Returns at most HERE samples. The result is empty only if no sample has
+    both values.
     """
     wide, high = (across[1] - across[0]) / BINS, (up[1] - up[0]) / BINS
     far = ((xs - place[0]) / wide) ** 2 + ((ys - place[1]) / high) ** 2
@@ -95,14 +98,14 @@ def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up:
     return known[near[np.argsort(far[near], kind="stable")]][:HERE]
 
 
-QUANTILES = 1_000  # number of scores that represent a group, less one
+QUANTILES = 1_000  # number of steps between the scores that represent a group
 
 
 def quantiles(values: Floats) -> Floats:
-    """Return rising scores with the same distribution as all known ones.
+    """Return at most QUANTILES + 1 rising scores with the distribution of all finite scores.
 
-    values: (samples,), NaN: unknown. Returns the quantiles in steps of a thousandth; each is one of the values. Returns
-    () if none is finite.
+    values: (samples,), NaN: unknown. Returns the quantiles in steps of a thousandth; each of them is one of the values.
+    Returns an empty array if no value is finite.
     """
     finite = np.sort(values[np.isfinite(values)])
     if not len(finite):

@@ -1,42 +1,48 @@
-"""Error coding: the error category that each coder gave each sample.
+"""Error coding: each coder assigns an error category to each sample.
 
-Also agreement between coders, counts, and one file format.
+The module also computes agreement between coders and counts, and defines the file format.
 """
 
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from core.analysis.codebooks import Codebook, codebook_of
+from pydantic import ConfigDict, StringConstraints
+
+from core.analysis.codebooks import Codebook
+from core.complaints import shaped
 from core.errors import BadFile
+
+_Word = Annotated[str, StringConstraints(pattern=r"\S")]
 
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """One coder's category for one sample."""
+    """The category that one coder assigned to one sample."""
 
-    sample: str  # key of the sample in its data set
-    coder: str
-    code: str  # key of a code of the codebook
+    sample: _Word  # key of the sample in its data set
+    coder: _Word
+    code: _Word  # key of a code of the codebook
 
 
 @dataclass(frozen=True, slots=True)
 class CodedSet:
-    """A codebook and all its codings; one code for each sample and coder."""
+    """A codebook and all its codings, with one code per sample and coder."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid")
     codebook: Codebook
     codings: tuple[Coding, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CoderAgreement:
-    """Cohen's kappa of two coders.
+    """Agreement of two coders: Cohen's kappa.
 
-    A value is None if it is undefined; `note` gives the reason.
+    A value is None if it is undefined. Then `note` gives the reason.
     """
 
     first: str
@@ -49,7 +55,7 @@ class CoderAgreement:
 
 @dataclass(frozen=True, slots=True)
 class CodeCount:
-    """How often a code was given, as in the papers' tables."""
+    """Number of samples with a code, as in the papers' tables."""
 
     code: str
     label: str
@@ -59,7 +65,7 @@ class CodeCount:
 
 
 def cohens_kappa(codings: Sequence[Coding]) -> list[CoderAgreement]:
-    """Return kappa for every pair of coders, over samples that both coded (Cohen, 1960)."""
+    """Return Cohen's kappa (1960) for every pair of coders, over samples that both coded."""
     by_coder: dict[str, dict[str, str]] = {}
     for coding in codings:
         by_coder.setdefault(coding.coder, {})[coding.sample] = coding.code
@@ -80,7 +86,10 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
 
 
 def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
-    """Count every code of the codebook, unused ones too, for all coders or for one."""
+    """Count every code of the codebook, including unused codes.
+
+    coder: count only this coder's codings; None: all coders.
+    """
     counts = Counter(coding.code for coding in coded.codings if coder in (None, coding.coder))
     total = sum(counts.values())
     return [
@@ -90,7 +99,7 @@ def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
 
 
 def coded_set_json(coded: CodedSet) -> str:
-    """Return a coded set as JSON text, codings in order of sample and coder."""
+    """Return a coded set as JSON text, sorted by sample and coder."""
     codes = [{"key": code.key, "label": code.label} for code in coded.codebook.codes]
     book = {"name": coded.codebook.name, "source": coded.codebook.source, "codes": codes}
     ordered = sorted(coded.codings, key=lambda coding: (coding.sample, coding.coder))
@@ -98,24 +107,27 @@ def coded_set_json(coded: CodedSet) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def coded_set_of(content: Any, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
+def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
     """Return the coded set in parsed JSON.
 
-    `path` is used only in errors. A codebook that differs from a known one only in published counts becomes the known
-    one.
+    `path` is used only in error messages. If the file's codebook has the name, keys and labels of a codebook in
+    `codebooks`, that codebook is used. So the published counts come from Capscope.
 
-    Raises BadFile for a code that is not in the codebook, a sample coded twice by one coder, or an unknown field.
+    Raises BadFile for a code that is not in the codebook, for a sample that one coder coded twice, or for an unknown
+    field.
     """
-    if not isinstance(content, dict) or content.keys() != {"codebook", "codings"}:
-        raise BadFile(path, 'expected an object with "codebook" and "codings"; export a coded set to see one')
-    read = codebook_of(content["codebook"], path)
-    book = next((known for known in codebooks if _same(known, read)), read)
-    entries = content["codings"] if isinstance(content["codings"], list) else [content["codings"]]
-    codings = tuple(_coding(entry, number, book, path) for number, entry in enumerate(entries, start=1))
-    twice = [pair for pair, n in Counter((c.sample, c.coder) for c in codings).items() if n > 1]
+    read = shaped(CodedSet, content, lambda text: BadFile(path, f"{text}; export a coded set to see one"))
+    own = replace(read.codebook, source=read.codebook.source or path.name)
+    book = next((known for known in codebooks if _same(known, own)), own)
+    for number, coding in enumerate(read.codings, 1):
+        if coding.code not in {code.key for code in book.codes}:
+            raise BadFile(
+                path, f"expected a code of the codebook {book.name} in coding {number}, found {coding.code!r}"
+            )
+    twice = [pair for pair, n in Counter((c.sample, c.coder) for c in read.codings).items() if n > 1]
     if twice:
         raise BadFile(path, f"expected one code per sample and coder, found several by {twice[0][1]} on {twice[0][0]}")
-    return CodedSet(book, codings)
+    return CodedSet(book, read.codings)
 
 
 def _same(known: Codebook, read: Codebook) -> bool:
@@ -123,14 +135,3 @@ def _same(known: Codebook, read: Codebook) -> bool:
         return [(code.key, code.label) for code in book.codes]
 
     return known.name == read.name and names(known) == names(read)
-
-
-def _coding(entry: Any, number: int, book: Codebook, path: Path) -> Coding:
-    fields = ("sample", "coder", "code")
-    if not isinstance(entry, dict) or entry.keys() != set(fields):
-        raise BadFile(path, f"expected coding {number} with sample, coder and code, found {entry!r}")
-    if not all(isinstance(entry[name], str) and entry[name].strip() for name in fields):
-        raise BadFile(path, f"expected texts in coding {number}, found {entry!r}")
-    if entry["code"] not in {code.key for code in book.codes}:
-        raise BadFile(path, f"expected a code of the codebook {book.name} in coding {number}, found {entry['code']!r}")
-    return Coding(entry["sample"], entry["coder"], entry["code"])

@@ -1,6 +1,6 @@
 """Things that captions omit or invent, according to a metric.
 
-This needs no human judgement.
+No human judgements are needed.
 """
 
 from collections.abc import Sequence
@@ -22,11 +22,11 @@ class Mentions:
     precision: Floats  # (samples,) share of the caption that is in the picture; NaN: unknown
     recall: Floats  # (samples,) share of the picture that is in the caption; NaN: unknown
     place: Ints  # (regions,) index into `sample`
-    label: Sequence[str]  # (regions,) UNNAMED if a region has no label; without the whole picture's region
+    label: Sequence[str]  # (regions,) UNNAMED: the region has no label; the region of the whole picture is excluded
     mentioned: Mask  # (regions,)
 
     def where(self, mask: Mask) -> "Mentions":
-        """Return the captions where the mask, (samples,), is true."""
+        """Return only the captions where the mask, (samples,), is true."""
         number = np.cumsum(mask) - 1
         kept = np.flatnonzero(mask[self.place])
         labels = [self.label[i] for i in kept.tolist()]
@@ -39,8 +39,8 @@ class LabelCount:
     """How often captions omit the things of one label."""
 
     label: str
-    captions: int  # captions whose picture has such a region
-    left_out: int  # captions among them that mention no such region
+    captions: int  # captions whose picture has a region with this label
+    left_out: int  # captions among them that mention no region with this label
     regions: int
     regions_left_out: int
 
@@ -50,7 +50,7 @@ class LeftOut:
     """The things that one caption omits."""
 
     place: int  # index into Mentions.sample
-    labels: tuple[str, ...]  # labels that the caption omits, labels with most regions first
+    labels: tuple[str, ...]  # omitted labels; labels with most regions come first
     regions: int  # regions of the picture with these labels
     regions_left_out: int
 
@@ -68,14 +68,14 @@ def label_counts(mentions: Mentions) -> list[LabelCount]:
 
 
 def most_left_out(mentions: Mentions) -> list[LeftOut]:
-    """Return the captions that omit something: most labels first, then most regions."""
+    """Return the captions that omit something, sorted by omitted labels, then by omitted regions."""
     found = [_left_out(place, labels) for place, labels in _by_caption(mentions).items()]
     some = (one for one in found if one.regions_left_out)
     return sorted(some, key=lambda one: (-len(one.labels), -one.regions_left_out, one.place))
 
 
 def _by_caption(mentions: Mentions) -> dict[int, dict[str, list[bool]]]:
-    """Return place of the caption -> label -> whether each such region is mentioned."""
+    """Return for each caption's index and each label whether each region is mentioned."""
     by_caption: dict[int, dict[str, list[bool]]] = {}
     for place, label, is_mentioned in zip(
         mentions.place.tolist(), mentions.label, mentions.mentioned.tolist(), strict=True

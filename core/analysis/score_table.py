@@ -1,4 +1,4 @@
-"""A data set's samples and scores as columns, the input of plots, error lists and slices."""
+"""Samples and scores of a data set as columns, used by plots, error lists and slices."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -18,16 +18,16 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MetricColumn:
-    """One metric's scores, or one of their parts, one entry per sample; NaN if there is none."""
+    """The scores of one metric, or one component of them, with one entry per sample; NaN: no score."""
 
-    name: str  # see core.analysis.column_names; instead of the metric's name its signature if there are several
+    name: str  # column name, see core.analysis.column_names: the metric, or its signature if it has several
     metric: str  # the metric's own name, which papers use
     label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
     value: Floats  # (samples,) within scale
-    raw: Floats  # (samples,) before smoothing
-    by_people: bool = False  # people gave the scores, so the column is no metric to compare with people
-    part: str = ""  # the part of the scores that `value` holds; "": the scores themselves
+    raw: Floats  # (samples,) scores before smoothing
+    by_people: bool = False  # True: people gave the scores, so the column is not compared with human judgement
+    part: str = ""  # the part of the score that `value` contains, such as recall; "": the score itself
 
     @property
     def unit(self) -> Floats:
@@ -46,14 +46,15 @@ class MetricColumn:
         return split(self.name)[0] if self.part else self.name
 
     def at(self, places: Ints) -> "MetricColumn":
-        """Return the scores of the samples at some places."""
+        """Return only the scores of the samples with these indices."""
         return replace(self, value=self.value[places], raw=self.raw[places])
 
 
 def part_column(scores: MetricColumn, part: str, values: Floats) -> MetricColumn:
-    """Return a part of a metric's scores as a column of its own.
+    """Return a component of a metric's scores as a separate column.
 
-    A part has the metric's scale if all its values fit. Otherwise its scale is the range of its values and 0.
+    A component has the metric's scale if all its values lie in that scale. Otherwise its scale is the range of its
+    values, extended to include 0.
     """
     low, high = scores.scale
     known = values[np.isfinite(values)]
@@ -71,16 +72,16 @@ def part_column(scores: MetricColumn, part: str, values: Floats) -> MetricColumn
     )
 
 
-PartReader = Callable[[str, str], MetricColumn | None]  # from the name of a metric's own column, and a part
+PartReader = Callable[[str, str], MetricColumn | None]  # (name of a metric's own column, part) -> the part's column
 
 
 def no_parts(_metric: str, _part: str) -> None:
-    """Find no part. For tables whose scores have no stored parts."""
+    """Return None, for tables whose scores have no stored components."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoreTable:
-    """Samples in rows; every column has one entry per sample."""
+    """A table with samples in rows. Every column has one entry per sample."""
 
     ids: Ints  # (samples,)
     keys: Texts
@@ -88,12 +89,12 @@ class ScoreTable:
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
     levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no single judgements
     metrics: Mapping[str, MetricColumn]
-    images: Ints  # (samples,) a number for each picture; a bootstrap draws pictures
-    part: PartReader = no_parts  # returns a part's column, which is read at the first request; None: no such part
+    images: Ints  # (samples,) number of each sample's picture; the bootstrap resamples pictures
+    part: PartReader = no_parts  # reads a part's column when it is first requested; None: no such part
 
     @property
     def compared(self) -> dict[str, MetricColumn]:
-        """The columns to compare with people: all but the scores that people gave themselves."""
+        """The columns to compare with human judgements. Columns of human scores are excluded."""
         return {name: column for name, column in self.metrics.items() if not column.by_people}
 
     def find(self, name: str) -> MetricColumn | None:
@@ -107,7 +108,7 @@ class ScoreTable:
         return part_column(own, part, own.raw) if part == RAW and own.has_raw else self.part(metric, part)
 
     def metric(self, name: str) -> MetricColumn:
-        """Return the column with a name. Raises NotFound, which lists the metrics."""
+        """Return the column with a name. Raises NotFound with a list of the metrics."""
         found = self.find(name)
         if found is not None:
             return found
@@ -118,7 +119,10 @@ class ScoreTable:
         raise NotFound(f"There are no scores by {name!r} here. Metrics with scores: {there}.")
 
     def with_raw(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return names of columns, and after each metric that smooths its scores its raw ones. Raises NotFound."""
+        """Return the column names, and add each smoothed metric's raw scores after its name.
+
+        Raises NotFound.
+        """
         both = ([name, part_name(name, RAW)] if self.metric(name).has_raw else [name] for name in names)
         return tuple(dict.fromkeys(name for of_metric in both for name in of_metric))
 
@@ -130,7 +134,7 @@ class ScoreTable:
         return len(self.keys)
 
     def where(self, mask: Mask) -> "ScoreTable":
-        """Return the samples where the mask is true."""
+        """Return only the samples where the mask is true."""
         kept = np.flatnonzero(mask)
         metrics = {name: column.at(kept) for name, column in self.metrics.items()}
         return ScoreTable(
@@ -151,16 +155,16 @@ def _part_at(read: PartReader, places: Ints, metric: str, part: str) -> MetricCo
 
 
 def falling(values: Floats, chosen: Mask | None = None) -> Ints:
-    """Return the places of the known (not NaN) values, the largest first.
+    """Return the indices of the values that are not NaN, largest value first.
 
-    Equal values keep their order. chosen: (samples,), which values to use; None: all.
+    Equal values keep their order. chosen: (samples,), mask of the values to use; None: all.
     """
     is_known = np.isfinite(values)
     places = np.flatnonzero(is_known if chosen is None else is_known & chosen)
     return places[np.argsort(-values[places], kind="stable")]
 
 
-MOST_LEVELS = 12  # with more distinct levels, judgement is split into fifths
+MOST_LEVELS = 12  # with more distinct levels, samples are grouped by fifths of the mean judgement
 FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
 
 
@@ -174,10 +178,10 @@ class HumanGroups:
 
 
 def human_groups(human: Floats, levels: Floats) -> HumanGroups:
-    """Group samples by human level.
+    """Group samples by their level of human judgement.
 
-    The level is the median judgement; if there are too many levels, groups are fifths of the mean. `human` is the mean
-    judgement on [0, 1], `levels` the median on the source's own scale; both (samples,).
+    The level is the median judgement. If there are too many levels, the samples are divided into fifths by the mean.
+    `human` is the mean judgement on [0, 1], `levels` the median on the source's own scale. Both have shape (samples,).
     """
     distinct = np.unique(levels[np.isfinite(levels)])
     if 1 < len(distinct) <= MOST_LEVELS:
@@ -188,23 +192,23 @@ def human_groups(human: Floats, levels: Floats) -> HumanGroups:
     return HumanGroups("human judgement, rescaled to 0–1", FIFTHS, place)
 
 
-LONGEST_PART = 48  # characters of the settings in a label; a signature is much longer
+LONGEST_PART = 48  # maximum characters of a label's settings; a signature is much longer
 
 Version = tuple[str, str]  # metric, signature
 
 
 def column_names(versions: Iterable[Version]) -> Mapping[Version, str]:
-    """Return each version's column name: its metric, or its signature if there are several."""
+    """Return each version's column name: the metric, or the signature if the metric has several."""
     every = tuple(versions)
     several = Counter(metric for metric, _ in every)
     return {(metric, signature): metric if several[metric] == 1 else signature for metric, signature in every}
 
 
 def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
-    """Return a short and distinct name for each (metric, signature).
+    """Return a short and distinct label for each (metric, signature).
 
-    A metric with one signature has the metric's name. Several signatures get the settings in which they differ, e.g.
-    "FLEUR (model:llava-7b)", or the whole signature if that is not enough.
+    A metric with one signature has its name as its label. With several signatures, the settings in which they differ
+    are added, e.g. "FLEUR (model:llava-7b)". If such labels are still equal, the whole signature is the label.
     """
     settings: dict[str, dict[str, tuple[str, ...]]] = {}
     for metric, signature in versions:
@@ -219,9 +223,9 @@ def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
 
 
 def _difference(parts: tuple[str, ...], several: Iterable[tuple[str, ...]]) -> str:
-    """Return the settings that not all others share.
+    """Return the settings in one signature that not all signatures share.
 
-    A setting that only others have is listed as absent.
+    If there are none, settings that only other signatures have are listed as absent.
     """
     others = list(several)
     shared = set(parts).intersection(*others)

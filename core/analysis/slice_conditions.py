@@ -2,34 +2,52 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Annotated
 
 import numpy as np
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from core.analysis.column_names import part_name
 from core.analysis.score_table import Mask
 from core.arrays import Floats
+from core.complaints import wrong
 from core.errors import BadSetting
 from core.types import RAW, ErrorScale, Parted
 
-MOST_CORNERS = 500  # of a lasso; the page draws fewer
+MOST_CORNERS = 500  # maximum corners of a lasso; the page draws fewer
 TOLERANCE = 0.25  # smaller errors count as right; Polos' authors use this limit (Appendix C)
-LARGEST_NUMBER = 1e15  # in a condition; larger numbers would lose digits
+LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would lose digits
+Number = Annotated[
+    float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)
+]  # strict: no text, and neither true nor false
+
+
+def _named(column: object) -> str:
+    """Return the name of a column. Older slices have an object with a metric and a flag."""
+    match column:
+        case str():
+            return column
+        case {"metric": str(metric), **flag} if flag.keys() <= {"raw"} and isinstance(flag.get("raw", False), bool):
+            return part_name(metric, RAW) if flag.get("raw") else metric
+    raise wrong("the name of a column", column)
+
+
+Column = Annotated[str, BeforeValidator(_named)]  # see core.analysis.column_names
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
     """Numbers from `low` (included) to `high` (excluded); None leaves a side open."""
 
-    low: float | None = None
-    high: float | None = None
+    low: Number | None = None
+    high: Number | None = None
 
     def __post_init__(self) -> None:
         if self.low is not None and self.high is not None and not self.low < self.high:
             raise BadSetting(f"expected a range whose low end is below its high end, found {self.low} to {self.high}")
 
     def holds(self, values: Floats) -> Mask:
-        """Return where values lie in the range; unknown values (NaN) never do."""
+        """Return which values lie in the range. NaN never does."""
         low = -np.inf if self.low is None else self.low
         high = np.inf if self.high is None else self.high
         is_known = ~np.isnan(values)
@@ -38,14 +56,14 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Condition: two scores differ, by an amount or in who is right."""
+    """Condition: two scores differ by an amount, or only one of them is right."""
 
-    first: str  # name of a column, see core.analysis.column_names
-    second: str
+    first: Column
+    second: Column
     by: Parted = "scores"
     gap: Range = field(default_factory=Range)  # allowed difference, see core.statistics.disagreements
     errors: ErrorScale = "plain"  # scale of the errors, if the condition asks which score is right
-    tolerance: float = TOLERANCE  # errors below it count as right
+    tolerance: Number = TOLERANCE  # errors below it count as right
 
     def __post_init__(self) -> None:
         if self.first == self.second:
@@ -61,11 +79,12 @@ class Parting:
 
 @dataclass(frozen=True, slots=True)
 class Lasso:
-    """Condition: the sample lies inside a closed line in a plot."""
+    """Condition: the sample lies inside a closed line that a user drew in a plot."""
 
-    x: str | None  # name of the column on the x axis, on its own scale; None: human judgement, [0, 1]
-    y: str | None  # the same for the y axis
-    corners: tuple[tuple[float, float], ...]  # (x, y) points of the line; the last is joined to the first
+    __pydantic_config__ = ConfigDict(extra="forbid")
+    x: Column | None  # the column on the x axis, on its own scale; None: human judgement, [0, 1]
+    y: Column | None  # name of the column on the y axis, as for `x`
+    corners: tuple[tuple[Number, Number], ...]  # (x, y) points of the line; the last is joined to the first
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.corners) <= MOST_CORNERS:
@@ -77,7 +96,7 @@ class Lasso:
         return (self.x is None) != (self.y is None)
 
     def holds(self, across: Floats, up: Floats) -> Mask:
-        """Return which samples lie inside the line; unknown values (NaN) never do.
+        """Return which samples lie inside the line. Samples with a NaN never do.
 
         Counts how often a ray to the right crosses the line.
         """
@@ -88,61 +107,3 @@ class Lasso:
                 crossed = ((y1 > up) != (y2 > up)) & (across < (x2 - x1) * (up - y1) / (y2 - y1) + x1)
                 inside ^= crossed
         return inside & np.isfinite(across) & np.isfinite(up)
-
-
-def range_of(name: str, value: object) -> Range:
-    """Return the range in parsed JSON. Raises BadSetting."""
-    ends = _fields(name, value, (), ("low", "high"))
-    return Range(**{end: number_of(name, number) for end, number in ends.items() if number is not None})
-
-
-def parting_of(value: object) -> Parting:
-    """Return the difference condition in parsed JSON. Raises BadSetting."""
-    known = _fields("parting", value, ("first", "second"), ("by", "gap", "errors", "tolerance"))
-    return Parting(
-        _column("first", known["first"]),
-        _column("second", known["second"]),
-        _one_of("by", known.get("by", "scores"), get_args(Parted)),
-        range_of("gap", known.get("gap", {})),
-        _one_of("errors", known.get("errors", "plain"), get_args(ErrorScale)),
-        number_of("tolerance", known.get("tolerance", TOLERANCE)),
-    )
-
-
-def lasso_of(value: object) -> Lasso:
-    """Return the lasso in parsed JSON. Raises BadSetting."""
-    known = _fields("lasso", value, ("x", "y", "corners"), ())
-    corners = known["corners"]
-    if not isinstance(corners, list | tuple) or not all(isinstance(c, list | tuple) and len(c) == 2 for c in corners):
-        raise BadSetting("expected corners of a lasso as a list of two numbers each")
-    x, y = (None if known[axis] is None else _column(axis, known[axis]) for axis in ("x", "y"))
-    return Lasso(x, y, tuple((number_of("corners", a), number_of("corners", b)) for a, b in corners))
-
-
-def _column(name: str, value: object) -> str:
-    """Return the name of a column in parsed JSON. Older slices have an object with a metric and a flag."""
-    if isinstance(value, str):
-        return value
-    known = _fields(name, value, ("metric",), ("raw",))
-    if not isinstance(known["metric"], str) or not isinstance(known.get("raw", False), bool):
-        raise BadSetting(f"expected {name} as the name of a column, found {value!r}")
-    return part_name(known["metric"], RAW) if known.get("raw") else known["metric"]
-
-
-def _fields(name: str, value: object, needed: Sequence[str], allowed: Sequence[str]) -> dict[str, Any]:
-    if not isinstance(value, dict) or not {*needed} <= value.keys() <= {*needed, *allowed}:
-        raise BadSetting(f"expected {name} as {' and '.join((*needed, *allowed))}, found {value!r:.200}")
-    return value
-
-
-def _one_of(name: str, value: object, allowed: Sequence[str]) -> Any:
-    if value not in allowed:
-        raise BadSetting(f"expected {name} as one of {', '.join(allowed)}, found {value!r:.40}")
-    return value
-
-
-def number_of(name: str, value: object) -> float:
-    """Return a finite number from parsed JSON. Raises BadSetting."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
-        raise BadSetting(f"expected {name} as a number, found {value!r:.40}")
-    return float(value)

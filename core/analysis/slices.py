@@ -5,16 +5,18 @@ value that it lacks (no score, not rated, not coded).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+from pydantic import ConfigDict
 
 from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts, check_words
 from core.analysis.captioners import Captioners
 from core.analysis.score_table import Mask
-from core.analysis.slice_conditions import Lasso, Parting, Range, lasso_of, number_of, parting_of, range_of
+from core.analysis.slice_conditions import Lasso, Number, Parting, Range
 from core.arrays import Floats
+from core.complaints import shaped
 from core.errors import BadSetting
 
 LONGEST_NAME = 200
@@ -22,25 +24,26 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A named filter; all conditions that are not None must hold."""
+    """A named filter. All of its conditions that are not None must hold."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid")
     name: str
-    metric: str | None = None  # the column of `score` and `error`, see core.analysis.column_names
+    metric: str | None = None  # name of the column that `score` and `error` filter, see core.analysis.column_names
     score: Range | None = None  # on the metric's scale
     error: Range | None = None  # |score - human|, both on [0, 1]
     words: Range | None = None  # caption length
     human: Range | None = None  # mean human score, [0, 1]
-    level: float | None = None  # human level: median judgement on the source's own scale
+    level: Number | None = None  # human level: median judgement on the source's own scale
     phrase: str | None = None  # one of PHRASE_KINDS
     code: str | None = None  # an error code given by any coder
     system: str | None = None  # the captioner
     criterion: str | None = None  # the criterion of `rating`
-    rating: Range | None = None  # mean point on that criterion
+    rating: Range | None = None  # mean rating for `criterion`, in points
     caption: str | None = None  # words or phrases separated by commas; the caption has at least one
-    explanation: str | None = None  # likewise for the metric's explanation, or any explanation if no metric is set
-    truncated: str | None = None  # a metric that did not read the whole caption
+    explanation: str | None = None  # the same for the metric's explanation, or for any explanation if `metric` is None
+    truncated: str | None = None  # name of a metric that did not read the whole caption
     parting: Parting | None = None  # two scores differ
-    lasso: Lasso | None = None  # inside a line in a plot
+    lasso: Lasso | None = None  # samples inside a line in a plot
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -59,7 +62,7 @@ class Slice:
     def by_error(self) -> bool:
         """Return whether the slice depends on a score's distance from human judgement.
 
-        Then agreement within the slice only reflects this choice.
+        If so, the agreement within the slice mainly reflects this choice of samples.
         """
         return self.error is not None or any(one is not None and one.by_error for one in (self.parting, self.lasso))
 
@@ -73,7 +76,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleColumns:
-    """Known values of samples, one entry per sample in every column.
+    """The values of samples that conditions test, one entry per sample in every column.
 
     NaN and () mean unknown.
     """
@@ -81,20 +84,20 @@ class SampleColumns:
     captions: CaptionFacts
     human: Floats  # mean human score, [0, 1]
     levels: Floats  # median judgement on the source's own scale
-    scores: Mapping[str, Floats] = field(default_factory=dict)  # by metric, on its own scale
-    ratings: Mapping[str, Floats] = field(default_factory=dict)  # mean point, by criterion
-    codes: Sequence[Sequence[str]] = ()  # error codes; () if no sample is coded
+    scores: Mapping[str, Floats] = field(default_factory=dict)  # key: metric; scores on its own scale
+    ratings: Mapping[str, Floats] = field(default_factory=dict)  # key: criterion; mean ratings in points
+    codes: Sequence[Sequence[str]] = ()  # error codes of each sample; (): no sample is coded
     captioners: Captioners | None = None  # None: unknown for all samples
-    # |score - human| by metric, both on [0, 1]; by default of the plain scores
+    # key: metric; |score - human|, both on [0, 1]; by default errors of the plain scores
     errors: Mapping[str, Floats] = field(default_factory=dict)
-    truncated: Mask | None = None  # whether the slice's metric cut the caption; None: no caption was cut
+    truncated: Mask | None = None  # whether the slice's metric truncated the caption; None: no caption was truncated
     explained: Mask | None = None  # whether an explanation has the slice's words; None: no explanations
     gaps: Floats | None = None  # difference of the slice's two scores
     drawn: tuple[Floats, Floats] | None = None  # x and y values in the plot of the slice's lasso
 
 
 def check_name(chosen: Slice) -> None:
-    """Raise BadSetting if a slice's name is too long or has characters that cannot be seen."""
+    """Raise BadSetting if a slice's name is too long or has invisible characters."""
     if len(chosen.name) > LONGEST_NAME or not chosen.name.isprintable():
         raise BadSetting(f"expected a slice with a name of 1 to {LONGEST_NAME} printable characters")
 
@@ -152,25 +155,4 @@ def slice_json(chosen: Slice) -> dict[str, Any]:
 
 def slice_of(content: object) -> Slice:
     """Return the slice in parsed JSON. Raises BadSetting for any unknown or invalid field."""
-    known = {f.name for f in fields(Slice)}
-    if not isinstance(content, dict) or not known >= content.keys() or "name" not in content:
-        raise BadSetting(f"expected a slice with a name and only {', '.join(sorted(known))}, found {content!r}")
-    values = {name: _value(name, value) for name, value in content.items() if value is not None}
-    return Slice(**values)
-
-
-_RANGES = ("score", "error", "words", "human", "rating")
-
-
-def _value(name: str, value: object) -> Any:
-    if name in _RANGES:
-        return range_of(name, value)
-    if name == "level":
-        return number_of(name, value)
-    if name == "parting":
-        return parting_of(value)
-    if name == "lasso":
-        return lasso_of(value)
-    if not isinstance(value, str):
-        raise BadSetting(f"expected {name} as a text, found {value!r}")
-    return value
+    return shaped(Slice, content, BadSetting)

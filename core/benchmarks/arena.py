@@ -1,8 +1,8 @@
-"""Battles of captioners: Elo ratings, and how often a metric prefers the caption that people prefer (CapArena).
+"""Battles of captioners (CapArena): Elo ratings, and how often a metric agrees with people.
 
-A battle is a pair of two captioners' captions of one image. Elo ratings are those of CapArena (Cheng et al. 2025,
-cal_ranking.py): K = 4, start 1000, a difference of 400 for odds of 10 to 1, and a tie is half a win. Ratings depend on
-the order of the battles, so battles are drawn again and again in a random order, and the median counts.
+A battle is a pair of two captioners' captions of one image. Elo ratings are computed as in CapArena (Cheng et al. 2025,
+cal_ranking.py): K = 4, start 1000, a difference of 400 for odds of 10 to 1. A tie is half a win. Ratings depend on the
+order of the battles. So battles are drawn in many random orders, and the median rating is reported.
 """
 
 from collections.abc import Mapping
@@ -18,12 +18,12 @@ from core.statistics.bootstrap import SEED, Interval, percentile_interval
 from core.statistics.drawn_shares import drawn_shares
 
 K, START, SCALE = 4.0, 1000.0, 400.0
-ODDS = np.log(10) / SCALE  # of a difference of one point
+ODDS = np.log(10) / SCALE  # log odds of winning for each point of rating difference
 DRAWS = 1000
 LEAST_DRAWS = 100
-MOST_STEPS = 7_000_000  # draws times battles; more battles get fewer draws
+MOST_STEPS = 7_000_000  # maximum of draws times battles; more battles get fewer draws
 RATING = "Drawing battles for Elo ratings"
-HUMAN = "human"  # CapArena's captioner whose captions are the references
+HUMAN = "human"  # CapArena's name for the captioner that wrote the references
 OVERALL = "overall"
 
 
@@ -31,27 +31,30 @@ OVERALL = "overall"
 class Battles:
     """Battles between captioners, all arrays of shape (battles,)."""
 
-    first: Ints  # place of the captioner with position 0
+    first: Ints  # index of the captioner with position 0
     second: Ints
     image: Ints
-    places: tuple[Ints, Ints]  # of the two captions in the column that the battles come from
+    places: tuple[Ints, Ints]  # indices of the two captions in the column of the battles
     outcome: Floats  # 1: people prefer the first caption, 0: the second, 0.5: neither; NaN: not judged
-    level: tuple[str, ...]  # the authors' level of each battle; "": none
+    level: tuple[str, ...]  # the authors' level for each battle; "": none
 
     def __len__(self) -> int:
         return len(self.first)
 
     def by_score(self, scores: Floats) -> Floats:
-        """Return the outcomes that a metric's scores give, (battles,): 1, 0.5 or 0; NaN: a score is missing."""
+        """Return the outcomes of the battles by a metric's scores, shape (battles,).
+
+        1: the first caption wins, 0.5: a tie, 0: the second wins; NaN: a score is missing.
+        """
         one, other = (scores[places] for places in self.places)
         return np.where(np.isfinite(one + other), (np.sign(one - other) + 1) / 2, np.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Elo:
-    """Ratings of captioners. A captioner without battles has NaN."""
+    """Elo ratings of captioners. A captioner without battles has NaN."""
 
-    ratings: Floats  # (captioners,) medians of the draws
+    ratings: Floats  # (captioners,) medians over the bootstrap draws
     drawn: Floats  # (draws, captioners)
     battles: Ints  # (captioners,)
 
@@ -65,15 +68,16 @@ class LevelAgreement:
     """How often a metric prefers the caption that people prefer, on the battles of one level."""
 
     level: str
-    n: int  # battles that people decided, with both scores
+    n: int  # battles with a human decision and both scores
     accuracy: float  # [0, 1]; equal scores are wrong
-    interval: Interval | None  # 95 %, bootstrap over images
+    interval: Interval | None  # 95 % interval, bootstrap over images
 
 
 def battles_of(column: JudgedColumn, captioner: Ints) -> Battles:
-    """Return the battles in a column. captioner: (samples,) place of the captioner of each caption; -1: unknown.
+    """Return the battles in a column.
 
-    Pairs without both captioners, or of one captioner, are no battles.
+    captioner: (samples,), the index of each caption's captioner; -1: unknown. A pair is skipped if a captioner is
+    unknown, or if one captioner wrote both captions.
     """
     found: tuple[dict[tuple[str | None, str], int], ...] = ({}, {})
     for place in np.flatnonzero(captioner >= 0).tolist():
@@ -96,9 +100,10 @@ def battles_of(column: JudgedColumn, captioner: Ints) -> Battles:
 
 
 def elo(battles: Battles, outcomes: Mapping[str, Floats], captioners: int, seed: int = SEED) -> dict[str, Elo]:
-    """Return the ratings by people or metrics: one for each name of `outcomes`, (battles,); NaN: no battle.
+    """Return Elo ratings for each name in `outcomes`: people or a metric.
 
-    All ratings have the same drawn battles. Takes about 0.1 ms for each battle.
+    outcomes: (battles,) each; NaN: no battle. All ratings are computed from the same random draws of battles. Takes
+    about 0.1 ms for each battle.
     """
     each = np.array([*outcomes.values()]).reshape(len(outcomes), len(battles)).T
     draws = int(np.clip(MOST_STEPS // max(1, len(battles)), LEAST_DRAWS, DRAWS))
@@ -126,7 +131,10 @@ def _elo(battles: Battles, outcome: Floats, drawn: Floats) -> Elo:
 
 
 def level_agreement(battles: Battles, outcome: Floats) -> list[LevelAgreement]:
-    """Return how often a metric's outcomes, (battles,), are those of people: overall, then by level."""
+    """Return how often a metric's outcomes, (battles,), equal those of people.
+
+    The first row is for all levels together, the others are for one level each.
+    """
     decided = np.flatnonzero(np.isfinite(battles.outcome) & (battles.outcome != 0.5) & np.isfinite(outcome))
     if not len(decided):
         return []

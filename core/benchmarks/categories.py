@@ -21,18 +21,18 @@ from core.long_work.progress import report
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import OWN
 
-MOST_DRAWN = 20_000  # most observations of a category for which taus get intervals; more take long
+MOST_DRAWN = 20_000  # maximum observations of a category for tau intervals, because more would take long
 MANY = "no interval of τ: it takes long for so many judgements of so few images; choose a smaller slice"
 LOOKING = "Looking for words in captions"
 Facet = Literal["captioner", "human level", "caption length", "kind of words", "error code"]
-LENGTHS = (1, 7, 10, 13, 17)  # words; a length category begins at each number, the same for every data set
+LENGTHS = (1, 7, 10, 13, 17)  # in words; each number starts a length category, for every data set
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Category:
-    """Some samples with a common property.
+    """A group of samples with a common property.
 
-    Categories of words and codes may share samples.
+    Categories of words and of codes may overlap.
     """
 
     facet: Facet
@@ -42,9 +42,9 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class CategoryFigures:
-    """One score within one category.
+    """One score's figures within one category.
 
-    A value is None if it is undefined; `note` gives the reason.
+    A value is None if it is undefined. Then `note` gives the reason.
     """
 
     n: int  # samples with the score and a human judgement
@@ -67,10 +67,10 @@ def categories(
     within: Mask | None = None,
     captioners: Captioners | None = None,
 ) -> Iterator[Category]:
-    """Yield the categories of a table's samples, one facet after another.
+    """Yield the categories of a table's samples, facet by facet.
 
-    Empty categories are skipped. codes: the error codes of each sample. within: (samples,), the samples to use; None:
-    all. captioners: None if unknown.
+    Empty categories are skipped. codes: the error codes of each sample. within: (samples,), mask of the samples to use;
+    None: all. captioners: None if unknown.
     """
     for category in (*_captioners(captioners), *_levels(table), *lengths(captions), *_kinds(captions), *_codes(codes)):
         mask = category.mask if within is None else category.mask & within
@@ -83,8 +83,8 @@ def figures_within(
 ) -> CategoryFigures:
     """Return a score's figures within a category.
 
-    score: name of the score's column. column: its values, for the same samples as the table. rule: how the benchmark
-    counts observations; None: the benchmark compares pairs and has no tau.
+    score: name of the score's column. column: the score's values, for the same samples as the table. rule: which
+    observations the benchmark counts; None: the benchmark compares pairs and has no tau.
     """
     unit, human = table.metric(score).unit, table.human
     has_both = category.mask & np.isfinite(unit) & np.isfinite(human)
@@ -121,7 +121,7 @@ def _levels(table: ScoreTable) -> Iterator[Category]:
 
 
 def lengths(captions: CaptionFacts) -> Iterator[Category]:
-    """Yield the groups of caption lengths, the shortest first. Groups may be empty."""
+    """Yield the groups of caption lengths, shortest first. Groups may be empty."""
     for low, high in zip(LENGTHS, (*LENGTHS[1:], None), strict=True):
         name = f"{low} or more words" if high is None else f"{low}–{high - 1} words"
         yield Category("caption length", name, (captions.words >= low) & (captions.words < (high or np.inf)))

@@ -19,18 +19,18 @@ from core.types import RAW, Pair, Variant
 class JudgedColumn:
     """One metric's scores and the human judgements.
 
-    One entry per sample, except the single judgements.
+    All arrays have one entry per sample, except the single judgements.
     """
 
     sample: Ints  # (samples,) the same number in every metric's column
-    image: Ints  # (samples,) images numbered by name; a bootstrap draws them as clusters
+    image: Ints  # (samples,) images numbered by name; the bootstrap resamples them as clusters
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
     judgements: Floats  # (judgements,) on the source's own scale, in the order of the samples
     counts: Ints  # (samples,) how many judgements each sample has
-    pair: NDArray[Any]  # (samples,) of Pair, or None if the sample belongs to no pair
+    pair: NDArray[Any]  # (samples,) values of type Pair; None: the sample belongs to no pair
     smoothed: Floats  # (samples,) the metric's own score; NaN: no score
     raw: Floats  # (samples,) the score before smoothing; NaN: no score
-    part: str = ""  # the part of the scores that `smoothed` holds; "": the scores themselves
+    part: str = ""  # the part of the score that `smoothed` contains; "": the score itself
 
     def score(self, variant: Variant) -> Floats:
         """Return the scores of a variant, shape (samples,)."""
@@ -38,7 +38,7 @@ class JudgedColumn:
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The variants that have scores, the metric's own first. A part is its only variant."""
+        """The variants with scores. The metric's own scores come first; a component is its only variant."""
         if self.part:
             return (self.part,) if np.isfinite(self.smoothed).any() else ()
         if np.isfinite(self.raw).any():
@@ -47,7 +47,7 @@ class JudgedColumn:
 
     @property
     def has_pairs(self) -> bool:
-        """Return whether people chose between captions here."""
+        """Return whether people compared captions in pairs."""
         return any(pair is not None for pair in self.pair.tolist())
 
     @property
@@ -56,11 +56,11 @@ class JudgedColumn:
         return bool(len(self.judgements) or np.isfinite(self.human).any() or self.has_pairs)
 
     def where(self, mask: Mask) -> "JudgedColumn":
-        """Return the samples where the mask is true."""
+        """Return only the samples where the mask is true."""
         return self.at(np.flatnonzero(mask))
 
     def at(self, places: Ints) -> "JudgedColumn":
-        """Return the samples at some places, in the order of the places."""
+        """Return only the samples with these indices, in the order of the indices."""
         counts = self.counts[places]
         starts = np.cumsum(self.counts) - self.counts
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -78,7 +78,7 @@ def judged_column(
     judgements: Sequence[Sequence[float]],
     pair: Sequence[Pair | None],
 ) -> JudgedColumn:
-    """Return samples without scores, from lists with one entry per sample."""
+    """Return a column without scores from lists with one entry per sample."""
     size = len(sample)
     pairs = np.empty(size, dtype=object)
     pairs[:] = pair
@@ -94,10 +94,13 @@ def judged_column(
 
 
 class Columns(dict[str, JudgedColumn]):
-    """Columns by name. Parts of scores are made at the first request."""
+    """Columns by name. A column of a score's component is made at the first request."""
 
     def __init__(self, known: Mapping[str, JudgedColumn], make: Callable[[str], JudgedColumn]) -> None:
-        """make: returns the column with a name. It raises NotFound if there is none."""
+        """Take the existing columns, and a function that makes a missing column.
+
+        make: returns the column with a name. Raises NotFound if the name is unknown.
+        """
         super().__init__(known)
         self._make = make
 
@@ -107,11 +110,12 @@ class Columns(dict[str, JudgedColumn]):
 
 
 def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
-    """Return every metric of a score table together with the judgements; parts of scores at the first request.
+    """Combine human judgements with every metric of a score table.
 
-    Both must be in the order of the same rising sample ids.
+    A column of a score's component is made at the first request. Both arguments must have the same sample ids in rising
+    order.
     """
-    judged = samples.where(np.isin(samples.sample, table.ids))  # an import may have added samples since
+    judged = samples.where(np.isin(samples.sample, table.ids))  # an import may have added samples meanwhile
 
     def made(column: MetricColumn) -> JudgedColumn:
         return replace(judged, smoothed=column.value, raw=column.raw, part=column.part)
@@ -123,8 +127,8 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
 def by_metric(rows: Iterable[JudgedScore], parts: Sequence[str] = ()) -> dict[str, JudgedColumn]:
     """Return joined scores, grouped by metric.
 
-    A metric with several signatures gets one column for each, named by the signature. parts: names of parts; each part
-    that a metric's scores have gets a column.
+    A metric with several signatures gets one column for each, named by the signature. parts: names of score components.
+    Each of them gets a column if the metric's scores have it.
     """
     every = tuple(rows)
     number = {sample: index for index, sample in enumerate(dict.fromkeys(row.sample for row in every))}
@@ -156,9 +160,9 @@ def _column(rows: Sequence[JudgedScore], number: Mapping[Any, int], image: Mappi
 
 
 def _numbered(names: Sequence[str]) -> Ints:
-    """Number names by their order.
+    """Replace each name by its index among the sorted distinct names.
 
-    Names are looked up in a table, because sorting all of them is slow.
+    Indices are looked up in a dictionary, because sorting all names is slow.
     """
     number = {name: place for place, name in enumerate(sorted(set(names)))}
     return np.array([number[name] for name in names], dtype=np.int64)

@@ -1,7 +1,7 @@
 """Agreement of a metric with human judgement: Kendall's tau as each benchmark computes it.
 
-Both taus are always given, with intervals. Tau-c counts tied scores as pairs that were not ordered; tau-b ignores them.
-Smoothing breaks ties. So FLEUR's gain from 34.9 to 53.0 in tau-c is a loss in tau-b.
+Both taus are always reported, with intervals. Tau-c counts tied scores as pairs that were not ordered. Tau-b ignores
+tied scores. Smoothing breaks ties. So FLEUR's gain from 34.9 to 53.0 in tau-c is a loss in tau-b.
 """
 
 from dataclasses import dataclass, replace
@@ -27,16 +27,16 @@ ALIKE = "no interval: in more than 5 % of the draws all scores or all judgements
 class Observations:
     """The values to correlate, all of shape (observations,)."""
 
-    score: Floats  # on the metric's own scale
-    human: Floats  # on any scale, because only the order counts
-    image: NDArray[Any]  # the image of each observation; a bootstrap draws images
+    score: Floats  # scores on the metric's own scale
+    human: Floats  # judgements on any scale, because only the order counts
+    image: NDArray[Any]  # the image of each observation; the bootstrap resamples images
 
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
     """Kendall's tau of a metric with human judgement.
 
-    A value is None if it is undefined; `note` gives the reason.
+    A value is None if it is undefined. Then `note` gives the reason.
     """
 
     benchmark: str
@@ -46,7 +46,7 @@ class Correlation:
     tau_b: float | None  # [-1, 1]
     tau_c: float | None  # [-1, 1]
     ties: int  # pairs of observations with equal scores
-    interval_b: Interval | None  # 95 %, bootstrap over images
+    interval_b: Interval | None  # 95 % interval, bootstrap over images
     interval_c: Interval | None
     convention: Tau  # the tau that the benchmark reports
     note: str = ""
@@ -59,7 +59,7 @@ class Correlation:
         return self.interval_b if self.convention == "b" else self.interval_c
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields; correlations and interval are times 100."""
+        """Return the documented fields. Correlations and intervals are multiplied by 100."""
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         fields = {"benchmark": self.benchmark, "metric": self.metric, "variant": self.variant, "n": self.n}
         fields |= {"tau_b": _percent(self.tau_b), "tau_c": _percent(self.tau_c), "ties": self.ties}
@@ -69,37 +69,37 @@ class Correlation:
 
 @dataclass(frozen=True, slots=True)
 class TauDifference:
-    """How much better the first metric orders the same observations.
+    """Difference between the taus of two metrics on the same observations.
 
-    A value is None if it is undefined; `note` gives the reason.
+    It is positive if the first metric agrees better. A value is None if it is undefined. Then `note` gives the reason.
     """
 
     tau: Tau
     n: int
     difference: float | None  # first - second
-    interval: Interval | None  # 95 %; the same drawn images for both metrics
+    interval: Interval | None  # 95 %; both metrics use the same resampled images
     p: float | None  # two-sided: twice the smaller share of draws on either side of zero
-    p_at_most: bool = False  # no draw lay beyond zero: p is at most this value
+    p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """A metric's taus, of its data and of bootstrap draws of the images."""
+    """A metric's taus, computed from the data and from bootstrap draws of the images."""
 
     n: int  # observations
     ties: int  # pairs of observations with equal scores
     whole: Taus | None  # shape (1,); None: undefined, `note` gives the reason
     draws: Taus | None  # shape (draws,); None: no draws
     note: str = ""
-    pearson: float | None = None  # of the data
+    pearson: float | None = None  # correlation in the data, not in a draw
     spearman: float | None = None
 
 
 def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
     """Compute the taus of the data and of bootstrap draws.
 
-    Equal seeds and images give equal draws for every metric.
+    The same seed and images give the same draws for every metric.
     """
     counted, ranks = _counted(data)
     if ranks is not None:
@@ -109,7 +109,7 @@ def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
 
 
 def _counted(data: Observations) -> tuple[Drawn, PairedRanks | None]:
-    """Compute the taus of the data; the ranks are None if no tau is defined."""
+    """Compute the taus of the data. The ranks are None if no tau is defined."""
     note = undefined(data.score, data.human)
     if note:
         return Drawn(len(data.score), _equal_pairs(data.score), None, None, note), None
@@ -127,9 +127,9 @@ def correlate(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Correlation:
-    """Return both taus with ties and intervals.
+    """Return both taus with numbers of ties and intervals.
 
-    Zero draws give no intervals.
+    With zero draws there are no intervals.
     """
     return correlation(draw(data, draws, seed), benchmark, metric, variant)
 
@@ -137,9 +137,9 @@ def correlate(
 def correlate_without_draws(
     data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed"
 ) -> Correlation:
-    """Return both taus with ties, without draws.
+    """Return both taus with numbers of ties, without bootstrap draws.
 
-    Intervals are given from a thousand images on, where they need no draws.
+    From a thousand images on, the result has intervals, because they need no draws then.
     """
     counted, ranks = _counted(data)
     taus = correlation(counted, benchmark, metric, variant)
@@ -150,7 +150,7 @@ def correlate_without_draws(
 
 
 def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
-    """Return the drawn taus as a benchmark's figures of a metric."""
+    """Return a metric's figures on a benchmark, from its taus and bootstrap draws."""
     tau_b, tau_c = (float(found.whole.tau_b[0]), float(found.whole.tau_c[0])) if found.whole else (None, None)
     drawn = (found.draws.tau_b, found.draws.tau_c) if found.draws else ()
     interval_b, interval_c = map(tau_interval, drawn) if drawn else (None, None)
@@ -160,9 +160,9 @@ def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Varian
 
 
 def tau_interval(drawn: Floats) -> Interval | None:
-    """Return the 95 % interval of drawn taus.
+    """Return the 95 % interval of bootstrapped taus.
 
-    Returns None if too many draws are undefined to hold 95 %.
+    Returns None if so many draws are undefined that the rest cannot cover 95 %.
     """
     return percentile_interval(drawn) if np.isfinite(drawn).mean() >= CONFIDENCE else None
 
@@ -178,7 +178,7 @@ def tau_difference(
 
 
 def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, seed: int = SEED) -> tuple[Drawn, Drawn]:
-    """Draw two metrics' taus of the same observations.
+    """Bootstrap the taus of two metrics with the same draws of observations.
 
     second: the other metric's scores, one for each observation of `first`.
     """
@@ -189,7 +189,7 @@ def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, s
 
 
 def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
-    """Compare the draws of two metrics with the same seed and observations."""
+    """Compare two metrics by their bootstrap draws. Both need the same seed and observations."""
     if first.whole is None or second.whole is None:
         return TauDifference(tau, first.n, None, None, None, note=first.note or second.note)
     whole = float((_tau(first.whole, tau) - _tau(second.whole, tau))[0])
@@ -200,7 +200,7 @@ def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
 
 
 def undefined(score: Floats, human: Floats) -> str:
-    """Return why no tau can be computed, or an empty text."""
+    """Return the reason why no tau can be computed, or ""."""
     if len(score) < 2:
         return "fewer than two scored judgements"
     if np.ptp(score) == 0:

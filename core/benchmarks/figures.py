@@ -1,7 +1,7 @@
-"""A benchmark's figures for every metric.
+"""Figures of a benchmark for every metric.
 
 The figures are taus by the benchmark's rule, or accuracies for each category of pairs. The command line and the Analyse
-page both use them.
+page both use this module.
 """
 
 from collections import defaultdict
@@ -32,14 +32,14 @@ from core.datasets.benchmark import Benchmark, Tau
 from core.statistics.significance import holm
 from core.types import RAW, Variant
 
-Scored = tuple[str, Variant]  # name of a column, and one of its variants: smoothed, raw, or the part that it holds
+Scored = tuple[str, Variant]  # (column name, variant); the variant is smoothed, raw, or the column's part
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
     """How much better one metric agrees with people than another.
 
-    Also compares a metric with itself before smoothing.
+    A metric can also be compared with its own scores before smoothing.
     """
 
     first: Scored
@@ -50,7 +50,7 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True)
 class MetricAccuracyDifference:
-    """How many more pairs one score orders as people do than another, in one category."""
+    """Difference between two scores in the number of pairs ordered as people do, in one category."""
 
     first: Scored
     second: Scored
@@ -63,10 +63,10 @@ class Correlated:
     """Figures of a benchmark for some metrics."""
 
     benchmark: str
-    taus: tuple[Correlation, ...]  # by metric, smoothed before raw; empty if the benchmark counts pairs
+    taus: tuple[Correlation, ...]  # by metric, smoothed before raw scores; empty if the benchmark counts pairs
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # for both taus: every two metrics, and smoothed against raw
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # the same, if the benchmark counts pairs
+    differences: tuple[MetricDifference, ...]  # for both taus: each pair of metrics, and smoothed against raw scores
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # the same for accuracies of pairs
 
     @property
     def is_empty(self) -> bool:
@@ -75,15 +75,15 @@ class Correlated:
 
 
 class BenchmarkFigures:
-    """A benchmark's figures of judged metrics.
+    """Figures of a benchmark for metrics with human judgements.
 
-    Each figure is computed at the first request and kept.
+    Each figure is computed at the first request and then kept.
     """
 
     def __init__(self, benchmark: str, columns: Mapping[str, JudgedColumn], draws: int = DRAWS) -> None:
-        """Use one rule for all `columns`.
+        """Choose one rule from all `columns`.
 
-        Their figures are compared, so they must not depend on the chosen metrics.
+        Figures of different metrics are compared, so the rule must not depend on the chosen metrics.
         """
         self.benchmark, self.columns, self._draws = benchmark, columns, draws
         self.rule = rule_of(benchmark, columns.values())
@@ -91,10 +91,10 @@ class BenchmarkFigures:
         self._scored_pairs, self._outcomes = cache(self._score_pairs), cache(self._compare_pairs)
 
     def of(self, metrics: Sequence[str], intervals: bool = True) -> Correlated:
-        """Return figures of some columns: metrics, or parts of their scores.
+        """Return figures of some columns: metrics, or components of their scores.
 
         A metric that smooths its scores also gets the figures of its raw scores. Without intervals there are no
-        comparisons, and the call is quick.
+        comparisons, and the call is fast.
         """
         metrics = [name for name in metrics if split(name)[1] != RAW or split(name)[0] not in metrics]
         taus = tuple(tau for metric in metrics for tau in self._taus(metric, intervals))
@@ -104,7 +104,10 @@ class BenchmarkFigures:
         return Correlated(self.benchmark, taus, counted, compared, outcomes)
 
     def _pairs(self, metrics: Sequence[str]) -> list[tuple[Scored, Scored]]:
-        """Return every two metrics by their own scores, and each metric with its raw scores."""
+        """Return all pairs of scores to compare.
+
+        These are every two metrics by their own scores, and each smoothed metric with its raw scores.
+        """
         variants = {metric: self.columns[metric].variants for metric in metrics}
         own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]
         within = [
@@ -162,7 +165,7 @@ class BenchmarkFigures:
     def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
         """Compare two scores on the samples that have both.
 
-        A score that covers no other samples reuses its own draws.
+        If all samples of a score are in the comparison, its existing draws are reused.
         """
         assert self.rule is not None
         columns = [(self.columns[metric], variant) for metric, variant in (first, second)]
@@ -171,9 +174,9 @@ class BenchmarkFigures:
         return self._drawn_as(first, left), self._drawn_as(second, replace(left, score=right.score))
 
     def _drawn_as(self, score: Scored, data: Observations) -> Drawn:
-        """Draw a score's observations.
+        """Bootstrap observations of a score.
 
-        If they are all of the score's observations, its own draws are reused.
+        If `data` has all of the score's observations, the existing draws are reused.
         """
         assert self.rule is not None
         metric, variant = score
@@ -186,7 +189,8 @@ class BenchmarkFigures:
 def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
     """Return the rule by which a benchmark computes taus; None if it counts pairs.
 
-    An unknown name gets a rule that fits its data: pairs, else every judgement, else the mean.
+    For an unknown name the rule depends on the data. Data with pairs are counted as pairs. Otherwise the rule uses
+    single judgements if there are several per sample, else the mean.
     """
     every = tuple(columns)
     known = next((benchmark for benchmark in BENCHMARKS if benchmark.name == name), None)
@@ -198,9 +202,9 @@ def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
 
 
 def shared(*columns: tuple[JudgedColumn, Variant]) -> tuple[JudgedColumn, JudgedColumn]:
-    """Return the samples of two columns that have a variant's score in both.
+    """Return the samples that have the given variant's score in both columns.
 
-    Both results are in the same order.
+    Both results have the same order.
     """
     scored = [column.where(np.isfinite(column.score(variant))) for column, variant in columns]
     _, left, right = np.intersect1d(scored[0].sample, scored[1].sample, assume_unique=True, return_indices=True)
@@ -208,7 +212,10 @@ def shared(*columns: tuple[JudgedColumn, Variant]) -> tuple[JudgedColumn, Judged
 
 
 def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Observations:
-    """Return the observations to correlate: samples with a score of that variant and a judgement."""
+    """Return the observations to correlate.
+
+    These are the samples with both a judgement and a score of the variant.
+    """
     if benchmark.per_judgement:
         place, human = np.repeat(np.arange(len(column.sample)), column.counts), column.judgements
     else:

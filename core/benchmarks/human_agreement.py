@@ -1,6 +1,6 @@
 """Agreement of people with each other, as a standard for the agreement of metrics.
 
-The figures are computed as those of metrics are.
+The figures are computed in the same way as those of metrics.
 """
 
 import numpy as np
@@ -9,24 +9,24 @@ from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import Observations
 from core.statistics.rater_agreement import Agreement, agreement
 
-SAME = 9  # decimals to which means are compared, because the order of addition changes the last digits
+SAME = 9  # decimals compared in means, because the order of addition changes the last digits
 
 
 def among_people(column: JudgedColumn) -> Agreement:
-    """Return how far the single judgements of each caption agree.
+    """Return the agreement among the single judgements of each caption.
 
-    Raters are anonymous; these coefficients do not need identities. So `raters` in the result is the largest number of
-    judgements of one caption.
+    Raters are anonymous, and these coefficients do not need identities. So `raters` in the result is the largest number
+    of judgements of one caption.
     """
     unit, place = _units(column)
     return agreement(unit, place, column.judgements)
 
 
 def others_mean(column: JudgedColumn) -> Observations:
-    """Return each judgement and the mean of the caption's other judgements as its score.
+    """Return each judgement, with the mean of the caption's other judgements as its score.
 
-    One entry per judgement, as in benchmarks that compare metrics with single judgements. Captions with one judgement
-    are skipped.
+    There is one entry per judgement, as in benchmarks that compare metrics with single judgements. Captions with only
+    one judgement are skipped.
     """
     unit, _ = _units(column)
     several = column.counts[unit] > 1
@@ -38,7 +38,10 @@ def others_mean(column: JudgedColumn) -> Observations:
 
 
 def _units(column: JudgedColumn) -> tuple[np.ndarray, np.ndarray]:
-    """Return each judgement's sample, and its place among the sample's judgements; both (judgements,)."""
+    """Return each judgement's sample, and its index among the sample's judgements.
+
+    Both arrays have shape (judgements,).
+    """
     unit = np.repeat(np.arange(len(column.counts)), column.counts)
     starts = np.cumsum(column.counts) - column.counts
     return unit, np.arange(len(unit)) - starts[unit]

@@ -9,7 +9,10 @@ _REFERENCES = ("BLEU-1", "BLEU-4", "BLEU", "ROUGE-L", "ROUGE", "METEOR", "CIDEr"
 
 @dataclass(frozen=True, slots=True)
 class KnownDifference:
-    """A reason, and the printed figures to which it applies. An empty field applies to all."""
+    """A reason for a difference, and the printed figures that have it.
+
+    An empty field matches all figures.
+    """
 
     reason: str
     benchmark: str
@@ -20,7 +23,7 @@ class KnownDifference:
     value: float | None = None
 
     def applies(self, printed: Printed) -> bool:
-        """Return whether this reason is about a printed figure."""
+        """Return whether this reason applies to a printed figure."""
         figure = printed.figure
         return (
             figure.benchmark == self.benchmark
@@ -73,5 +76,5 @@ KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
 
 
 def known_reason(printed: Printed) -> str:
-    """Return the known reasons for a printed figure's difference; "" if there are none."""
+    """Return the known reasons why a printed figure differs; "" if there are none."""
     return " ".join(one.reason for one in KNOWN_DIFFERENCES if one.applies(printed))

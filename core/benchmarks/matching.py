@@ -1,7 +1,7 @@
 """Join scores to human judgements from another file.
 
-Records are joined by picture and caption, never by position. A missing score in the middle of a file must not shift the
-following ones.
+Records are joined by picture and caption, never by position. So a missing score in the middle of a file does not shift
+the scores after it.
 """
 
 from collections import Counter, defaultdict
@@ -17,7 +17,7 @@ from core.types import Pair, Score, sample_identity
 class JudgedScore:
     """A metric's score of a sample, with the human judgements of the sample."""
 
-    sample: Hashable  # the same for all scores of one sample
+    sample: Hashable  # identifies the sample, with equal values for all its scores
     image: str  # file name or id
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]  # single judgements on the source's own scale
@@ -25,14 +25,14 @@ class JudgedScore:
     score: Score
 
     def part(self, name: str) -> float | None:
-        """Return a part of the score, such as the score before smoothing; None if there is no such number."""
+        """Return a numeric component of the score, such as "raw"; None if there is no such number."""
         value = self.score.components.get(name)
         return value if isinstance(value, float | int) else None
 
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Joined judgements and scores, and the number of records that did not match."""
+    """Joined judgements and scores, and the numbers of records without a match."""
 
     rows: tuple[JudgedScore, ...]
     without_score: int  # judged samples without a score
@@ -41,12 +41,12 @@ class Joined:
 
 
 def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
-    """Join the scores of each file to judgements.
+    """Join the scores of each file to human judgements.
 
-    Without judged records, the judgements in the score files count. A pair's label is taken from the scores if they
-    have it, because published label files differ.
+    If `judged` is empty, the judgements in the score files are used. If a pair's label is in both files, the label in
+    the score file is used, because published label files differ.
 
-    Raises BadData if two files give one metric different scores of one sample.
+    Raises BadData if two files have different scores of one metric for the same sample.
     """
     matches: list[Match] = []
     unused, by_judgements = 0, False
@@ -66,7 +66,7 @@ def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A judged sample and the record with its score, which may be the same record."""
+    """A judged sample, and the record with its score. Both may be the same record."""
 
     sample: Hashable
     judged: Record
@@ -82,9 +82,9 @@ def _with_themselves(scored: Sequence[Record]) -> Iterator[Match]:
 
 
 def _with_judgements(judged: Sequence[Record], scored: Sequence[Record]) -> list[Match]:
-    """Give the k-th judged record of a picture and caption the k-th score.
+    """Match the k-th judged record of a picture and caption with the k-th scored record.
 
-    If there are fewer scores than records, the last score is repeated.
+    If there are fewer scored than judged records, the last scored record is used repeatedly.
     """
     by_identity: dict[Hashable, list[Record]] = defaultdict(list)
     for record in scored:

@@ -1,4 +1,4 @@
-"""The scores of both captions of each pair between which people chose."""
+"""Scores of both captions of each pair that people compared."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from core.types import Variant
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairScores:
-    """One score's complete pairs, all arrays of shape (pairs,)."""
+    """One score's values for all complete pairs. All arrays have shape (pairs,)."""
 
     categories: tuple[str, ...]  # names, also of categories without a complete pair
     category: Ints  # index into categories
@@ -22,18 +22,18 @@ class PairScores:
 
     @property
     def right(self) -> Floats:
-        """1 where the preferred caption has the higher score, else 0. Equal scores are wrong."""
+        """1 where the preferred caption has the higher score, otherwise 0. Equal scores count as wrong."""
         return (self.preferred > self.other).astype(float)
 
 
 def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores:
-    """Return the pairs whose captions both have a score of that variant.
+    """Return the pairs whose captions both have a score of the variant.
 
-    name: of the benchmark, which names the category of pairs without one.
+    name: the benchmark's name. It is also the category of pairs without a category.
     """
     score = column.score(variant)
     categories: dict[str, int] = {}
-    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # of other and of preferred captions, by pair
+    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # indices of other and of preferred captions; key: pair
     for place in np.flatnonzero(np.isfinite(score)).tolist():
         pair = column.pair[place]
         if pair is not None and pair.preferred is not None:

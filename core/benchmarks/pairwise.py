@@ -1,7 +1,7 @@
 """Pairwise accuracy: how often a metric prefers the caption that people prefer.
 
-Used by Pascal-50S and FOIL. These benchmarks count equal scores as wrong. A guess would get half of them right. So ties
-are counted separately, and the accuracy with half credit is given too.
+Pascal-50S and FOIL use this measure. These benchmarks count equal scores as wrong, although a guess would be right in
+half of the cases. So ties are also counted separately, and a second accuracy gives them half credit.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ MEAN = "mean"  # category name: unweighted mean over a benchmark's categories
 class PairwiseAccuracy:
     """Accuracy of a metric on one category of pairs.
 
-    A value is None if there is no pair.
+    A value is None if there are no pairs.
     """
 
     benchmark: str
@@ -38,10 +38,10 @@ class PairwiseAccuracy:
     accuracy: float | None  # share of pairs whose preferred caption has the higher score, [0, 1]
     ties: int  # pairs with equal scores
     accuracy_half_credit: float | None  # each tie counts as half right, [0, 1]
-    interval: Interval | None = None  # 95 % of the accuracy, bootstrap over images
+    interval: Interval | None = None  # 95 % interval of the accuracy, bootstrap over images
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields; accuracies are times 100."""
+        """Return the documented fields. Accuracies are multiplied by 100."""
         fields = {"benchmark": self.benchmark, "category": self.category, "metric": self.metric}
         ends = (None, None) if self.interval is None else (100 * self.interval.low, 100 * self.interval.high)
         return {
@@ -58,14 +58,14 @@ class PairwiseAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyDifference:
-    """How many more pairs the first score orders as people do, on the pairs that both scores cover."""
+    """Difference between two scores in the pairs ordered as people do, on pairs that have both scores."""
 
     category: str
     n: int  # pairs
     difference: float | None  # accuracy of the first - accuracy of the second, [-1, 1]; None: no shared pair
-    interval: Interval | None  # 95 %, bootstrap over images
-    p: float | None  # two-sided, from the draws
-    p_at_most: bool = False  # no draw lay beyond zero: p is at most this value
+    interval: Interval | None  # 95 % interval, bootstrap over images
+    p: float | None  # two-sided, from the bootstrap draws
+    p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
 
 
 def pairwise_accuracy(
@@ -84,9 +84,9 @@ def pairwise_accuracy(
 
 
 def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
-    """Compare the two scores of every complete pair, category by category.
+    """Return the accuracy for each category of complete pairs.
 
-    For a benchmark with several categories, their mean comes last.
+    For a benchmark with several categories, the last row is their mean.
     """
     found = pair_scores(column, name, variant)
     drawn = _drawn(found, found.right)
@@ -101,7 +101,10 @@ def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -
 
 
 def accuracy_differences(first: PairScores, second: PairScores) -> list[AccuracyDifference]:
-    """Compare two scores on the pairs that both cover, category by category; the mean of the categories comes last."""
+    """Compare two scores in each category, on the pairs that have both scores.
+
+    The last row is the mean of the categories.
+    """
     _, left, right = np.intersect1d(first.sample, second.sample, assume_unique=True, return_indices=True)
     gain, category = first.right[left] - second.right[right], first.category[left]
     shared = replace(first, category=category, sample=first.sample[left], image=first.image[left])
@@ -135,9 +138,9 @@ def _has_mean(categories: Sequence[str]) -> bool:
 
 
 def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy:
-    """Return the unweighted mean over one metric's categories, as the papers print it.
+    """Return the unweighted mean of one metric's categories, as the papers print it.
 
-    Returns None if a category has no pair.
+    The mean is None if a category has no pair.
     """
     strict = [row.accuracy for row in rows if row.accuracy is not None]
     halves = [row.accuracy_half_credit for row in rows if row.accuracy_half_credit is not None]

@@ -1,6 +1,7 @@
-"""Every figure that the four papers printed, and the papers that printed it.
+"""All figures that the four papers printed, with the papers that printed each figure.
 
-The figures of their comparison tables are in assets/published/figures.csv, the others in core.benchmarks.published.
+Figures of the papers' comparison tables are in assets/published/figures.csv, other figures in
+core.benchmarks.published.
 """
 
 import csv
@@ -20,13 +21,13 @@ _NAMES = ("paper", "table", "metric", "variant")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """What a figure measures."""
+    """Benchmark, metric and other properties that identify a figure."""
 
     benchmark: str
     metric: str
     variant: Variant  # "smoothed": the metric's own score; otherwise a part of it, such as "raw"
     quantity: Quantity
-    category: str | None = None  # of pairs; None: no categories
+    category: str | None = None  # category of pairs; None: the benchmark has no categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +42,15 @@ class Printed:
 
 @cache
 def printed_figures() -> tuple[Printed, ...]:
-    """Return all printed figures. A figure with several values has several entries.
+    """Return all printed figures. A figure that was printed with different values has several entries.
 
-    The order is that of the file, then that of core.benchmarks.published.
+    Figures from the file come first, then those from core.benchmarks.published.
     """
     sources: dict[tuple[Figure, float], dict[str, str]] = defaultdict(dict)
     for figure, value, paper, table in (*_from_file(), *_from_code()):
         if (
             paper not in sources[figure, value]
-        ):  # the file names the table by its number, which comes before its subject
+        ):  # keep the table number from the file, not the table's subject from the code
             sources[figure, value][paper] = f"{paper}, {table}"
     return tuple(
         Printed(figure, value, tuple(papers), "; ".join(papers.values())) for (figure, value), papers in sources.items()

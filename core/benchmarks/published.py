@@ -1,6 +1,6 @@
 """Figures that the four papers printed, as data.
 
-Capscope shows them beside its own figures, marked as published. All figures are times 100, as printed.
+Capscope shows them beside its own figures and marks them as published. All figures are multiplied by 100, as printed.
 
 FLEUR: Lee et al., 2024, arXiv 2406.06004. EXPERT: Kim et al., 2025, arXiv 2506.24016. HICE-S: Zeng et al., 2024, arXiv
 2407.18589. Polos: Wada et al., 2024, arXiv 2402.18091.
@@ -24,7 +24,7 @@ class _Source:
     table: str
 
     def taus(self, metric: str, variant: Variant = "smoothed", **values: float) -> tuple[Published, ...]:
-        """Return figures from short names: EX_c is tau-c on Flickr8k-Expert."""
+        """Return figures from abbreviated names: EX_c is tau-c on Flickr8k-Expert."""
         made = []
         for name, value in values.items():
             benchmark, tau = name.split("_")
@@ -33,14 +33,14 @@ class _Source:
         return tuple(made)
 
     def pascal(self, metric: str, values: Sequence[float], variant: Variant = "smoothed") -> tuple[Published, ...]:
-        """Return accuracies in the order of PASCAL."""
+        """Return accuracies for the categories in PASCAL, in that order."""
         return tuple(
             Published(metric, "pascal50s", "accuracy", value, self.paper, self.table, variant, category)
             for category, value in zip(PASCAL, values, strict=True)
         )
 
     def foil(self, metric: str, **values: float) -> tuple[Published, ...]:
-        """Return accuracies: `free` without references, `one` and `four` with that number."""
+        """Return FOIL accuracies: `free` without references, `one` and `four` with 1 and 4 references."""
         categories = {"free": None, "one": "1-ref", "four": "4-ref"}
         return tuple(
             Published(metric, "foil", "accuracy", value, self.paper, self.table, category=categories[name])
@@ -83,7 +83,7 @@ PUBLISHED: tuple[Published, ...] = (
     *_HICE.pascal("HICE-S", (68.6, 99.7, 96.5, 79.5, 86.1)),
     *_HICE.foil("HICE-S", free=93.1),
     *_HICE.taus("RefHICE-S", EX_b=57.2, EX_c=57.7, CF_b=38.2, CF_c=19.8, COM_b=53.9, COM_c=58.7),
-    *_HICE.pascal("RefHICE-S", (71.4, 99.7, 97.7, 79.7, 87.3)),  # the printed mean; the mean of these four is 87.1
+    *_HICE.pascal("RefHICE-S", (71.4, 99.7, 97.7, 79.7, 87.3)),  # 87.3 is printed; the mean of these four is 87.1
     *_HICE.foil("RefHICE-S", one=96.4, four=97.0),
     *_POLOS_1.taus("Polos", COM_c=57.6, EX_c=56.4, CF_b=37.8, POL_c=57.8),
     *_POLOS_2.pascal("Polos", (70.0, 99.6, 97.4, 79.0, 86.5)),
@@ -99,8 +99,8 @@ def published(
 ) -> tuple[Published, ...]:
     """Return the published figures for a benchmark.
 
-    Without a metric and variant, returns those of all. Upper and lower case do not matter. `brought`: figures that
-    metrics define themselves; figures of unknown benchmarks come from there.
+    metric, variant: None returns the figures of all metrics or variants. The metric's case is ignored. brought: figures
+    that metrics define themselves. For unknown benchmarks, all figures come from `brought`.
     """
     return tuple(
         number
@@ -114,10 +114,10 @@ def published(
 def published_beside(
     benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published] = ()
 ) -> tuple[Published, ...]:
-    """Return the published figures for one computed row.
+    """Return the published figures to show beside one computed row.
 
-    A row with a category gets the figures of that category. A row without one gets the figures outside the benchmark's
-    categories: FOIL's with one and with four references.
+    A row with a category gets the figures of that category. A row without a category gets the figures outside the
+    benchmark's categories, such as FOIL's with one and with four references.
     """
     found = published(benchmark, metric, variant, brought)
     if category not in (None, benchmark):
@@ -128,12 +128,12 @@ def published_beside(
 
 @dataclass(frozen=True, slots=True)
 class PublishedRating:
-    """Mean rating of EXPERT's training explanations on one criterion: 4 raters, 100 items, points 1 to 4."""
+    """Mean rating of EXPERT's training explanations on one criterion: 4 raters, 100 items, 1 to 4 points."""
 
     criterion: str  # key of the criterion
     mean: float  # points
     sd: float  # over all 400 ratings
-    metric: str = "EXPERT"  # the metric whose explanations were rated; not shown beside others
+    metric: str = "EXPERT"  # the metric whose explanations were rated; not shown for other metrics
 
 
 PUBLISHED_RATINGS: tuple[PublishedRating, ...] = (

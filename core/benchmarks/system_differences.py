@@ -1,7 +1,7 @@
 """Differences between captioners: a paired comparison of their means by one score.
 
-Each draw has the same images for both captioners, so the comparison is paired (FLEUR, Appendix F, compares captions of
-people and of a model in this way).
+Each draw uses the same images for both captioners, so the comparison is paired. FLEUR, Appendix F, compares captions of
+people and of a model in this way.
 """
 
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from core.statistics.bootstrap import Interval, percentile_interval, two_sided_p
 
 @dataclass(frozen=True, slots=True)
 class SystemDifference:
-    """How much higher one captioner's mean is than another's, on the score's scale. None: undefined, see `note`."""
+    """Difference between two captioners' means, on the score's scale. None: undefined, see `note`."""
 
     value: float | None
-    interval: Interval | None  # 95 %, images are drawn
-    p: float | None  # two-sided, by the draws
-    p_at_most: bool  # p is the smallest possible value
+    interval: Interval | None  # 95 % interval, bootstrap over images
+    p: float | None  # two-sided, from the bootstrap draws
+    p_at_most: bool  # True: p is the smallest value that the draws allow, so an upper bound
     note: str = ""
 
 
 def difference(ranking: Ranking, one: int, other: int) -> SystemDifference:
-    """Return the difference between the means of two captioners, one minus other."""
+    """Return the difference between two captioners' means: `one` minus `other`."""
     value = ranking.means[one] - ranking.means[other]
     if not np.isfinite(value):
         return SystemDifference(None, None, None, False, "one of the two has no such score")

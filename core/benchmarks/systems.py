@@ -1,8 +1,8 @@
-"""Compare captioners: means with intervals, ranks, agreement of rankings, and how stable a ranking is.
+"""Compare captioners: means with intervals, ranks, agreement of rankings, and stability of rankings.
 
-Images are drawn, and each draw has the same images for all captioners and all scores. So differences between captioners
-do not contain differences between images. An image with several captions by one captioner counts once, with their mean.
-Captioners are compared on the images that all of them captioned, if these are enough (`shared`).
+Each bootstrap draw uses the same images for all captioners and all scores. So differences between captioners do not
+contain differences between images. An image with several captions by one captioner counts once, with their mean score.
+Captioners are compared on the images that all of them captioned, if there are enough such images (`SHARED`, `SHARE`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,31 +17,31 @@ from core.statistics.bootstrap import DRAWING, LARGE, SEED, Interval, draw_clust
 from core.statistics.linear_correlation import pearson, spearman
 
 DRAWS = 2000
-BATCH = 100  # draws in memory at a time, if images are few
-SHARED = 100  # images of all captioners that are enough in any case
-SHARE = 0.5  # otherwise this share of the images of the captioner with most images
-FEWEST = 3  # captioners whose ranking can be correlated: two always agree or disagree wholly
+BATCH = 100  # maximum bootstrap draws in memory at a time, if there are few images
+SHARED = 100  # this many images with captions of all captioners are always enough
+SHARE = 0.5  # with fewer images, this share of the images of the captioner with most images is enough
+FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
 STABLE = 0.95
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """One score's mean of each captioner, and the drawn means. A captioner without the score has NaN."""
+    """Each captioner's mean by one score, and the bootstrapped means. A captioner without the score has NaN."""
 
     means: Floats  # (captioners,)
     drawn: Floats  # (draws, captioners)
-    captions: Ints  # (captioners,) captions with the score
-    images: int  # on which the means are based, of all captioners together
+    captions: Ints  # (captioners,) number of captions with the score
+    images: int  # number of images behind the means, for all captioners together
     is_shared: bool  # every captioner has the score on each of these images
 
     @property
     def known(self) -> Ints:
-        """The places of the captioners with the score."""
+        """Indices of the captioners that have the score."""
         return np.flatnonzero(np.isfinite(self.means))
 
     @property
     def ranks(self) -> Ints:
-        """The rank of each captioner, 1 for the highest mean; equal means share a rank; 0: no score."""
+        """Rank of each captioner: 1 for the highest mean, 0 for no score. Equal means share a rank."""
         known, ranks = self.known, np.zeros(len(self.means), dtype=np.int64)
         ranks[known] = scipy.stats.rankdata(-self.means[known], "min")
         return ranks
@@ -53,39 +53,42 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankAgreement:
-    """How one score's means agree with people's, over captioners. A value is None if it is undefined."""
+    """Correlation between a score's means and people's means, over captioners. None: undefined, see `note`."""
 
-    captioners: int  # with both means
+    captioners: int  # number of captioners with both means
     images: int
     pearson: float | None  # [-1, 1]
     spearman: float | None
     kendall: float | None  # tau-b
-    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # by field's name; images are drawn
+    intervals: Mapping[str, Interval | None] = field(default_factory=dict)  # key: field name; bootstrap over images
     note: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stability:
-    """How probably a ranking stays as it is when images are drawn anew."""
+    """How likely a ranking is to stay the same when images are drawn again."""
 
     needed: Floats  # (draws,) for each draw, the number of images above which the ranking holds; inf: never
-    images: int  # of the data
+    images: int  # number of images in the data
 
     def chance(self, images: float) -> float:
-        """Return the chance that so many new images give the same ranking."""
+        """Return the probability that this number of new images gives the same ranking."""
         return float(np.mean(self.needed < images))
 
     @property
     def half(self) -> float:
-        """The chance that a random half of the images gives the same ranking.
+        """Probability that a random half of the images gives the same ranking.
 
-        A half is drawn without replacement. Its means differ from the means of all images as the means of as many new
-        images as there are differ from the truth: the variance is s²/n (1 - n/N) with n = N/2, which is s²/N.
+        A half is drawn without replacement. Its means vary around the means of all N images with the variance s²/n (1 -
+        n/N). With n = N/2 this is s²/N. Means of N new images have the same variance around the true means.
         """
         return self.chance(self.images)
 
     def images_for(self, chance: float = STABLE) -> int | None:
-        """Return how many new images give the same ranking with a chance; None: captioners are tied."""
+        """Return how many new images give the same ranking with this probability.
+
+        Returns None if captioners are tied.
+        """
         most = float(np.quantile(self.needed, chance, method="higher")) if len(self.needed) else np.inf
         return int(np.floor(most)) + 1 if np.isfinite(most) else None
 
@@ -96,7 +99,7 @@ def rankings(
     """Return the ranking of captioners by each score.
 
     captioner: (samples,) from 0 to captioners - 1; -1: unknown. image: (samples,). scores: (samples,) each; NaN: no
-    score. All rankings have the same drawn images.
+    score. All rankings use the same draws of images.
     """
     known = captioner >= 0
     who, (_, where) = captioner[known], np.unique(image[known], return_inverse=True)
@@ -112,7 +115,10 @@ def rankings(
 
 
 def agreement(score: Ranking, people: Ranking) -> RankAgreement:
-    """Return how the means of a score agree with those of people. Both must come from one call of `rankings`."""
+    """Return how well a score's means of captioners agree with those of people.
+
+    Both arguments must come from the same call of `rankings`.
+    """
     both = np.flatnonzero(np.isfinite(score.means) & np.isfinite(people.means))
     images = min(score.images, people.images)
     if len(both) < FEWEST:
@@ -142,16 +148,16 @@ def agreement(score: Ranking, people: Ranking) -> RankAgreement:
 def stability(ranking: Ranking) -> Stability | None:
     """Return how stable a ranking is; None for fewer than two captioners or images.
 
-    The deviations of the drawn means from the means shrink with the root of the number of images. So each draw has a
-    number of images from which on its ranking is that of the data: when the smallest gap between neighbours, which the
-    draw's deviation closes, stays open.
+    The deviations of the bootstrapped means shrink with the square root of the number of images. So each draw has a
+    number of images above which its ranking equals the ranking of the data. Above this number, the draw's deviation is
+    too small to close any gap between neighbours in the ranking.
     """
     known = ranking.known
     if len(known) < 2 or not len(ranking.drawn):
         return None
     order = known[np.argsort(-ranking.means[known], kind="stable")]
     gaps = -np.diff(ranking.means[order])
-    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how far each gap closes
+    closing = np.diff(ranking.drawn[:, order] - ranking.means[order], axis=1)  # how much each gap shrinks in a draw
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(gaps > 0, np.maximum(closing, 0) / gaps, np.inf)
     needed = ranking.images * np.max(share, axis=1) ** 2
@@ -160,7 +166,7 @@ def stability(ranking: Ranking) -> Stability | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
-    """The mean scores of captioners' captions of images, one entry for each captioner of an image."""
+    """Mean scores, with one entry for each pair of image and captioner."""
 
     image: Ints
     captioner: Ints
@@ -175,7 +181,10 @@ def _cells(who: Ints, where: Ints, values: Floats, captioners: int) -> _Cells:
 
 
 def _used(cells: _Cells, captioners: int) -> tuple[_Cells, bool]:
-    """Return the cells of the images that a ranking uses, and whether every captioner is there on all of them."""
+    """Return the cells of the images to use for a ranking.
+
+    Also returns whether every captioner has a cell for each of these images.
+    """
     of_captioner = np.bincount(cells.captioner, minlength=captioners)
     is_shared = np.bincount(cells.image) == np.count_nonzero(of_captioner)
     if is_shared.sum() < min(SHARED, max(1.0, SHARE * float(of_captioner.max(initial=0)))):
@@ -185,10 +194,10 @@ def _used(cells: _Cells, captioners: int) -> tuple[_Cells, bool]:
 
 
 def _drawn(columns: Sequence[_Cells], captioners: int, draws: int, seed: int) -> tuple[Floats, Floats]:
-    """Return the means of all captioners, column after column, and the drawn means, (draws, means).
+    """Return the means of all captioners, column after column, and the bootstrapped means, (draws, means).
 
-    There is no draw for fewer than two images. From LARGE images on, drawn means follow a normal law. Its covariance
-    is the sum over images of the products of influences.
+    For fewer than two images there are no draws. From LARGE images on, the bootstrapped means are drawn from a normal
+    distribution. Its covariance is the sum over images of the products of influences.
     """
     width = captioners * len(columns)
     mean_of = np.concatenate([one.captioner + number * captioners for number, one in enumerate(columns)])

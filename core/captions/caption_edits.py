@@ -1,6 +1,6 @@
 """Suggested edits of a caption of an annotated picture: omit, add or exchange a thing.
 
-The edits use only the caption's words and the labels of the picture's regions. No judgement is needed.
+The edits use only the caption's words and the labels of the picture's regions. No human judgements are needed.
 """
 
 import re
@@ -31,7 +31,7 @@ class Trial:
     """A suggested edit of a caption."""
 
     kind: Kind
-    words: str  # what the edit does, for a button
+    words: str  # label of the button: what the edit does
     caption: str  # the edited caption
 
 
@@ -43,16 +43,16 @@ class _Word:
 
 
 def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> tuple[Trial, ...]:
-    """Return at most one edit of each kind; none if the caption names no label or does not look English.
+    """Return at most one edit of each kind.
 
-    labels: the names of the picture's regions. vocabulary: the things that annotators looked for; only such a thing can
-    be known to be absent.
+    Returns () if the caption names no label or does not look English. labels: the names of the picture's regions.
+    vocabulary: the things that annotators looked for. Only for these things is it certain that they are absent.
     """
     if not may_be_english(caption):
         return ()
     words = [_Word(match.group(), *match.span()) for match in re.finditer(r"[\w'’-]+", caption)]
     naming = [place for place, word in enumerate(words) if _names_any(word.text, labels, nouns)]
-    named = [place for place in naming if place + 1 not in naming]  # "bus", not "double-decker"
+    named = [place for place in naming if place + 1 not in naming]  # last words of names: "bus", not "double-decker"
     absent = _Absent(caption, labels, vocabulary, nouns)
     match = (
         _without(caption, words, named),
@@ -63,7 +63,7 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
 
 
 class _Absent:
-    """Things known to be absent from the picture and not named in the caption."""
+    """Things that are certainly not in the picture, and not named in the caption."""
 
     def __init__(self, caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> None:
         self._said = {singular(word) for word in re.findall(r"\w+", caption.lower())}
@@ -84,18 +84,18 @@ def _names_any(word: str, labels: Sequence[str], nouns: NounTable) -> bool:
 
 
 def _without(caption: str, words: Sequence[_Word], named: Sequence[int]) -> Trial | None:
-    """Remove the last named thing after a preposition, with all words that depend on it."""
+    """Remove the last named thing with its preposition and all words that depend on it."""
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
-        if lead and end is not None:  # the first words of a caption do not count
+        if lead and end is not None:  # skip a thing that begins the caption
             left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
             return Trial("leave out", f"leave out “{_whole_name(caption, words, place)}”", left)
     return None
 
 
 def _whole_name(caption: str, words: Sequence[_Word], place: int) -> str:
-    """Return a word, such as "flag", or the whole name it ends, such as "Eiffel Tower"."""
+    """Return a word, or the whole name that ends with it: "flag", or "Eiffel Tower" for "Tower"."""
     first = place
     while first and all(word.text[0].isupper() for word in words[first - 1 : first + 1]):
         first -= 1
@@ -103,7 +103,7 @@ def _whole_name(caption: str, words: Sequence[_Word], place: int) -> str:
 
 
 def _lead(words: Sequence[_Word], place: int) -> int | None:
-    """Return where a noun's preposition begins: "in" of "in front of a flag"."""
+    """Return the index of the first word of a noun's preposition: "in" of "in front of a flag"."""
     within = range(place - 1, max(0, place - 1 - REACH), -1)
     last = next((at for at in within if words[at].text.lower() in PREPOSITIONS), None)
     if last is None:
@@ -116,7 +116,10 @@ def _lead(words: Sequence[_Word], place: int) -> int | None:
 
 
 def _end(caption: str, words: Sequence[_Word], place: int) -> int | None:
-    """Return where a noun's dependents end; None if the noun is only a part of another."""
+    """Return the position where the words that depend on a noun end.
+
+    Returns None if the noun is only part of a compound noun.
+    """
     if place + 1 == len(words) or re.search(r"[,.;:!?]", caption[words[place].end : words[place + 1].start]):
         return words[place].end
     if words[place + 1].text.lower() not in PREPOSITIONS:
@@ -151,7 +154,7 @@ def _with_more(caption: str, named: Sequence[int], absent: _Absent) -> Trial | N
 
 
 def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absent: _Absent) -> Trial | None:
-    """Replace the first thing with another."""
+    """Replace the first named thing by another."""
     for place in named[:1]:
         word = words[place]
         # "a pedestrian" may be a woman, so only man and woman are exchanged
@@ -170,7 +173,7 @@ def _base(word: _Word) -> str:
 
 
 def _joined(rest: str) -> str:
-    """Return the text after a gap.
+    """Return the text to append after a removed part.
 
     It begins with a space, unless it begins with a punctuation mark.
     """

@@ -1,4 +1,4 @@
-"""The things of a caption on a picture: what their nouns mean, and which regions they mean."""
+"""Things in a caption: the meaning of their nouns, and the regions that they refer to."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -23,14 +23,17 @@ class CaptionThings:
         self._contexts: dict[NamedThing, NounInContext] = {}
 
     def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
-        """Return in words why outlines support the fact's relation of one region to one of the others, or None."""
+        """Return why the outlines support the fact's relation between a region and one of the others.
+
+        Returns a reason in words, or None if no outlines support the relation. place, others: indices of regions.
+        """
         regions = self._scene.regions
         found = (relations.holds(fact.predicate, regions[place], regions[other]) for other in others if other != place)
         return next((words for words in found if words), None)
 
     @cached_property
     def meant(self) -> Mapping[NamedThing, Sequence[int]]:
-        """The places of the regions that each thing means; a thing that the caption denies means none."""
+        """Indices of the regions that each thing refers to. Things that the caption denies are missing."""
         absent = {thing for phrase in self._phrases for thing in phrase.absent}
         read = [thing for phrase in self._phrases for thing in phrase.things]
         things = dict.fromkeys(thing for thing in (*read, *self._unread(read)) if thing not in absent)
@@ -50,9 +53,10 @@ class CaptionThings:
         return regions_meant(candidates, self._scene.regions, fits)
 
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
-        """Yield the words of a caption that are labels themselves, if the parser did not read them as things.
+        """Yield words of the caption that equal labels but that the parser did not read as things.
 
-        A word before a thing belongs to its name: "bus" of "bus stop". In a caption with a denial the parser decides.
+        A word before a thing is skipped, because it belongs to the thing's name: "bus" of "bus stop". A caption with a
+        denial yields nothing, because there the parser decides.
         """
         found = words(self._caption)
         if DENYING & {word.text for word in found}:
@@ -66,13 +70,13 @@ class CaptionThings:
                 yield NamedThing(word.text, (word.start, word.end))
 
     def _states(self, place: int, phrase: CaptionPhrase) -> bool:
-        """Return whether the region's own label states the phrase."""
+        """Return whether the label of the region states the phrase."""
         return phrase.fact is not None and self._scene.facts.of_label(self._scene.labels[place]).state(phrase.fact)
 
     def _may_relate(
         self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]
     ) -> bool:
-        """Return whether outlines support a relation of the phrase, if the thing is that region."""
+        """Return whether outlines support a relation of the phrase, if the thing is the region."""
         if phrase.fact is None or phrase.fact.kind != "relation" or thing not in phrase.things:
             return False
         one, other = phrase.things

@@ -1,13 +1,13 @@
-"""How the FACTUAL corpus words things (Li et al. 2023).
+"""Wording conventions of the FACTUAL corpus (Li et al. 2023).
 
-The tables were counted on its training captions. Phrases in them have no articles and possessives: "on the side of" is
-listed as "on side of".
+The tables were counted on the corpus's training captions. Phrases in the tables have no articles and possessives: "on
+the side of" is listed as "on side of".
 """
 
 NUMBERS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
            "ten": "10", "eleven": "11", "twelve": "12", "both": "2"}  # fmt: skip
 
-# The corpus uses one wording for each place.
+# The corpus uses one wording for all prepositions with the same meaning.
 PREPOSITIONS = {
     "in front of": "in front of", "on front of": "in front of", "at front of": "in front of",
     "in front": "in front of", "to front of": "in front of",
@@ -37,13 +37,13 @@ PREPOSITIONS = {
     "toward": "towards", "right behind": "behind", "all over": "over", "up to": "to", "along with": "with",
 }  # fmt: skip
 
-# Never verbs, even if the tagger says so.
+# Words that are never verbs, even if the tagger calls them verbs.
 ONLY_PREPOSITIONS = frozenset(
     "above across against alongside amid amidst among amongst atop behind below beneath beside besides between beyond "
     "inside into onto outside over through throughout toward towards under underneath upon".split()
 )
 
-# A measure before "of" is no thing: it becomes an attribute of the next noun, or nothing ("").
+# A measure before "of" is not a thing. It becomes an attribute of the next noun, or is dropped ("").
 MEASURES = {
     "group of": "group of", "groups of": "group of", "herd of": "group of", "flock of": "group of",
     "crowd of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
@@ -65,7 +65,7 @@ MEASURES = {
     "mound of", "view of", "picture of", "photo of", "image of", "loaf of", "load of", "loads of", "tons of",
 ), "")  # fmt: skip
 
-# Misspellings, split words and pronouns, and the corpus's spelling.
+# Misspellings, split words and pronouns, with the corpus's spelling.
 RENAMED = {
     "cell phone": "cellphone", "cell phones": "cellphones", "surf board": "surfboard", "surf boards": "surfboards",
     "snow board": "snowboard", "snow boards": "snowboards", "counter top": "countertop", "stove top": "stovetop",
@@ -102,22 +102,22 @@ VAGUE = frozenset(
 ADJECTIVES = COLOURS | frozenset(
     "tall short big small long old young little large huge tiny wide narrow fat thin round bare barefoot empty open "
     "wet dry dirty clean new high low deep bright dark wooden metal plastic happy sad beautiful pretty".split()
-)  # the tagger takes some for nouns before a noun
+)  # before a noun, the tagger takes some of these for nouns
 
-VERBS = {"lying": "lay", "feature": "have", "lye": "lay"}  # by form or lemma
-COVERING = frozenset({"cover", "line"})  # "hill covered in snow" is ( snow , cover , hill )
-DRESSING = frozenset({"dress", "clothe"})  # "dressed in" is wear
+VERBS = {"lying": "lay", "feature": "have", "lye": "lay"}  # key: form or lemma; value: the corpus's verb
+COVERING = frozenset({"cover", "line"})  # "hill covered in snow" becomes ( snow , cover , hill )
+DRESSING = frozenset({"dress", "clothe"})  # "dressed in" becomes "wear"
 PLACING = frozenset(
     {"park", "sit", "stand", "lay", "place", "locate", "stop"}
-)  # the "by" of "parked by" is a place, not an agent
+)  # the "by" of "parked by" states a place, not an agent
 HOLDING = frozenset(
     "have wear hold carry rest put push place grab pull watch hang spread throw toss pour lift load pin stack lay set "
     "sprinkle scatter lower raise dip dunk balance tuck tape glue drizzle roll slide lean "
     "drop leave tie stick attach arrange pile fasten mount nail shape write draw paint print".split()
-)  # the object's place
-DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # the object's, unless it is a way
+)  # a place after these verbs and an object is the object's place
+DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # object's direction, unless MOVING
 MOVING = frozenset("ride drive cross enter leave follow climb walk fly sail paddle".split())
-STRIKING = frozenset({"hit", "swing"})  # "hit ball with bat" keeps its verb
+STRIKING = frozenset({"hit", "swing"})  # the fact keeps the verb: "hit ball with bat"
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 
 ACTS = frozenset(
@@ -126,33 +126,33 @@ ACTS = frozenset(
     "carry catch drink eat fight get guide hold jump laugh lick listen look paddle pet play pose read ride scratch "
     "shake skate skateboard ski sleep smell smile snowboard stare steer step surf swing talk throw trick type wait "
     "walk watch wear".split()
-)  # people and animals do these; "man in shorts walking" does not mean that shorts walk
+)  # only people and animals do these; in "man in shorts walking" the shorts do not walk
 ACTORS = frozenset(
     "adult animal athlete audience baby batter bear bird boy bride calf cat catcher child couple cow cowboy crowd dog "
     "driver duck elephant family father female figure fisherman friend gentleman giraffe girl goat groom group horse "
     "human jockey kid lady lamb male man monkey mother officer panda passenger pedestrian people person pitcher player "
     "policeman puppy rider sheep skateboarder skater skier snowboarder soldier spectator student surfer team toddler "
     "tourist umpire woman worker zebra".split()
-)  # in the singular
+)  # people and animals, in the singular
 
 WORN_IN = frozenset(
     "shirt suit pants uniform uniforms shorts hat hats t-shirt jeans coat cap clothes clothing outfit tie sunglasses "
     "helmet helmets glasses costume costumes attire robe robes skirts sneakers slacks suits trousers gear wetsuit "
     "wetsuits hoodie sweatshirt jersey".split()
-)  # "man in shirt" is ( man , wear , shirt )
+)  # "man in shirt" becomes ( man , wear , shirt )
 WORN_WITH = frozenset("shirt glasses sunglasses suit cap shorts jersey helmets hats shirts".split())
-HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand" is have
-OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand" is have
-# parts of "its", "his" or "her" body hold what the body does not: "a ball on its nose"
+HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand" becomes "have"
+OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand": have
+# a place at the actor's own body is the object's: "a ball on its nose"
 BODY_PARTS = frozenset(
     "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()
 )
 CONTAINERS = frozenset(
     "glass glasses bottle bottles cup cups box boxes basket baskets bowl bowls bag bags jar jars jug jugs mug mugs "
     "vase vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
-)  # wine in glass
-SURFACES = frozenset("plate plates".split())  # food on plate
-VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # "on the left" describes
+)  # wine in a glass
+SURFACES = frozenset("plate plates".split())  # "plate of food" becomes food on plate
+VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # attributes: "on the left"
 TIMES = frozenset(
     "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise "
     "twilight midnight".split()

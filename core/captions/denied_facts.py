@@ -16,7 +16,10 @@ NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # pronou
 
 
 def with_denial(tree: Tree, mention: Mention) -> Mention:
-    """Return the mention. If the caption denies its fact, the result says so and names the absent things."""
+    """Return the mention, marked as denied if the caption denies its fact.
+
+    A denied mention also names the absent things.
+    """
     absent = tuple(thing for thing in mention.things if is_absent(tree, thing))
     verb = None if follows_but(tree, mention.object) else mention.verb
     is_denied = bool(absent) or (verb is not None and is_verb_denied(tree, verb))
@@ -24,7 +27,7 @@ def with_denial(tree: Tree, mention: Mention) -> Mention:
 
 
 def follows_but(tree: Tree, thing: int) -> bool:
-    """Return whether "but" joins a thing to a denied one: the floor of "not on the desk but on the floor"."""
+    """Return whether "but" joins a thing to a denied thing: "not on the desk but on the floor"."""
     return tree[thing].relation == "conj" and any(tree[k].text == "but" for k in tree.under(thing, "cc"))
 
 
@@ -42,7 +45,7 @@ def is_in_name(tree: Tree, thing: int) -> bool:
 
 
 def is_verb_denied(tree: Tree, verb: int) -> bool:
-    """Return whether a verb or predicate is denied, by itself or by the verb above it."""
+    """Return whether a verb or predicate is denied, directly or through the verb that governs it."""
     if is_negated(tree, verb):
         return True
     above = tree[verb].head

@@ -1,7 +1,7 @@
-"""How common n-grams are in the references of a data set.
+"""Frequency of n-grams in the references of a data set.
 
-Vedantam, Zitnick and Parikh, "CIDEr: Consensus-based Image Description Evaluation", CVPR 2015,
-https://arxiv.org/abs/1411.5726, section 3, weighs n-grams by their inverse document frequency.
+CIDEr weighs n-grams by their inverse document frequency: Vedantam, Zitnick and Parikh, "CIDEr: Consensus-based Image
+Description Evaluation", CVPR 2015, https://arxiv.org/abs/1411.5726, section 3.
 """
 
 from collections import Counter
@@ -17,35 +17,38 @@ LONGEST = 4  # n of the longest n-grams
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The references of a data set, as counts of n-grams.
+    """Counts of the n-grams in a data set's references.
 
-    Two data sets with equal name, number of pairs and fingerprint are equal.
+    Two corpora are equal if their names, numbers of pairs and fingerprints are equal.
     """
 
     dataset: str
     pairs: int  # image-caption pairs with references
     fingerprint: str  # 12 hex digits; the order of pairs has no effect
-    holding: Mapping[NGram, int] = field(compare=False, repr=False)  # in how many pairs a reference holds an n-gram
+    holding: Mapping[NGram, int] = field(compare=False, repr=False)  # n-gram -> pairs with a reference that has it
 
     def idf(self, gram: NGram) -> float:
-        """Return log(pairs / pairs that hold the n-gram), at least 0; unknown n-grams count as held by one pair."""
+        """Return the n-gram's inverse document frequency: log(pairs / pairs with the n-gram).
+
+        It is at least 0. An unknown n-gram counts as if one pair had it.
+        """
         return log(self.pairs) - log(self.holding.get(gram, 1))
 
     @property
     def varies(self) -> bool:
-        """Whether an n-gram says anything about a picture: not if all pairs have the same n-grams."""
+        """Whether n-grams differ between pairs. If all pairs have the same n-grams, they carry no information."""
         return any(count != self.pairs for count in self.holding.values())
 
     @property
     def name(self) -> str:
-        """The corpus in a signature."""
+        """The corpus's name, size and fingerprint, for a signature."""
         return f"{self.dataset}, {self.pairs} pairs, {self.fingerprint}"
 
 
 def corpus_of(dataset: str, sets: Iterable[tuple[Sequence[str], int]]) -> Corpus:
     """Return the corpus of a data set.
 
-    sets: the references of a picture, with the number of pairs that have exactly these references.
+    sets: the references of a picture, and the number of pairs with exactly these references.
     """
     holding: Counter[NGram] = Counter()
     pairs = total = 0

@@ -1,14 +1,14 @@
 """Compare facts with a gold scene graph: set match and SPICE-style F, by FACTUAL's definitions.
 
-Set match (Li et al. 2023, section 5.1) is 1 if both sides state exactly the same facts. SPICE-style F is F1 over
+Set match (Li et al. 2023, section 5.1) is 1 if both graphs state exactly the same facts. SPICE-style F is F1 over
 tuples: a thing (1), a thing and its attribute or quantity (2), a relation (3).
 
 Before the comparison every word except "is" is reduced to its singular by suffix rules. The original uses WordNet's
-lemmatiser. Tuples also match if their words are synonyms. The original uses METEOR's synonyms for all parts of speech;
-here they come from a table of nouns.
+lemmatiser. Tuples also match if their words are synonyms. The original uses METEOR's synonyms for all parts of speech.
+Here the synonyms come from a table of nouns.
 
-Gold graphs are CSV files with a header, as the FACTUAL corpus publishes them. Our own files may have two more columns:
-`main`, the main fact of a simple caption, and `part`.
+Gold graphs are CSV files with a header, as the FACTUAL corpus publishes them. Capscope's own files may have two more
+columns: `main`, the main fact of a simple caption, and `part`.
 """
 
 import csv
@@ -29,7 +29,7 @@ Synonyms = Callable[[str, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class GoldGraph:
-    """A caption and the facts that annotators found in it."""
+    """A caption, with the facts that annotators wrote for it."""
 
     caption: str
     facts: tuple[Fact, ...]
@@ -43,18 +43,18 @@ class Agreement:
 
     captions: int
     set_match: float
-    spice_f: float  # only equal tuples
-    spice_f_synonyms: float  # equal tuples and synonyms; without a table the same as spice_f
+    spice_f: float  # F score of equal tuples only
+    spice_f_synonyms: float  # F score of equal tuples and synonyms; without a synonym table equal to spice_f
     main_facts: int  # captions with a known main fact
-    main_right: float  # how many of these main facts the candidate states; 0 if none
+    main_right: float  # number of these main facts that the candidate states; 0 if none
 
 
 def evaluate(
     candidates: Sequence[Sequence[Fact]], golds: Sequence[GoldGraph], synonyms: Synonyms = operator.eq
 ) -> Agreement:
-    """Return the mean agreement of candidates with golds, one pair per caption.
+    """Return the mean agreement of candidate facts with gold graphs, one pair per caption.
 
-    Raises ValueError on unequal lengths.
+    Raises ValueError if the lengths differ.
     """
     pairs = list(zip(candidates, golds, strict=True))
     mains = [main_fact_right(candidate, gold.main) for candidate, gold in pairs if gold.main]
@@ -75,17 +75,17 @@ def mean(values: Iterable[float]) -> float:
 
 
 def main_fact_right(candidate: Iterable[Fact], main: Fact) -> bool:
-    """Return whether a fact is among others, after lemmatising."""
+    """Return whether `candidate` contains the main fact, after lemmatising."""
     return lemmatised(main) in {lemmatised(fact) for fact in candidate}
 
 
 def set_match(candidate: Iterable[Fact], gold: Iterable[Fact]) -> bool:
-    """Return whether both sides state the same facts, after lemmatising."""
+    """Return whether candidate and gold state the same facts, after lemmatising."""
     return {lemmatised(fact) for fact in candidate} == {lemmatised(fact) for fact in gold}
 
 
 def spice_f(candidate: Iterable[Fact], gold: Iterable[Fact], synonyms: Synonyms = operator.eq) -> float:
-    """Return F1 over tuples in [0, 1]; two empty sides agree."""
+    """Return F1 over tuples in [0, 1]. Two empty collections of facts get 1."""
     found, expected = tuples(candidate), tuples(gold)
     if not found or not expected:
         return float(found == expected)
@@ -132,8 +132,8 @@ def singular_words(text: str) -> str:
 def read_gold_graphs(file: Path) -> list[GoldGraph]:
     """Return the rows of a FACTUAL file in order.
 
-    Reads the columns caption and scene_graph and our two own ones, and ignores others. Raises BadFile for a missing or
-    unreadable file, BadRow for a graph without a fact.
+    Reads the columns caption and scene_graph and Capscope's two own columns. Other columns are ignored. Raises BadFile
+    for a missing or unreadable file, BadRow for a graph without a fact.
     """
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
@@ -151,7 +151,7 @@ def read_gold_graphs(file: Path) -> list[GoldGraph]:
 
 
 def gold_graph(file: Path, number: int, row: Mapping[str, str | None]) -> GoldGraph:
-    """Return one row. Raises BadRow."""
+    """Return the gold graph in one row. Raises BadRow."""
     caption, graph = row["caption"] or "", row["scene_graph"] or ""
     facts = read_facts(graph)
     if not facts:

@@ -1,10 +1,11 @@
 """Scene graphs as text: the facts of a caption, in the notation of the FACTUAL corpus.
 
-"a large pig on grass" is ``( pig , is , large ) , ( pig , on , grass )``. The predicate ``is`` with digits gives a
-number. With any other object it describes. Every other predicate relates two things; ``( boy )`` is a thing alone.
+"a large pig on grass" is ``( pig , is , large ) , ( pig , on , grass )``. The predicate ``is`` with digits states a
+quantity. With any other object it states an attribute. Every other predicate relates two things. ``( boy )`` is a thing
+alone.
 
-The published parser (zhuang-li/FactualSceneGraph, utils.py) reads differently in three ways: here the order of mention
-is kept, ``pv:`` marks are removed completely, and an object may contain commas.
+The published parser (zhuang-li/FactualSceneGraph, utils.py) differs in three ways. Here the order of mention is kept,
+``pv:`` marks are removed completely, and an object may contain commas.
 """
 
 import re
@@ -14,15 +15,15 @@ from typing import Literal
 
 PROMPT = "Generate Scene Graph:"  # the prompt of the FACTUAL models, which they sometimes repeat
 BETWEEN_FACTS = re.compile(r"\)\s*,\s*(?=\(|$)")
-VERB_MARK = re.compile(r"\b(?:pv|v):")  # written by the "-sg-id" models: verb, passive verb
-NODE_MARK = re.compile(r":\d+(?=\s*(?:[,)]|$))")  # written by the "-sg-id" models: number of one of several things
+VERB_MARK = re.compile(r"\b(?:pv|v):")  # marks of verbs (v) and passive verbs (pv), written by the "-sg-id" models
+NODE_MARK = re.compile(r":\d+(?=\s*(?:[,)]|$))")  # number of one of several equal things, by "-sg-id" models
 
 FactKind = Literal["relation", "attribute", "quantity", "entity"]
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact of a scene graph; a thing alone has no predicate and no object."""
+    """One fact of a scene graph. A thing alone has no predicate and no object."""
 
     subject: str
     predicate: str = ""
@@ -39,7 +40,7 @@ class Fact:
 
     @property
     def text(self) -> str:
-        """Return the fact as words, "dog sit on sofa" (HICE-S, section 3.2: "subject predicate object")."""
+        """Return the fact as words: "dog sit on sofa" (HICE-S, section 3.2: "subject predicate object")."""
         return " ".join(part for part in (self.subject, self.predicate, self.object) if part)
 
     def __str__(self) -> str:
@@ -49,8 +50,8 @@ class Fact:
 def read_facts(text: str) -> tuple[Fact, ...]:
     """Return the facts of a graph's text, without repeats, in order of mention.
 
-    If the text ends before its last ``)``, the incomplete fact is dropped. If it is the only one, its first field
-    becomes a thing alone. Facts with two fields are dropped. A text without facts gives none.
+    If the text ends before its last ``)``, the incomplete fact is dropped. If the incomplete fact is the only fact, its
+    first field becomes a thing alone. Facts with two fields are dropped. A text without facts gives ().
     """
     stripped = re.sub(r"\s+", " ", text.replace(PROMPT, " ")).strip()
     pieces = BETWEEN_FACTS.split(stripped)
@@ -66,7 +67,7 @@ def read_facts(text: str) -> tuple[Fact, ...]:
 
 
 def read_fact(piece: str) -> Fact | None:
-    """Return the fact of a text like ``( man , wear , hat``; None for no fields or two."""
+    """Return the fact of a text like ``( man , wear , hat``; None for zero or two fields."""
     texts = fields(piece)
     if len(texts) == 3 and all(texts):
         return Fact(*texts)
@@ -74,7 +75,7 @@ def read_fact(piece: str) -> Fact | None:
 
 
 def fields(piece: str) -> list[str]:
-    """Return up to three fields of a fact; later commas belong to the object."""
+    """Return up to three fields of a fact. Commas after the second belong to the object."""
     unmarked = NODE_MARK.sub("", VERB_MARK.sub("", piece.strip().removeprefix("(")))
     return [field.strip() for field in unmarked.split(",", maxsplit=2)]
 

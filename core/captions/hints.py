@@ -1,6 +1,7 @@
-"""Find the things that an explanation's sentence names: in the picture, in the caption, or nowhere.
+"""Find the things that an explanation's sentence names: in the picture, in the caption, or in neither.
 
-Uses the labels of regions, as HICE-S by labels does. It needs no weights, and knows only what people have annotated.
+Uses the labels of regions, like HICE-S by labels. It needs no model weights, and knows only things that people have
+annotated.
 """
 
 from collections.abc import Iterable
@@ -11,26 +12,25 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_phrases import NounPhrase
 from core.captions.said_presence import Stance
 
-# caption: named in the caption only; unknown: no region names it, but annotators did not look for it
+# caption: only the caption names the thing; unknown: no region has this name, but annotators did not look for it
 Where = Literal["picture", "caption", "nowhere", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A thing that a sentence names, and where it was found."""
+    """A thing that a sentence names, and whether it is in the picture or in the caption."""
 
-    start: int  # characters of the text, with adjectives and numbers before the noun
+    start: int  # index of the first character, with adjectives and numbers before the noun
     end: int  # exclusive
     stance: Stance
     where: Where
-    regions: tuple[int, ...] = ()  # places of its regions among the picture's regions
+    regions: tuple[int, ...] = ()  # indices of the thing's regions among the picture's regions
 
 
 def hints(named: Iterable[NounPhrase], caption: Iterable[str], scene: LabelledScene) -> tuple[Hint, ...]:
     """Return each thing that a sentence names, and where it is.
 
-    caption: the nouns of the caption; scene: the picture's labels. Without labels nothing is known, so the result is
-    empty.
+    caption: the nouns of the caption. scene: the picture's labels. Without labels the result is empty.
     """
     nouns = tuple(caption)
     if not scene.has_labels:
@@ -43,6 +43,6 @@ def _hint(one: NounPhrase, caption: tuple[str, ...], scene: LabelledScene) -> Hi
     where: Where = "unknown"
     if regions:
         where = "picture"
-    elif scene.there(one.text) == "incorrect":  # otherwise it may be there without a region
+    elif scene.there(one.text) == "incorrect":  # other things may be present without a region
         where = "caption" if any(scene.same_thing(one.text, noun) for noun in caption) else "nowhere"
     return Hint(one.start, one.end, one.stance, where, regions)

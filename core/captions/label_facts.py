@@ -1,7 +1,7 @@
 """Facts in labels of several words: "naval cap" states that the cap is naval.
 
-An annotator wrote the label, so it is read like a small caption. A phrase that a label states is supported. A colour in
-a label excludes other colours.
+An annotator wrote the label, so the label is parsed like a small caption. A phrase that a label states is supported. A
+colour in a label excludes other colours.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,14 +11,14 @@ from core.captions.facts import Fact, heads_of
 from core.captions.nouns import AFTER_HEAD, NounTable
 from core.captions.phrases import CaptionPhrase
 
-ABSENCE = frozenset({"without"})  # the object of such a predicate is absent
+ABSENCE = frozenset({"without"})  # the object of these predicates is absent
 
 
 class LabelFacts:
     """The facts in the labels of one picture."""
 
     def __init__(self, label_phrases: Mapping[str, Sequence[CaptionPhrase]], nouns: NounTable) -> None:
-        """Take the facts of each label; labels of one word may be missing."""
+        """Take the phrases of each label. Labels of one word may be missing."""
         self._nouns, self._phrases = nouns, label_phrases
         self._by_label = {label: tuple(p.fact for p in phrases if p.fact) for label, phrases in label_phrases.items()}
         self._facts = tuple(dict.fromkeys(fact for facts in self._by_label.values() for fact in facts))
@@ -28,7 +28,7 @@ class LabelFacts:
         return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
 
     def there(self, noun: str) -> bool:
-        """Return whether a label names the thing beside its own: "woman in a uniform"."""
+        """Return whether a label names the thing beside its main thing: "uniform" in "woman in a uniform"."""
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
         return any(self._is(noun, thing) for label, thing in things if not self._nouns.same(thing, label))
 
@@ -47,10 +47,10 @@ class LabelFacts:
         return False
 
     def rule_out(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
-        """Return whether a caption and labels give one thing different colours.
+        """Return whether a caption and labels state different colours for one thing.
 
-        labels: those of all things with that name. If the caption gives the thing two colours, the result is False,
-        because a label names only the most visible colour.
+        labels: the labels of all things with that name. If the caption states two colours for the thing, the result is
+        False, because a label names only the most visible colour.
         """
         if fact.object.lower() not in COLOURS or len(_colours((p.fact for p in caption if p.fact), fact.subject)) > 1:
             return False
@@ -72,7 +72,10 @@ class LabelFacts:
         return self._nouns.naming(noun, thing) in ("is", "wider")
 
     def _is(self, noun: str, thing: str) -> bool:
-        """Return whether a label's thing is also the noun's: a dog is an animal, but clothes need not be jeans."""
+        """Return whether a label's thing is certainly also the noun's thing.
+
+        A dog is an animal, but clothes need not be jeans.
+        """
         naming = self._nouns.naming(noun, thing)
         return naming == "wider" or (naming == "is" and self._nouns.naming(thing, noun) == "is")
 
@@ -87,7 +90,7 @@ def present(fact: Fact) -> tuple[str, ...]:
 
 
 def _colours(facts: Iterable[Fact], subject: str) -> frozenset[str]:
-    """Return the colours that facts give a thing."""
+    """Return the colours that the facts state for a thing."""
     return frozenset(
         one.object.lower()
         for one in facts

@@ -1,8 +1,8 @@
 """Judge a caption by the labels and outlines of a picture's regions.
 
 Labels can support or contradict that a thing is present, what it is, and how many there are. Outlines can support a
-relation such as "next to", but never contradict it. Everything else can be judged only if a label of several words
-states it. Each mark has its reason in words.
+relation such as "next to", but never contradict it. Other phrases can be judged only if a label of several words states
+them. Each mark has a reason in words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from core.captions.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion, Mark, Thing
 
 REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct", "not judged": "not judged"}
-WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" is no place within it
+WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
 GROUP = "group of"  # the attribute for several things
 
 
@@ -29,7 +29,7 @@ class LabelledCaption:
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str = "") -> None:
         """Take the picture's labels, all phrases of the caption, and the caption itself.
 
-        Without the caption's words, only the nouns' own forms say how many things are meant.
+        Without the caption, only the form of a noun (singular or plural) shows how many things are meant.
         """
         self._scene, self._phrases, self._caption = scene, phrases, caption
         self._things = CaptionThings(scene, phrases, caption)
@@ -59,10 +59,10 @@ class LabelledCaption:
         return self.verdict(phrase).mark
 
     def _denied(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
-        """Return what the labels say about a fact that the caption denies.
+        """Return the verdict of the labels about a fact that the caption denies.
 
         The denial is "correct" if annotators looked for the absent thing and found none, or if labels contradict the
-        fact. It is "incorrect" if the absent thing is in the picture, unless the caption denies only its place.
+        fact. It is "incorrect" if the absent thing is in the picture, unless the caption denies only its location.
         """
         for thing in self._claimed(phrase):
             found = self._there(thing)
@@ -96,15 +96,15 @@ class LabelledCaption:
         return Verdict(mark, f"Labels do not tell whether there is “{thing.text}”.")
 
     def _counted(self, thing: NamedThing, number: int) -> Verdict:
-        """Return whether that many things of that name are present.
+        """Return whether this number of the thing is present.
 
-        If there are more regions than stated, some may be other things of a wider kind.
+        If there are more matching regions than stated, some may show other things of a wider kind.
         """
         context, scene = self._things.context(thing), self._scene
         named = scene.regions_of(context.noun)
         if not named:
             return self._there(thing)
-        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike"
+        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": one
             return Verdict("not judged", f"“{number}” does not count “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
@@ -116,14 +116,15 @@ class LabelledCaption:
         return Verdict("not judged", f"{words}. Labels do not tell the exact number.")
 
     def _possible(self, noun: str) -> list[int]:
-        """Return the regions that may show a thing of that name, those with a wider label too."""
+        """Return the indices of the regions that may show the noun, including regions with a wider label."""
         return [p for p, label in self._scene.labels.items() if self._scene.same_thing(noun, label)]
 
     def _described(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
         """Return whether labels support an attribute.
 
-        A word for several things, such as "many", counts as "correct". Other attributes need a label of several words,
-        such as "red bus": the label "bus" does not decide about "double-decker".
+        An attribute for several things, such as "many", is "correct" if several regions match. Other attributes need a
+        label of several words, such as "red bus". The label "bus" alone does not show whether the bus is
+        "double-decker".
         """
         thing, scene = _subject(phrase, fact), self._scene
         named = scene.regions_of(self._things.context(thing).noun)
@@ -162,7 +163,7 @@ class LabelledCaption:
         return tuple(thing for thing in things if thing.span not in absent)
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
-        """Return the places of the regions that a phrase means."""
+        """Return the indices of the regions that a phrase refers to."""
         return frozenset(place for thing in phrase.things for place in self._things.meant.get(thing, ()))
 
     @property
@@ -171,7 +172,7 @@ class LabelledCaption:
         return frozenset(place for places in self._things.meant.values() for place in places)
 
     def reason_of(self, place: int) -> str:
-        """Return in words why a region counts as mentioned or not."""
+        """Return why a region counts as mentioned or not, as a sentence."""
         label = self._scene.labels.get(place)
         if label is None:
             return ""
@@ -184,7 +185,10 @@ class LabelledCaption:
         return f"No noun of the caption matches label “{label}”."
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
-        """Return the regions under their labels, then under the phrases' first, second ... words for them."""
+        """Return the regions several times: with their labels, then with the caption's words as labels.
+
+        The second tuple has the first word of the caption for each region, the third tuple the second word, and so on.
+        """
         words: dict[int, list[str]] = {}
         for thing in dict.fromkeys(thing for phrase in self._phrases for thing in phrase.things):
             for place in self._things.meant.get(thing, ()):

@@ -1,7 +1,7 @@
 """Compare a text with the labels of a picture's regions.
 
-A label is a usual name of a thing, so nouns find their regions by a table of nouns. Nouns that the table lacks are
-compared by an encoder, if there is one.
+A label is a usual name of a thing, so nouns are matched to regions by a table of nouns. An encoder, if available,
+compares nouns that the table lacks.
 
 core.captions.labelled_caption judges a whole caption. Things that annotators did not look for cannot be judged.
 """
@@ -16,7 +16,7 @@ from core.captions.words import singular
 from core.regions import outlines
 from core.types import ImageRegion, Mark
 
-# Annotators may give one thing either name. So the one label does not contradict the other noun.
+# Annotators may use either name for one thing. So a label with one name does not contradict the other name.
 CONFUSED = tuple(
     frozenset(names.split("|"))
     for names in (
@@ -41,7 +41,8 @@ class LabelledScene:
     ) -> None:
         """Take the picture's regions, and the things that annotators looked for.
 
-        The region of the whole picture may be among them. `label_phrases`: phrases of longer labels, by label.
+        `regions` may include the region of the whole picture. `label_phrases`: the phrases of each label of several
+        words.
         """
         self.regions = tuple(regions)
         self.labels: Mapping[int, str] = {place: region.label for place, region in enumerate(regions) if region.label}
@@ -51,10 +52,11 @@ class LabelledScene:
         self.facts = LabelFacts(label_phrases or {}, nouns)
 
     def regions_of(self, noun: str) -> Mapping[int, Naming]:
-        """Return the places of the regions that a noun names.
+        """Return the indices of the regions that a noun names, with how it names them.
 
-        Each has "is", or "wider" if the noun names a wider kind of thing. If a region has the noun's own label,
-        regions with a wider label are left out: of "lion" and "lioness", "lioness" names only the second.
+        The value is "is", or "wider" if the noun names a wider kind of thing. If a region's label is the noun itself,
+        regions whose label is wider are skipped. Example: with the labels "lion" and "lioness", the noun "lioness"
+        names only the second region.
         """
         if noun not in self._found:
             self._found[noun] = self._named(noun)
@@ -96,9 +98,9 @@ class LabelledScene:
         return any(self.nouns.naming(noun, label, likeliest=True) == "is" for label in self._vocabulary)
 
     def there(self, noun: str) -> Mark:
-        """Return whether a thing of that name is present.
+        """Return whether a thing with this name is present.
 
-        "not judged" if annotators did not look for it, or may have given it another name.
+        The result is "not judged" if annotators did not look for it, or may have used another name.
         """
         if self.regions_of(noun) or self.facts.there(noun) or self.fixtures_of(noun):
             return "correct"
@@ -110,7 +112,7 @@ class LabelledScene:
         return None if self.regions_of(noun) else fixtures(noun, self.labels.values(), self.nouns)
 
     def _has_other_name(self, noun: str) -> bool:
-        """Return whether the picture has a label by which annotators may mean the noun: "couch" for a chair."""
+        """Return whether annotators may have used another label for the noun: "couch" for a chair."""
         for names in CONFUSED:
             own = {name for name in names if self.nouns.naming(noun, name, likeliest=True) == "is"}
             if own and any(self.nouns.same(name, label) for name in names - own for label in self.labels.values()):
@@ -120,8 +122,8 @@ class LabelledScene:
     def number_of(self, places: Sequence[int]) -> tuple[int, bool]:
         """Return how many things some regions show, and whether this number is certain.
 
-        A crowd is any number of things. A plural label ("balconies") is as many as its mask has separate outlines, at
-        least two, but the number is not certain.
+        A crowd can be any number of things. A plural label ("balconies") counts as the number of separate outlines in
+        its mask, but at least two. Then the number is certain only if there are several outlines and no crowd.
         """
         several = [place for place in places if self.is_several(place)]
         drawn = [self._outlines(place) for place in several]
@@ -135,7 +137,10 @@ class LabelledScene:
         return place in self.crowds or plural
 
     def _is_class(self, place: int) -> bool:
-        """Return whether a label is the name of a class. A class may have a plural name: "skis" is one pair."""
+        """Return whether a label is the name of an annotators' class.
+
+        A class may have a plural name: "skis" is one pair.
+        """
         return self.labels[place] in self._vocabulary
 
     def _outlines(self, place: int) -> int:

@@ -1,7 +1,7 @@
-"""Tell whether a caption may be English, by its words. Capscope reads captions as English.
+"""Decide by its words whether a caption may be English. Capscope treats all captions as English.
 
 The test is made for short texts. It counts English function words, function words of other languages, letters that
-English words lack, and words that the tables of nouns and verbs know.
+English does not use, and words in the tables of English nouns and verbs.
 """
 
 import re
@@ -15,7 +15,7 @@ from core.captions.words import words
 
 NOTICE = "This caption does not look English. Capscope reads only English, so it cannot judge these words."
 
-# Function words of English alone, and those that other languages have too.
+# Function words that only English has. Other languages share the words of SHARED.
 ENGLISH = frozenset(
     "the this that these those there here any not many several both each every you she they him them our your my their "
     "who which what nobody someone are were been being has have had does did can could would might must isn aren "
@@ -27,7 +27,7 @@ SHARED = frozenset(
     "a an some no all i he it we me her us his its is was be am do may will s t or if as than so also in on at to by "
     "of over under for one six".split()
 ) - ENGLISH  # fmt: skip
-# Only words that are no English words: "die", "man" and "van" are missing on purpose.
+# Function words that English does not have. So "die", "man" and "van" are missing on purpose.
 FOREIGN = frozenset(
     "der das dem den ein eine einen einem einer eines ist sind und auf mit im vom zum zur nicht kein keine auch aus "
     "bei von vor nach unter neben hinter sich er sie wir ihr sein seine ihre wird werden steht sitzt liegt "
@@ -55,9 +55,9 @@ LOANS = frozenset(
     "naïve soufflé décor fiancé fiancée rosé pâté cliché touché résumé appliqué papier-mâché mâché crêpe crêpes".split()
 )
 LETTER_RUN = re.compile(r"[^\W\d_]+")
-MOST_OF_OTHER_SCRIPT = 0.3  # share of all letters
-LEAST_UNKNOWN = 2  # words: a single one may be a name
-ENDINGS = ("ing", "ed", "ly", "ness", "less", "ful", "able", "ous", "ish", "est", "tion", "ty")  # of unknown words
+MOST_OF_OTHER_SCRIPT = 0.3  # largest allowed share of letters of other scripts
+LEAST_UNKNOWN = 2  # minimum number of unknown words, because a single one may be a name
+ENDINGS = ("ing", "ed", "ly", "ness", "less", "ful", "able", "ous", "ish", "est", "tion", "ty")  # English endings
 
 
 def may_be_english(caption: str) -> bool:
@@ -77,9 +77,10 @@ def may_be_english(caption: str) -> bool:
 
 
 def _counted(caption: str) -> list[str]:
-    """Return the words that show the language: all but names of several words in a sentence that has English words.
+    """Return the words that show the caption's language.
 
-    German writes nouns like names, so "Ein Bus" is no name.
+    Names are skipped if the sentence also has English words. Names in other sentences count, because German capitalises
+    all nouns: "Ein Bus" is no name.
     """
     found = with_names(caption, words(caption))
     plain = [word.text for word in found if not word.is_name]
@@ -96,7 +97,7 @@ def _has_marks(word: str) -> bool:
 
 
 def is_known(word: str) -> bool:
-    """Return whether a word in lower case is in the tables of English words, or ends like an English word."""
+    """Return whether a lower-case word is in the tables of English words, or has an English ending."""
     if word in FOREIGN:
         return False
     if word in LOANS | MORE | ADJECTIVES | VAGUE or word.endswith(ENDINGS) or bundled_verbs().lemma(word):

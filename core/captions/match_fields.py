@@ -1,4 +1,4 @@
-"""Matches in JSON, as the database, bundles and exported files hold them."""
+"""Matches as JSON, in the form of the database, bundles and exported files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,8 +11,8 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.types import LONGEST_TEXT, Explanation, Match, MatchKind
 
-MOST_LISTED = 1_000  # matches of one explanation in a file
-MOST_SPANS = 10_000  # places of one match in a file
+MOST_LISTED = 1_000  # maximum matches of one explanation in a file
+MOST_SPANS = 10_000  # maximum positions of one match in a file
 
 _Place = Annotated[int, Field(ge=0, le=LONGEST_TEXT)]
 _Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -21,7 +21,7 @@ _STRICT = ConfigDict(strict=True, extra="forbid")
 
 @checked_dataclass(config=_STRICT)
 class MatchFields:
-    """A match in foreign JSON; see core.types.Match."""
+    """A match in JSON from an external file. Same fields as core.types.Match."""
 
     text: Annotated[str, Field(max_length=LONGEST_TEXT)]
     kind: MatchKind
@@ -35,7 +35,7 @@ class MatchFields:
 
 @checked_dataclass(config=_STRICT)
 class Unlisted:
-    """The number of matches that are not listed. It follows the last match."""
+    """The number of matches that are not listed. This entry comes after the last match."""
 
     unlisted: Annotated[int, Field(ge=1, le=10**9)]
 
@@ -47,7 +47,7 @@ def match_fields(explanation: Explanation) -> list[dict[str, Any]]:
 
 
 def with_matches(explanation: Explanation, fields: Sequence[Mapping[str, Any]]) -> Explanation:
-    """Return an explanation with the matches in JSON that `match_fields` wrote."""
+    """Return an explanation with the matches in JSON written by `match_fields`."""
     if not fields:
         return explanation
     unlisted = sum(one["unlisted"] for one in fields if "unlisted" in one)
@@ -56,7 +56,10 @@ def with_matches(explanation: Explanation, fields: Sequence[Mapping[str, Any]]) 
 
 
 def check_fields(fields: object, candidate: str, references: Sequence[str]) -> list[dict[str, Any]]:
-    """Return foreign JSON that is a list of matches of these texts. Raises ValueError, in words, for anything else."""
+    """Return JSON from an external file if it is a list of matches of these texts.
+
+    Raises ValueError with an explanation for anything else.
+    """
     try:
         _adapter().validate_json(json.dumps(fields))
     except ValidationError as error:
@@ -70,7 +73,7 @@ def check_fields(fields: object, candidate: str, references: Sequence[str]) -> l
 
 
 def lies_within(fields: Mapping[str, Any], candidate: str, references: Sequence[str]) -> bool:
-    """Return whether all places of a match in JSON lie within their texts."""
+    """Return whether all spans of a match in JSON lie within their texts."""
     return all(start < end <= len(candidate) for start, end in fields.get("places", ())) and all(
         number < len(references) and start < end <= len(references[number])
         for number, start, end in fields.get("references", ())

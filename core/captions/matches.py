@@ -1,4 +1,7 @@
-"""Which words of a caption its references hold too, and where: the explanation of metrics that compare words."""
+"""Words that a caption shares with its references, with their positions.
+
+They explain the scores of metrics that compare words.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,21 +10,21 @@ from functools import lru_cache
 from core.captions.tokens import NGram, ngrams, token_spans, tokens
 from core.types import Explanation, Match
 
-MOST = 50  # n-grams of one length that an explanation lists
-MOST_PLACES = 30  # places of one n-gram in the candidate, and in all references
+MOST = 50  # maximum n-grams of one length in an explanation
+MOST_PLACES = 30  # maximum positions of one n-gram in the candidate, and in all references
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Matches to show, and how many others there are."""
+    """Matches to show, and the number of matches that are not shown."""
 
     matches: tuple[Match, ...] = ()
     unlisted: int = 0
 
     def __add__(self, other: "Listed") -> "Listed":
-        """Return both lists as one."""
+        """Join two lists."""
         return Listed(self.matches + other.matches, self.unlisted + other.unlisted)
 
     @property
@@ -31,12 +34,12 @@ class Listed:
 
 
 def listed(matches: Sequence[Match], most: int = MOST) -> Listed:
-    """Return the first matches; the others are counted."""
+    """Return the first `most` matches, and the number of the others."""
     return Listed(tuple(matches[:most]), max(0, len(matches) - most))
 
 
 def shared_ngrams(candidate: str, references: Sequence[str], n: int) -> list[Match]:
-    """Return the n-grams of a caption that a reference holds, in order of mention."""
+    """Return the n-grams that a caption and at least one reference share, in order of mention."""
     there = [ngram_places(text, n) for text in references]
     found = []
     for gram, places in ngram_places(candidate, n).items():
@@ -48,7 +51,7 @@ def shared_ngrams(candidate: str, references: Sequence[str], n: int) -> list[Mat
 
 @lru_cache(4_096)  # captions of a picture share references, and metrics share captions
 def ngram_places(text: str, n: int) -> Mapping[NGram, tuple[Span, ...]]:
-    """Return the places of each n-gram of a text, in characters, in order of mention."""
+    """Return the character spans of each n-gram of a text, in order of mention."""
     places: dict[NGram, list[Span]] = {}
     spans = token_spans(text)
     for start, gram in enumerate(ngrams(tokens(text), n)):
@@ -57,9 +60,10 @@ def ngram_places(text: str, n: int) -> Mapping[NGram, tuple[Span, ...]]:
 
 
 def sequence_match(candidate: str, reference: str, number: int, pairs: Sequence[tuple[int, int]]) -> Match:
-    """Return words that stand in a candidate and in a reference in the same order.
+    """Return the match of words that are in the same order in candidate and reference.
 
-    number: index of the reference. pairs: the index of each word in the candidate's tokens and in the reference's.
+    number: index of the reference. pairs: for each word, its index in the candidate's tokens and in the reference's
+    tokens.
     """
     words, ours, theirs = tokens(candidate), token_spans(candidate), token_spans(reference)
     places = _runs(candidate, [ours[one] for one, _ in pairs])
@@ -69,7 +73,7 @@ def sequence_match(candidate: str, reference: str, number: int, pairs: Sequence[
 
 
 def _runs(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return places in order, and places with only white space between them as one."""
+    """Return spans in order, and merge spans with only white space between them."""
     runs: list[Span] = []
     for start, end in spans:
         if runs and not text[runs[-1][1] : start].strip():

@@ -1,7 +1,7 @@
-"""Which regions the things of a caption mean.
+"""Find the regions that the things of a caption refer to.
 
-"A man" means one region, "three men" three, "men" all. The most likely region is the one that the caption's words fit
-best: it has the noun's own label, stands in the stated relation, is large and near the centre.
+"A man" refers to one region, "three men" to three, "men" to all. The most likely region fits the caption's words best:
+its label is the noun itself, it has the stated relation, it is large and near the centre.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from core.types import ImageRegion
 
 OFF_CENTRE = 0.5  # share of its weight that a region loses in the picture's corner
 
-Fits = Callable[[NamedThing, int], Sequence[bool]]  # how the caption's words fit a region, the weightiest first
+Fits = Callable[[NamedThing, int], Sequence[bool]]  # (thing, region) -> which words fit, the weightiest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,10 @@ class Candidate:
 def regions_meant(
     candidates: Iterable[Candidate], regions: Sequence[ImageRegion], fits: Fits
 ) -> dict[NamedThing, list[int]]:
-    """Return the places of the regions that each thing means, the likeliest first.
+    """Return the indices of the regions that each thing refers to, most likely region first.
 
-    Two things mean different regions where there are enough. "The dog" and "he" mean what was named before.
+    Two things refer to different regions if there are enough regions. "The dog" and "he" refer to the thing named
+    before.
     """
     found: dict[NamedThing, list[int]] = {}
     used: set[int] = set()
@@ -45,7 +46,10 @@ def regions_meant(
 
 
 def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list[int]:
-    """Return the regions of an earlier thing that a definite one repeats: the same noun, or a pronoun's person."""
+    """Return the regions of an earlier thing that a definite thing repeats.
+
+    The earlier thing has the same noun, or is the person that a pronoun refers to.
+    """
     is_pronoun = one.context.is_doubtful
     for earlier, places in reversed(list(found.items())):
         if places and set(places) <= set(one.places) and (is_pronoun or earlier.text == one.thing.text):
@@ -66,7 +70,7 @@ def _likeliest(one: Candidate, regions: Sequence[ImageRegion], used: set[int], f
 
 
 def _weight(region: ImageRegion) -> float:
-    """Return the area in px, less for a region far from the centre."""
+    """Return the region's area in px, reduced if the region is far from the centre."""
     box = masks.box(region.rle, region.size)
     if box is None:
         return 0.0

@@ -14,30 +14,30 @@ class Mention:
     subject: int  # token of the subject
     words: tuple[int, ...]  # tokens of subject, object or attribute; not those of a preposition or verb
     verb: int | None = None  # token of the verb or predicate that states it; None: a noun phrase states it
-    absent: tuple[int, ...] = ()  # tokens of the fact's things that the caption says are absent
-    is_denied: bool = False  # whether the caption says that the fact is not so
+    absent: tuple[int, ...] = ()  # tokens of the fact's things that the caption calls absent
+    is_denied: bool = False  # True: the caption denies the fact
 
     @property
     def things(self) -> tuple[int, ...]:
-        """Return the tokens of the things that the fact names: the subject and, for a relation, the object."""
+        """Return the tokens of the fact's things: the subject and, for a relation, the object."""
         return (self.subject, self.object) if self.fact.kind == "relation" else (self.subject,)
 
     @property
     def object(self) -> int:
-        """Return the token of the object or attribute, or the subject's own token if there is none."""
+        """Return the token of the object or attribute, or the subject's token if there is neither."""
         return self.words[-1]
 
 
 def relates(tree: Tree, subject: int, predicate: str, object: int) -> Mention:
-    """Return the mention that two things of the tree relate."""
+    """Return the mention that states a relation between two things."""
     return Mention(Fact(tree[subject].text, predicate, tree[object].text), subject, (subject, object))
 
 
 def describes(tree: Tree, subject: int, attribute: str, *words: int) -> Mention:
-    """Return the mention that a thing has an attribute or quantity."""
+    """Return the mention that states an attribute or quantity of a thing."""
     return Mention(Fact(tree[subject].text, "is", attribute), subject, (subject, *words))
 
 
 def stands_alone(tree: Tree, subject: int) -> Mention:
-    """Return the mention that a thing is present."""
+    """Return the mention that states only that a thing is present."""
     return Mention(Fact(tree[subject].text), subject, (subject,))

@@ -12,7 +12,7 @@ TEXTS = _set(
     "explanation set sets wording it"
 )
 SHOWN = PICTURES | _set("pictures images photos visual visuals")
-ABOUT = _set(  # the thing after these is missing if they are: "no sign of a dog", "no information on the dog"
+ABOUT = _set(  # if these are missing, so is the thing after them: "no sign of a dog", "no information on the dog"
     "mention information detail details description descriptions reference context sign evidence trace indication "
     "presence depiction inclusion existence specifics number"
 )
@@ -28,8 +28,8 @@ TALK = (  # nouns that name nothing in a picture
     )
 )  # fmt: skip
 
-NO = _set("no neither nor zero")  # before a noun
-NOT = _set("not n't never neither nor cannot")  # before a verb
+NO = _set("no neither nor zero")  # negations before a noun
+NOT = _set("not n't never neither nor cannot")  # negations before a verb
 PARTLY = _set(  # "not" before these denies no thing: "does not fully describe the dog"
     "only just simply merely necessarily all every always entirely fully completely accurately precisely correctly "
     "clearly adequately properly exactly perfectly effectively quite directly sufficiently well truly really"

@@ -5,10 +5,10 @@ from itertools import pairwise
 
 from core.captions.words import TITLES, Word
 
-MOST_CAPITALS = 0.8  # share of long words; with more the caption is a heading, and capitals show no names
+MOST_CAPITALS = 0.8  # share of capitalised long words; above it the caption is a heading, so capitals show no names
 LONG = 4  # letters
 NATIONAL = ("ese", "ish", "ian", "can", "french", "dutch", "greek", "thai", "korean", "german")  # endings
-PARTICLES = frozenset("van von de der da di du la le bin ibn".split())  # "Vincent van Gogh"
+PARTICLES = frozenset("van von de der da di du la le bin ibn".split())  # "Vincent van Gogh" contains one
 NO_NAMES = frozenset(
     "a an the this that these those his her its their our my your he she it they we i you there here two three four "
     "five six seven eight nine ten some many several both one each every another no neither nobody in on at by with "
@@ -49,7 +49,10 @@ def _runs(caption: str, words: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _split(run: list[Word]) -> list[list[Word]]:
-    """Return a run as one name, unless it is a single word or ends like "Young Asian"."""
+    """Split a run of capitalised words at words that are not part of a name.
+
+    A run is usually one name, unless it is a single word or ends like "Young Asian".
+    """
     if len(run) > 1 and run[-1].text in PARTICLES:
         return [*_split(run[:-1]), run[-1:]]
     is_name = len(run) > 1 and not (len(run) == 2 and run[-1].text.endswith(NATIONAL))

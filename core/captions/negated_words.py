@@ -1,4 +1,4 @@
-"""Which words a sentence denies, and whether it talks about the caption or the picture."""
+"""Words that a sentence denies, and whether the sentence is about the caption or the picture."""
 
 from core.captions import meta_words
 from core.captions.conventions import RELATIVES
@@ -8,7 +8,7 @@ from core.captions.tree import HIGHEST_CLIMB, Tree
 def is_negated(tree: Tree, verb: int) -> bool:
     """Return whether a verb is denied.
 
-    An odd number of words like "not" belong to it, and none of them is partial.
+    It is denied if an odd number of words like "not" belong to it and none of them is partial.
     """
     nots = [k for k in tree.children[verb] if tree[k].text in meta_words.NOT and not is_partial(tree, k)]
     before = verb
@@ -35,9 +35,9 @@ def is_without(tree: Tree, word: int) -> bool:
 
 
 def teller(tree: Tree, verb: int) -> str:
-    """Return the subject's kind for a verb: "text", "picture" or "other".
+    """Return the kind of a verb's subject: "text", "picture" or "other".
 
-    A participle takes the kind of the verb above it.
+    A participle takes the kind of the verb that governs it.
     """
     for _ in range(HIGHEST_CLIMB):
         # "it" may be the caption or a mere grammatical subject

@@ -1,7 +1,7 @@
-"""Read a noun together with the words around it.
+"""Interpret a noun together with the words around it.
 
-A parser hands over single nouns. The words around a noun can make it something else: a toy bear, a poster of a dog, the
-bed of a truck. They also say how many things are meant: "a dog", "the dogs", "three dogs", "broccoli".
+The parser returns single nouns. The words around a noun can change its meaning: a toy bear, a poster of a dog, the bed
+of a truck. They also show how many things are meant: "a dog", "the dogs", "three dogs", "broccoli".
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from core.captions.nouns import NounTable
 from core.captions.words import FINAL_MARKS, Word, singular, words
 
 FARTHEST = 4  # words before a noun that may belong to it
-MOST_MODIFIERS = 2  # words before a noun within the place that a parser gives it
+MOST_MODIFIERS = 2  # words before a noun within the span that the parser gives it
 
 # "a toy bear" is no bear.
 IMITATING = frozenset(
@@ -34,12 +34,12 @@ BEFORE_NOUN = frozenset(
     "of in on at with to by from and or but near under over behind beside into onto is are was were has have holding "
     "that who which while as for like without than through across around between".split()
 ) | ARTICLES | FINAL_MARKS  # fmt: skip
-NO_COMPOUND = COLOURS | {"dark", "top", "little"}  # "a dark horse", "a black tie"
+NO_COMPOUND = COLOURS | {"dark", "top", "little"}  # these form no compound with a noun: "a dark horse", "a black tie"
 GROUPS = frozenset(
     "family crowd team crew group gang audience herd flock bunch staff squad orchestra band class people cattle police "
     "sheep luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife livestock pedestrians "
     "folk folks clothing equipment meal skis scissors pastry".split()
-)  # any number of things, in the singular too
+)  # these may mean any number of things, even in the singular
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
@@ -48,9 +48,9 @@ MASS_WITHOUT_ARTICLE = frozenset("pizza cake orange hair carrot".split())
 
 @dataclass(frozen=True, slots=True)
 class NounInContext:
-    """A noun as its caption means it."""
+    """A noun with its meaning in its caption."""
 
-    noun: str  # with words before that belong to it: "truck bed"
+    noun: str  # the noun with the words before it that belong to it: "truck bed"
     amount: int | None = 1  # how many things are meant; None: any number
     is_doubtful: bool = False  # whether the noun may mean another thing, such as a toy or a picture of the thing
     is_definite: bool = False  # whether the noun may repeat an earlier thing: "the dog", "he"
@@ -58,13 +58,13 @@ class NounInContext:
 
 
 def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
-    """Return a noun with the words around its place in a caption.
+    """Interpret a noun by the words around its span in a caption.
 
-    If the caption or the noun's position is unknown, only the noun itself is used.
+    If the caption or the span is unknown, only the noun itself is used.
     """
     found = words(caption)
     places = [place for place, word in enumerate(found) if span[0] <= word.start and word.end <= span[1]]
-    own = len(noun.split())  # the place may also hold words before the noun: "toy bear" for bear
+    own = len(noun.split())  # the span may also contain words before the noun: "toy bear" for bear
     if not places or len(places) > own + MOST_MODIFIERS:
         return _alone(noun, table)
     return _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
@@ -82,7 +82,7 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         start -= 1
     before = [word.text for word in found[start:first]]
     edge = found[start - 1].text if start else ""  # the word that ends the group of words before the noun
-    if own == "one":  # of "two men"
+    if own == "one":  # "one" refers to "two men"
         return NounInContext(noun, 1, True, True)
     if own in PEOPLE_PRONOUNS:
         return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)
@@ -98,7 +98,7 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
 
 
 def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: NounTable) -> str:
-    """Return the noun with the words around it that the table knows as one name: "flower bed", "hair drier"."""
+    """Return the noun with adjacent words that form a compound noun of the table: "flower bed", "hair drier"."""
     if after and _is_known(f"{noun} {after[0]}", table):
         return f"{noun} {after[0]}"
     for count in (2, 1):
@@ -114,7 +114,10 @@ def _is_known(run: str, table: NounTable) -> bool:
 
 
 def _is_depicted(found: Sequence[Word], start: int) -> bool:
-    """Return whether a picture or a comparison comes before a group of words: "a poster of a", "settings for"."""
+    """Return whether words of depiction or comparison precede a group of words.
+
+    Examples: "a poster of a", "settings for".
+    """
     place = start - 1
     while place >= 0 and (found[place].text in ARTICLES or found[place].text in NUMBERS):
         place -= 1
@@ -128,7 +131,7 @@ def _is_depicted(found: Sequence[Word], start: int) -> bool:
 
 
 def _precedes(found: Sequence[Word], last: int) -> bool:
-    """Return whether the noun only says what the next noun shows: "dog statue", "cow-shaped"."""
+    """Return whether the noun only states what the next noun depicts: "dog statue", "cow-shaped"."""
     following = found[last + 1].text if last + 1 < len(found) else ""
     return singular(following) in DEPICTIONS - {"sign", "figure", "shadow"} or following in (
         "shaped",
@@ -138,7 +141,7 @@ def _precedes(found: Sequence[Word], last: int) -> bool:
 
 
 def _is_group_of_others(found: Sequence[Word], last: int, table: NounTable) -> bool:
-    """Return whether a group is not one of people, or a bed not one to sleep in: "family of elephants"."""
+    """Return whether a group noun is not about people, or a bed is not for sleeping: "family of elephants"."""
     if last + 2 >= len(found) or found[last + 1].text != "of":
         return False
     own = singular(found[last].text)
@@ -147,7 +150,7 @@ def _is_group_of_others(found: Sequence[Word], last: int, table: NounTable) -> b
 
 
 def _amount(own: str, before: Sequence[str], edge: str) -> int | None:
-    """Return how many things a noun means, by its own word and the words before it."""
+    """Return how many things a noun means, from its form and the words before it."""
     numbers = [NUMBERS.get(word, word) for word in before]
     number = next((int(text) for text in numbers if text.isdigit()), None)
     if _is_plural(own):

@@ -1,6 +1,6 @@
-"""The things that a sentence names, and whether it says that they are present.
+"""Things that a sentence names, and whether the sentence says that they are present.
 
-The parser sometimes loses lists; they are repaired here. Either all things of a list are denied, or none.
+The parser sometimes misses lists, so this module repairs them. Either all things of a list are denied, or none.
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ OF_NOUNS = ("compound", "amod", "nummod")
 
 @dataclass(frozen=True, slots=True)
 class NounPhrase:
-    """A thing that a sentence names, and whether it is said to be present."""
+    """A thing that a sentence names, and whether the sentence says that it is present."""
 
     text: str  # the noun with the nouns before it, e.g. "tennis racket", in lower case
-    start: int  # characters of the text, with adjectives and numbers before the noun
+    start: int  # index of the first character, with adjectives and numbers before the noun
     end: int  # exclusive
     stance: Stance
 
@@ -31,7 +31,7 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     """
     nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
     stances = [stance_of(tree, noun) for noun in nouns]
-    for place in range(1, len(nouns)):  # repair lists that the parser lost
+    for place in range(1, len(nouns)):  # repair lists that the parser did not recognise
         if stances[place] == "said":
             stances[place] = _of_its_list(tree, nouns, stances, place)
     for place, noun in enumerate(nouns):  # "a jet and a fountain, which are not mentioned"
@@ -51,12 +51,12 @@ def _phrase(tree: Tree, noun: int, stance: Stance) -> NounPhrase:
 
 
 def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], place: int) -> Stance:
-    """Return the status of a noun in a list.
+    """Return the stance on a noun in a list.
 
-    It is that of the noun before it, or of the noun that introduces the list.
+    It is the stance on the noun before it, or on the noun that introduces the list.
     """
     noun, left = nouns[place], _words_before(tree, nouns[place])
-    if tree[noun].role == "nmod:poss":  # the owner: "the truck's colour"
+    if tree[noun].role == "nmod:poss":  # an owner: "the truck's colour"
         return "said"
     if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # "lacks details that help, such as the flag"
         talks = (stances[k] for k in range(place) if tree[nouns[k]].text in meta_words.TALK and stances[k] in DENIALS)
@@ -71,7 +71,7 @@ def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], pl
 
 
 def _list_around(tree: Tree, nouns: Sequence[int], place: int) -> range:
-    """Return the places of the nouns in the same list."""
+    """Return the indices of the nouns in the same list."""
     first = last = place
     while first and _goes_on(tree, nouns[first - 1], nouns[first]):
         first -= 1
@@ -81,7 +81,7 @@ def _list_around(tree: Tree, nouns: Sequence[int], place: int) -> range:
 
 
 def _goes_on(tree: Tree, before: int, noun: int) -> bool:
-    """Return whether a noun directly follows another one in a list."""
+    """Return whether a noun directly follows another noun in a list."""
     first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
     between = [tree[k].text for k in range(before + 1, first)]
     return (
@@ -99,7 +99,7 @@ def _opens_list(tree: Tree, noun: int) -> bool:
 
 
 def _is_of_several(tree: Tree, noun: int) -> bool:
-    """Return whether a clause after a noun is about several nouns: "..., which are"."""
+    """Return whether a relative clause after a noun is about several nouns: "..., which are"."""
     clauses = [k for k in tree.under(noun, "acl") if any(tree[w].text in RELATIVES for w in tree.under(k, "nsubj"))]
     return any(tree[k].text in ("are", "were") for clause in clauses for k in tree.under(clause, "aux", "cop"))
 

@@ -1,19 +1,10 @@
 """Captions split into pieces: words, and runs of words with one meaning.
 
-"a group of people in front of a fire hydrant" has six pieces: a
+"a group of people in front of a fire hydrant" has six pieces: "a", "group of", "people", "in front of", "a" and "fire
+hydrant".
 
-group of
-
-people
-
-in front of
-
-a
-
-fire hydrant.
-
-A parser trained on web text reads such captions better with one plain word for each run: "a some people on a hydrant".
-So a piece holds the word for the parser (`seen`) and the corpus's wording (`wording`).
+The parser was trained on web text. It parses such captions better with one plain word for each run: "a some people on a
+hydrant". So a piece has a word for the parser (`seen`) and the corpus's wording (`wording`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +14,7 @@ from typing import Literal
 from core.captions.conventions import ARTICLES, ENDING_LIKE_VERBS, MEASURES, PREPOSITIONS, RENAMED
 from core.captions.words import Word
 
-LONGEST = 7  # words of a run, with articles
+LONGEST = 7  # maximum words of a run, with articles
 PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"
 
 TAKING_PICTURES = {
@@ -39,7 +30,7 @@ PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 
 @dataclass(frozen=True, slots=True)
 class PieceSense:
-    """How to read a run of words."""
+    """How to interpret a run of words."""
 
     seen: str  # the one word that the parser reads instead
     wording: str  # the corpus's wording; "" for a dropped measure
@@ -48,20 +39,23 @@ class PieceSense:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A word or a run of words of a caption, with its reading."""
+    """A word or a run of words of a caption, with its interpretation."""
 
-    start: int  # character of the caption, inclusive
+    start: int  # index of the first character in the caption
     end: int  # exclusive
     seen: str
     wording: str
     kind: PieceKind
 
 
-PieceSenses = Mapping[tuple[str, ...], PieceSense]  # by the run's words, without articles
+PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words of the run, without articles
 
 
 def readings(compounds: Iterable[str]) -> PieceSenses:
-    """Return the readings of all runs: prepositions, measures, renamed things and compound nouns."""
+    """Return the interpretations of all runs of words.
+
+    Runs are prepositions, measures, renamed things and compound nouns.
+    """
     table = {tuple(run.split()): preposition(wording) for run, wording in PREPOSITIONS.items()}
     table |= {tuple(run.split()): PieceSense("some", wording, "measure") for run, wording in MEASURES.items()}
     table |= {tuple(run.split()): PieceSense(run.split()[-1], run, "thing") for run in compounds}
@@ -80,7 +74,7 @@ def readings(compounds: Iterable[str]) -> PieceSenses:
 
 
 def preposition(wording: str) -> PieceSense:
-    """Return the reading of a preposition of several words."""
+    """Return the interpretation of a preposition of several words."""
     return PieceSense(PLAIN_PREPOSITIONS.get(wording, "on"), wording, "preposition")
 
 
@@ -94,7 +88,7 @@ def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
 
 
 def longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSense]:
-    """Return how many of the first words are one piece, and its reading."""
+    """Return the length and interpretation of the longest run at the start of the words."""
     best = 1, PieceSense(words[0].text.split()[-1], words[0].text, "name" if words[0].is_name else "word")
     run: list[str] = []
     for count, word in enumerate(words, start=1):

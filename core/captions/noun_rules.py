@@ -1,4 +1,4 @@
-"""Facts from a noun phrase: attributes, quantities, possession and places."""
+"""Facts from a noun phrase: attributes, quantities, possession and locations."""
 
 from collections.abc import Iterator, Mapping
 
@@ -26,7 +26,7 @@ from core.captions.words import singular
 
 GROUPS = frozenset({"", "group of"})  # measures whose adjectives do not describe the noun
 
-Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if they relate as two things
+Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if the nouns name two related things
 
 
 def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]:
@@ -40,7 +40,7 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
         if token.kind == "measure":
             yield from [describes(tree, noun, token.text, word)] if token.text else []
         elif is_part and token.text in NUMBERS:
-            continue  # "seven of the ten bottles" speaks of seven
+            continue  # "seven of the ten bottles" means seven bottles
         elif token.text in NUMBERS or token.relation == "nummod":
             yield from quantity(tree, noun, word)
         elif token.relation == "compound" and word < noun:
@@ -57,9 +57,9 @@ def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
 
 
 def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator[Mention]:
-    """Yield a fact from a noun before another: a part, a place or a kind."""
+    """Yield a fact from a noun before another noun: a component, a location or a kind."""
     relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
-    if one in ACTORS and one != tree[word].text:  # "mans hat": a plural of people describes nothing
+    if one in ACTORS and one != tree[word].text:  # "mans hat": a plural of people is an owner, not an attribute
         yield Mention(Fact(one, "have", tree[noun].text), word, (word, noun))
     elif relation == "have":
         yield relates(tree, word, "have", noun)
@@ -70,7 +70,7 @@ def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator
 
 
 def adjectives(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
-    """Yield an adjective, and others joined to it, as attributes of a noun."""
+    """Yield an adjective, and adjectives joined to it, as attributes of a noun."""
     token = tree[word]
     if token.text in NOT:
         return
@@ -84,20 +84,23 @@ def adjectives(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
 
 
 def shades_the_next(tree: Tree, word: int, noun: int) -> bool:
-    """Return whether a word is the "light" of "light blue"; only "blue" then gives a fact."""
+    """Return whether a word is a shade before a colour: "light" of "light blue".
+
+    Then only the colour ("blue") gives a fact.
+    """
     follows = word + 1 < noun and tree[word + 1].text in COLOURS
     return tree[word].text in SHADES and follows
 
 
 def qualifiers(tree: Tree, word: int) -> list[int]:
-    """Return the words that belong to an attribute: "light" blue, "double" decker."""
+    """Return the words that belong to an attribute: "light" of "light blue", "double" of "double decker"."""
     shade = word > 0 and tree[word].text in COLOURS and tree[word - 1].text in SHADES
     parts = [part for part in tree.under(word, "compound") if part < word and tree[part].text not in VAGUE]
     return sorted({*parts, *([word - 1] if shade else [])})
 
 
 def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
-    """Yield the owner of a thing: "man's hat", and "his hand" where the corpus states it."""
+    """Yield the owner of a thing: "man's hat", and "his hand" if the corpus states such owners."""
     for owner in tree.under(noun, "nmod:poss"):
         if tree.is_noun(owner):
             yield from (relates(tree, owner, "have", thing) for thing in tree.company(noun))
@@ -122,7 +125,7 @@ def is_living(tree: Tree, noun: int) -> bool:
 
 
 def places(tree: Tree, noun: int) -> Iterator[Mention]:
-    """Yield how a noun relates to the nouns after its prepositions: "cat on sofa", "leg of man"."""
+    """Yield relations of a noun to the nouns after its prepositions: "cat on sofa", "leg of man"."""
     for other in tree.under(noun, "nmod", "obl"):
         preposition = tree.preposition(other)
         if preposition and tree[other].role != "nmod:poss":
@@ -134,7 +137,7 @@ def places(tree: Tree, noun: int) -> Iterator[Mention]:
 
 
 def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]:
-    """Yield facts from the words after an adjective behind its noun: "plate full of food"."""
+    """Yield facts from the words after an adjective that follows its noun: "plate full of food"."""
     for other in tree.under(adjective, "obl", "nmod"):
         predicate = "have" if tree[adjective].text == "full" else tree.preposition(other)
         if predicate:
@@ -142,7 +145,7 @@ def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]
 
 
 def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Mention]:
-    """Yield one relation by a preposition, for all nouns that share it."""
+    """Yield one relation by a preposition, for all nouns joined to the first noun by "and"."""
     if preposition == "of":
         yield belonging(tree, noun, target)
         return
@@ -153,7 +156,7 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
 
 
 def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator[Mention]:
-    """Yield the place or company of a thing, in the corpus's wording."""
+    """Yield a thing's location, clothing or companion, in the corpus's wording."""
     name = tree[target].text
     if name in TIMES:
         return
@@ -167,7 +170,7 @@ def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator
 
 
 def belonging(tree: Tree, part: int, whole: int) -> Mention:
-    """Return how the two nouns of "part of whole" relate."""
+    """Return the relation between the two nouns of a phrase such as "part of whole"."""
     name = tree[part].text
     if name in CONTAINERS:
         return relates(tree, whole, "in", part)

@@ -3,8 +3,8 @@
 "skier" names a person, "sofa" a couch, "animal" a dog. The table (assets/words/nouns.tsv) has one meaning per line: its
 nouns, and the numbers of wider meanings.
 
-Labels and nouns may have several words. The longest end that the table knows counts; words before it are ignored. So
-"large brown dog" is a dog and "tennis player" a player, but "hot dog" is no dog.
+Labels and nouns may have several words. Only the longest ending in the table is used; words before it are ignored. So
+"large brown dog" is a dog and "tennis player" is a player, but "hot dog" is not a dog.
 """
 
 import hashlib
@@ -20,13 +20,13 @@ TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 
 Naming = Literal["is", "wider", "other", "unknown"]  # relation of a noun to a label; "unknown": not in the table
 
-PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # only sex and age of a person
-KEPT_NAMINGS = 100_000  # answers kept in memory, about 20 MB
+PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # names that state only a person's sex and age
+KEPT_NAMINGS = 100_000  # maximum number of cached results, about 20 MB
 AFTER_HEAD = frozenset("in of with without on at by from for near behind under over and who that which wearing".split())
 
 
 class NounTable:
-    """Nouns with their meanings, and wider meanings of each meaning."""
+    """Nouns with their meanings, and the wider meanings of each meaning."""
 
     def __init__(
         self,
@@ -35,9 +35,10 @@ class NounTable:
         wider: Sequence[tuple[int, ...]],
         doubtful: Collection[str] = (),
     ) -> None:
-        """Take the meanings of singular nouns, the most likely first.
+        """Take the meanings of singular nouns, most likely meaning first.
 
-        Also takes the wider meanings of each meaning, and nouns that may well mean something else: "crane", "white".
+        wider: the wider meanings of each meaning. doubtful: nouns that may well mean something else, such as "crane" or
+        "white".
         """
         self.name = name  # the table's name in signatures
         self._senses, self._wider, self._doubtful = senses, wider, frozenset(doubtful)
@@ -49,7 +50,7 @@ class NounTable:
     def read(cls, file: Path) -> "NounTable":
         """Read a table.
 
-        Its name holds the first digits of its sha256. Raises OSError if the file is missing.
+        Its name contains the first digits of the file's sha256. Raises OSError if the file is missing.
         """
         text = file.read_text(encoding="utf-8")
         found: dict[str, list[tuple[int, int]]] = {}
@@ -74,11 +75,11 @@ class NounTable:
     def naming(self, noun: str, label: str, *, likeliest: bool = False) -> Naming:
         """Return how a noun relates to a label: same thing ("is"), wider kind, or other.
 
-        A label has its most likely meaning. With `likeliest` so has the noun; otherwise any of the noun's meanings may
-        match.
+        The label is used only in its most likely meaning. With `likeliest` the same holds for the noun. Otherwise any
+        of the noun's meanings may match.
         """
         asked = (noun, label, likeliest)
-        found = self._namings.get(asked)  # captions repeat the same things
+        found = self._namings.get(asked)  # cached, because captions repeat the same things
         if found is None:
             if len(self._namings) >= KEPT_NAMINGS:
                 self._namings = {}
@@ -100,7 +101,10 @@ class NounTable:
         return "wider" if wider or self._may_be_one_person(meanings[0], thing) else "other"
 
     def _is_compound(self, name: str, title: str) -> bool:
-        """Return whether a noun ends in a label's noun and is of its kind, in any meaning: "salad bowl" for "bowl"."""
+        """Return whether a noun ends in a label's noun and is of its kind: "salad bowl" for "bowl".
+
+        All meanings of both nouns are considered.
+        """
         kinds = self._senses[title]
         return name.endswith(f" {title}") and any(
             kind in self.above(meaning) for meaning in self._senses[name] for kind in kinds
@@ -109,7 +113,8 @@ class NounTable:
     def _may_be_one_person(self, one: int, other: int) -> bool:
         """Return whether a noun and a label may mean the same person.
 
-        One names an occupation or activity, and the other only a man, a woman or a child; "people" are any persons.
+        This holds if one names an occupation or activity, and the other only a man, a woman or a child. "people" can be
+        any persons.
         """
         if self._first("people") in (one, other):
             return one == self._first("people") and self._first("person") in self.above(other)
@@ -122,7 +127,7 @@ class NounTable:
         return self._senses.get(noun, (-1,))[0]
 
     def same(self, noun: str, label: str) -> bool:
-        """Return whether a noun is the label's own word, singular or plural: "dogs" for "brown dog"."""
+        """Return whether a noun is the label's main noun, singular or plural: "dogs" for "brown dog"."""
         name = self.known(noun)
         return same_word(noun, label) or (name is not None and name == self.known(head(label)))
 
@@ -133,7 +138,7 @@ class NounTable:
         return bool(meanings[0] & meanings[1]) and len(one.split()) == len(other.split())
 
     def known(self, noun: str) -> str | None:
-        """Return the longest end of a noun that the table knows, in the singular; None if unknown."""
+        """Return the longest ending of a noun that is in the table, in the singular; None if there is none."""
         if noun not in self._known:
             words = noun.lower().replace("-", " ").split()
             ends = (words[start:] for start in range(len(words)))
@@ -150,7 +155,7 @@ class NounTable:
 
 @cache
 def bundled_nouns() -> NounTable:
-    """Return the bundled table. It is read once. Raises OSError if it is missing."""
+    """Return the bundled table, read only once. Raises OSError if the file is missing."""
     return NounTable.read(TABLE)
 
 
@@ -164,7 +169,10 @@ def forms(words: Sequence[str]) -> Iterator[str]:
 
 
 def head(label: str) -> str:
-    """Return the main noun of a label: "man" of "man in a beige coat", "tie" of "black tie", all of "dining table"."""
+    """Return the main noun of a label: "man" of "man in a beige coat", "tie" of "black tie".
+
+    The main noun of "dining table" is the whole name.
+    """
     words = label.lower().split()
     start = next((place for place, word in enumerate(words) if word not in COLOURS | {"and"}), 0)
     end = next((place for place, word in enumerate(words) if place > start and word in AFTER_HEAD), len(words))

@@ -1,4 +1,4 @@
-"""Phrases of a caption before scoring, the protocol of extractors, and phrases from facts."""
+"""Phrases of a caption before scoring, the interface of phrase extractors, and phrases from facts."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ PHRASE_KINDS: dict[FactKind, PhraseKind] = {
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """A thing that a phrase names."""
+    """An object that a phrase names."""
 
-    text: str  # the fact's word for it, e.g. "cake"
-    span: tuple[int, int]  # characters of the caption, with the nouns before it: start inclusive, end exclusive
-    full: str = ""  # with the nouns before it, in the caption's words, e.g. "birthday cake"; "" if unknown
+    text: str  # the fact's word for the thing, e.g. "cake"
+    span: tuple[int, int]  # characters of the thing with the nouns before it: start inclusive, end exclusive
+    full: str = ""  # the thing with the nouns before it, in the caption's words, e.g. "birthday cake"; "" if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class CaptionPhrase:
     kind: PhraseKind  # relation triplet, attribute of an entity, lone entity, denied fact; else the whole caption
     fact: Fact | None = None  # the fact; None for the whole caption
     things: tuple[NamedThing, ...] = ()  # the fact's subject and, for a relation, its object
-    absent: tuple[NamedThing, ...] = ()  # those of its things that the caption says are absent
+    absent: tuple[NamedThing, ...] = ()  # the fact's things that the caption calls absent
     shown: str = ""  # the fact in the caption's own words, e.g. "no dog"; "" if unknown
 
     @property
@@ -52,7 +52,7 @@ class CaptionPhrase:
 
 
 class PhraseExtractor(Protocol):
-    """Extracts phrases from captions."""
+    """Interface of extractors, which find the phrases of captions."""
 
     @property
     def name(self) -> str:
@@ -67,7 +67,7 @@ class PhraseExtractor(Protocol):
         ...
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
-        """Return how many tokens of a caption are read, and how many it has.
+        """Return how many tokens of a caption the extractor reads, and how many the caption has.
 
         Returns (0, 0) if there is no limit.
         """
@@ -82,12 +82,12 @@ class SpottedFact:
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
     things: tuple[NamedThing, ...] = ()  # subject first; empty: unknown
     is_denied: bool = False
-    absent: tuple[NamedThing, ...] = ()  # its things that the caption says are absent
+    absent: tuple[NamedThing, ...] = ()  # things of the phrase that the caption calls absent
     shown: str = ""  # the fact in the caption's own words
 
 
 def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
-    """Return the facts without repeats, each with its first place in the caption."""
+    """Return the facts without repeats, each with its first position in the caption."""
     first: dict[Fact, SpottedFact] = {}
     for one in spotted:
         first.setdefault(one.fact, one)
@@ -111,14 +111,15 @@ def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal"
 
 
 def things(spotted: SpottedFact) -> tuple[NamedThing, ...]:
-    """Return a fact's things; a thing without a known place gets the place of the whole fact."""
+    """Return a fact's things. A thing with unknown position gets the span of the whole fact."""
     return spotted.things or tuple(NamedThing(name, spotted.span, name) for name in heads_of(spotted.fact))
 
 
 def phrase_text(fact: Fact, style: AttributeStyle) -> str:
     """Return a fact in words.
 
-    "pigs is beautiful" as HICE-S words every triplet, or "beautiful pigs" as Soft-SPICE does.
+    Style "literal": "pigs is beautiful", HICE-S's wording of every triplet. Style "prenominal": "beautiful pigs",
+    Soft-SPICE's wording.
     """
     described = fact.kind in ("attribute", "quantity")
     return f"{fact.object} {fact.subject}" if described and style == "prenominal" else fact.text

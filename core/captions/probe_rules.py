@@ -1,6 +1,6 @@
 """Rules that edit a parsed caption: things, colours, numbers and relations.
 
-Each rule returns the replacements of its edit, or nothing if it finds no place where the edit gives English.
+Each rule returns the replacements of its edit. It returns () if no edit gives correct English.
 """
 
 import random
@@ -21,10 +21,10 @@ NAMING = ("NN", "JJ", "CD")  # tags of words that belong to a thing's name
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A caption as the rules read it."""
+    """A caption with its parse trees, as input of the rules."""
 
     caption: str
-    trees: tuple[Tree, ...]  # of its sentences
+    trees: tuple[Tree, ...]  # syntax trees of the caption's sentences
     said: frozenset[str]  # words of the caption and of texts about the same picture: singular, lower case
     nouns: NounTable
     random: random.Random
@@ -35,7 +35,10 @@ class Read:
         yield from self.random.sample(every, len(every))
 
     def new(self, words: Sequence[str], instead: str = "") -> str | None:
-        """Return a random noun of `words` that no text about the picture uses, and that is no kind of `instead`."""
+        """Return a random noun of `words` that no text about the picture uses.
+
+        The noun is also not a kind of `instead`, and `instead` is not a kind of it.
+        """
         fit = [word for word in words if not self._says(word) and not (instead and self._is_kind(word, instead))]
         return self.random.choice(fit) if fit else None
 
@@ -59,7 +62,7 @@ def thing_exchanged(read: Read) -> Sequence[Replacement]:
 
 
 def thing_left_out(read: Read) -> Sequence[Replacement]:
-    """Leave out a thing with its preposition and all that belongs to it: "on a bench"."""
+    """Remove a thing with its preposition and all words that depend on it: "on a bench"."""
     for tree, noun in read.tokens():
         below = _subtree(tree, noun)
         if not _is_thing(tree, noun) or tree[noun].relation not in ("nmod", "obl") or not _may_go(tree, noun, below):
@@ -80,7 +83,7 @@ def thing_added(read: Read, start: int, end: int) -> Sequence[Replacement]:
 
 
 def colour_changed(read: Read) -> Sequence[Replacement]:
-    """Change the colour of a thing. Colours of people and pairs of colours stay."""
+    """Change the colour of a thing. Colours of people and pairs of colours are not changed."""
     for tree, word in read.tokens():
         token, thing = tree[word], tree[tree[word].head]
         if token.text not in lists.COLOURED or token.relation not in ("amod", "compound"):
@@ -98,7 +101,10 @@ def colour_changed(read: Read) -> Sequence[Replacement]:
 
 
 def number_changed(read: Read) -> Sequence[Replacement]:
-    """Change a number of things, or make several of a single thing that no verb agrees with."""
+    """Change the number before a thing, or turn a single thing into several.
+
+    A single thing becomes several only if no verb depends on its number.
+    """
     for tree, word in read.tokens():
         token = tree[word]
         if token.text in lists.NUMBERS and token.relation == "nummod" and tree.is_noun(token.head):
@@ -118,7 +124,7 @@ def number_changed(read: Read) -> Sequence[Replacement]:
 
 
 def relation_changed(read: Read) -> Sequence[Replacement]:
-    """Change where a thing is, by a preposition that contradicts the caption's."""
+    """Change a thing's location by a preposition that contradicts the caption's preposition."""
     for tree, case in read.tokens():
         token = tree[case]
         written = read.caption[token.start : token.end].lower()
@@ -129,14 +135,17 @@ def relation_changed(read: Read) -> Sequence[Replacement]:
 
 
 def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
-    """Return the words of a thing's group; empty if it is no thing that can be exchanged."""
+    """Return the other words of a thing's group.
+
+    Returns () if the token is not a thing that can be replaced.
+    """
     if not _is_thing(tree, noun) or not (_is_plural(tree, noun) or _is_determined(tree, noun)):
         return ()
     name = singular(tree[noun].text)
     if name in lists.PLACES:
         return lists.PLACES[name]
     if name in lists.GENDERED and not lists.GENDERED_PRONOUNS.isdisjoint(read.said):
-        return ()  # "a man in her chair"
+        return ()  # keep "man" in "a man in her chair"
     groups = (words for label, words in lists.GROUPS.items() if read.nouns.naming(name, label, likeliest=True) == "is")
     return next(groups, ())
 
@@ -145,13 +154,16 @@ def _is_thing(tree: Tree, noun: int) -> bool:
     token = tree[noun]
     last = singular(token.text.rpartition(" ")[2])
     is_named = tree.is_entity(noun) and token.tag in ("NN", "NNS") and token.kind in ("word", "thing")
-    is_stuff = token.tag == "NN" and _is_measured(tree, noun)  # "a piece of cake"
-    is_colour = token.text in COLOURS  # "a nice black over and under washer"
+    is_stuff = token.tag == "NN" and _is_measured(tree, noun)  # "cake" in "a piece of cake"
+    is_colour = token.text in COLOURS  # "black" in "a nice black over and under washer"
     return is_named and last not in lists.NOT_THINGS | TIMES | PICTURES and not is_stuff and not is_colour
 
 
 def _is_countable(read: Read, tree: Tree, noun: int) -> bool:
-    """Return whether several of a thing can stand in its place: no verb and no clause agrees with it."""
+    """Return whether a plural can replace a noun.
+
+    It cannot if a verb or clause depends on the noun's number.
+    """
     token = tree[noun]
     agrees = token.relation in ("nsubj", "conj", "ROOT", "appos") or tree.under(noun, "acl", "nsubj", "cop", "conj")
     spoken = read.caption[token.start : token.end].lower() == token.text and " " not in token.text
@@ -177,7 +189,7 @@ def _is_plural(tree: Tree, noun: int) -> bool:
 
 
 def _is_measured(tree: Tree, noun: int) -> bool:
-    """Return whether an amount stands before a noun: "a couple of", "a piece of"."""
+    """Return whether an amount precedes a noun: "a couple of", "a piece of"."""
     return any(tree[k].kind == "measure" for k in tree.under(noun, "det", "amod", "nummod", "compound"))
 
 
@@ -204,7 +216,7 @@ def _subtree(tree: Tree, index: int) -> list[int]:
 
 
 def _may_go(tree: Tree, noun: int, below: Sequence[int]) -> bool:
-    """Return whether a sentence stays English without a thing and its preposition."""
+    """Return whether a sentence is still English after a thing and its preposition are removed."""
     head = tree[tree[noun].head]
     preposition = tree.preposition(noun)
     together = below == list(range(below[0], below[-1] + 1)) and 0 < below[0] and len(below) < len(tree)
@@ -214,7 +226,7 @@ def _may_go(tree: Tree, noun: int, below: Sequence[int]) -> bool:
     after_verb = head.tag.startswith("VB") and preposition in ("at", "into")
     follows = below[-1] + 1
     strands = follows < len(tree) and (
-        tree[follows].tag.startswith(NAMING)  # the parser took a name apart: "on a mud | flat"
+        tree[follows].tag.startswith(NAMING)  # the parser split a name: "on a mud | flat"
         or (tree[follows].text in lists.PARTICLES and tree[follows].relation != "case")
     )
     return (
@@ -223,22 +235,22 @@ def _may_go(tree: Tree, noun: int, below: Sequence[int]) -> bool:
 
 
 def _is_joined(tree: Tree, word: int) -> bool:
-    """Return whether a colour is one of several: "black and white"."""
+    """Return whether a colour is joined to another colour: "black and white"."""
     beside = [tree[k].text for k in (word - 2, word - 1, word + 1, word + 2) if 0 <= k < len(tree)]
     near = any(text in lists.COLOURED for text in beside)
     return near and ("and" in beside or tree[word].head == word + 1 and len({*beside} & lists.COLOURED) > 0)
 
 
 def _is_place(tree: Tree, case: int, written: str) -> bool:
-    """Return whether a preposition says where something is, so that another contradicts it."""
+    """Return whether a preposition states a location, so that another preposition contradicts it."""
     noun = tree[case].head
     if tree[case + 1].tag == "CC":
-        return False  # "an over and under washer"
+        return False  # no place: "an over and under washer"
     head, name = tree[tree[noun].head], singular(tree[noun].text)
     if not tree.is_noun(noun) or name in TIMES | PICTURES | OWNED or len(tree.under(noun, "case")) > 1:
         return False
     if head.tag == "VBN" and written in ("with", "in", "over", "on"):
-        return False  # "covered with a blanket"
+        return False  # no place: "covered with a blanket"
     if written == "in":
         return name in lists.INSIDE and _is_determined(tree, noun)
     if written == "on":

@@ -1,9 +1,9 @@
-"""Words that probes put into captions, by groups of things that can stand in the same sentence."""
+"""Words that probes insert into captions, grouped by things that fit into the same sentence."""
 
 from collections.abc import Mapping
 
-# A noun belongs to the first group with a label that names it. Words of a group replace each other: a replacement that
-# names the same thing, or a kind of it, is never chosen.
+# A noun belongs to the first group with a label that names the noun. Words of a group replace each other.
+# A replacement never names the same thing, or a kind of it.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "man": ("woman", "girl"),
     "woman": ("man", "boy"),
@@ -22,8 +22,8 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 GENDERED = frozenset("man woman boy girl lady guy gentleman mother father mom dad".split())
 GENDERED_PRONOUNS = frozenset("he she his her him hers himself herself".split())
-OPEN_PLACES = ("street", "beach", "lake")  # one can be on and in them
-PLACES: Mapping[str, tuple[str, ...]] = {  # places by their own words, as WordNet has several kinds of them
+OPEN_PLACES = ("street", "beach", "lake")  # a person can be both on and in these places
+PLACES: Mapping[str, tuple[str, ...]] = {  # compared by word, because WordNet has several kinds of these places
     place: tuple(other for other in others if other not in places.split())
     for places, others in (
         ("street road sidewalk highway", OPEN_PLACES),
@@ -40,20 +40,20 @@ NOT_THINGS = frozenset(
     "distance air game match race trick show event competition meal lunch dinner breakfast food traffic something "
     "clothing clothes equipment gear stuff furniture fruit bread meat rice water snow grass sand color colour design "
     "wave hand finger wall floor ground roof ceiling court track path trail sign base plate home".split()
-)  # parts, amounts, events and stuff: exchanging or counting such a noun seldom gives English
+)  # parts, amounts, events and stuff: replacing or counting these nouns seldom gives correct English
 ADDED = (
     *("ladder", "bicycle", "umbrella", "guitar", "suitcase", "horse", "elephant", "trumpet", "balloon"),
     *("wheelbarrow", "telescope", "piano", "camel", "canoe", "tractor"),
 )
 NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight")
-SEVERAL = ("three", "four", "five", "six")  # instead of a single thing
+SEVERAL = ("three", "four", "five", "six")  # numbers that replace a single thing
 
 HUES = ("red", "blue", "green", "yellow", "purple", "orange", "pink", "black", "white", "brown")
 COATS = ("black", "white", "brown", "gray")  # colours of animals
 COLOURED = frozenset((*HUES, "grey", "gray", "tan", "beige", "teal", "maroon"))
 SAME_COLOUR = ({"grey", "gray"}, {"tan", "beige", "brown"}, {"red", "maroon"}, {"green", "teal"})
 
-RELATIONS: Mapping[str, str] = {  # a preposition, and a preposition that contradicts it
+RELATIONS: Mapping[str, str] = {  # key: preposition; value: a preposition that contradicts it
     "in front of": "behind", "behind": "in front of", "on top of": "under", "above": "below", "below": "above",
     "under": "on top of", "underneath": "on top of", "beneath": "on top of", "over": "under", "atop": "under",
     "near": "far from", "next to": "far from", "beside": "far from", "close to": "far from", "alongside": "far from",
@@ -61,7 +61,7 @@ RELATIONS: Mapping[str, str] = {  # a preposition, and a preposition that contra
     "towards": "away from", "toward": "away from", "through": "around", "along": "across", "across": "along",
     "on": "next to", "in": "outside", "with": "without",
 }  # fmt: skip
-# "on" is a place only before things with an article; not "on the phone", "on a leash", "on his back"
+# "on" states a place only before things with an article; not "on the phone", "on a leash", "on his back"
 NOT_ON = frozenset(
     "side top left right phone cellphone telephone tv television computer leash fire display way back day night face "
     "head hand arm leg foot knee hind end edge corner trip tour vacation break team floor ground internet cell".split()
@@ -70,7 +70,7 @@ INSIDE = frozenset(
     "kitchen bathroom bedroom room office house building garage barn restaurant store shop museum stadium cage car bus "
     "train truck boat airplane park tent box basket bag suitcase bowl bucket pool gym library hallway tunnel church "
     "station airport hotel hall zoo pen".split()
-)  # things that one can be in; outside of them is then another place
+)  # a person can be in these things, so "outside" contradicts "in"
 
 # Verbs that say little without the words after their preposition: "a bowl filled with".
 NEEDS_MORE = frozenset(

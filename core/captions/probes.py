@@ -1,6 +1,7 @@
-"""Edits that make a caption worse in one known way, to probe whether metrics notice.
+"""Edits that make a caption worse in one specific way, to test whether metrics notice.
 
-The bundled parser finds what can be edited. Edits are drawn with a seed: the same caption gets the same edits.
+The bundled parser finds the words that can be edited. Edits are chosen at random with a seed, so the same caption gets
+the same edits.
 """
 
 import random
@@ -17,12 +18,12 @@ from core.captions.tree import Tree
 from core.captions.words import sentences, singular
 
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
-Rule = Callable[[Read], Sequence[Replacement]]  # the replacements of an edit; empty: it does not apply
+Rule = Callable[[Read], Sequence[Replacement]]  # returns the replacements of an edit; empty: the edit does not apply
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeEdit:
-    """An edited caption, its kind of edit, and the places of the edit."""
+    """An edited caption, the kind of edit, and the positions of the edit."""
 
     kind: str  # of KINDS
     caption: str
@@ -35,8 +36,8 @@ def probe_edits(
 ) -> tuple[ProbeEdit, ...]:
     """Return at most one edit of each kind, in the order of KINDS.
 
-    known: texts about the same picture, such as its references and labels; no edit puts in a word of these. An edit
-    always differs from the caption.
+    known: texts about the same picture, such as its references and labels. No edit inserts a word from these texts. The
+    edited caption always differs from the original.
     """
     said = frozenset(singular(word.lower()) for text in (caption, *known) for word in WORD.findall(text))
     edits = []
@@ -57,7 +58,7 @@ def _edit(kind: str, caption: str, parts: Sequence[Replacement]) -> ProbeEdit | 
 
 
 def shuffled(read: Read) -> Sequence[Replacement]:
-    """Put the words of the caption in a random order. Final marks stay."""
+    """Put the words of the caption in a random order. The final punctuation stays."""
     found = [match.span() for match in WORD.finditer(read.caption)]
     words = [read.caption[start:end] for start, end in found]
     if len({word.lower() for word in words}) < 3:

@@ -1,7 +1,7 @@
-"""What the pronouns of a caption mean, if that is certain: "she", "it", "them", "one".
+"""The meaning of a caption's pronouns, if it is certain: "she", "it", "them", "one".
 
-A pronoun is certain if only one thing before it fits. Otherwise the fact with the pronoun is dropped, or "she" stays a
-woman.
+The meaning is certain if only one thing before the pronoun fits. Otherwise the fact with the pronoun is dropped, or
+"she" is read as a woman.
 """
 
 from core.captions.conventions import PICTURES, TIMES
@@ -23,7 +23,10 @@ def names_thing(tree: Tree, token: int) -> bool:
 
 
 def meaning(tree: Tree, pronoun: int) -> int | None:
-    """Return the noun that a pronoun means; None if that is uncertain, or if the token is no pronoun."""
+    """Return the noun that a pronoun refers to.
+
+    Returns None if that is uncertain, or if the token is not a pronoun.
+    """
     word = tree[pronoun].seen
     if tree[pronoun].text in OF_THEMSELVES:
         return _reciprocal(tree, pronoun)
@@ -59,7 +62,7 @@ def _reciprocal(tree: Tree, pronoun: int) -> int | None:
 
 
 def _clause(tree: Tree, token: int) -> int:
-    """Return the verb of the clause with a token, or the token at the top."""
+    """Return the verb of the clause that contains a token, or the token itself if there is none."""
     for head in tree.heads(token):
         if tree.under(head, "nsubj") or tree.is_verb(head):
             return head

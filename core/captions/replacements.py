@@ -1,4 +1,4 @@
-"""Replace parts of a caption, and tell where the changed parts stand before and after."""
+"""Replace parts of a caption, and return the positions of the changed parts before and after."""
 
 import re
 from collections.abc import Sequence
@@ -12,20 +12,20 @@ _ARTICLE = re.compile(r"\b(an?)(\s+)\Z", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A part of a caption and its new text; an empty part inserts, an empty text removes."""
+    """A part of a caption and its new text. An empty part inserts text, an empty text removes it."""
 
-    start: int  # character of the caption, inclusive
+    start: int  # index of the first character in the caption
     end: int  # exclusive
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A changed caption, with the places of the changes."""
+    """A changed caption, with the positions of the changes."""
 
     caption: str
-    before: tuple[Span, ...]  # of the original caption
-    after: tuple[Span, ...]  # of this caption
+    before: tuple[Span, ...]  # parts of the original caption
+    after: tuple[Span, ...]  # parts of this caption
 
 
 def replace_parts(caption: str, parts: Sequence[Replacement]) -> Replaced:
@@ -45,7 +45,7 @@ def replace_parts(caption: str, parts: Sequence[Replacement]) -> Replaced:
 
 
 def exchanged(caption: str, start: int, end: int, words: str) -> tuple[Replacement, ...]:
-    """Return the replacements that put other words in place of some, with the fitting article before them."""
+    """Return the replacements of a part by other words, with the correct article before them."""
     new = Replacement(start, end, like(caption[start:end], words))
     before = _ARTICLE.search(caption, 0, start)
     if before is None or before.group(1).lower() == article(words):
@@ -54,5 +54,5 @@ def exchanged(caption: str, start: int, end: int, words: str) -> tuple[Replaceme
 
 
 def removed(caption: str, start: int, end: int) -> Replacement:
-    """Return the removal of a part with the spaces before it."""
+    """Return the replacement that removes a part and the spaces before it."""
     return Replacement(len(caption[:start].rstrip()), end, "")

@@ -1,7 +1,8 @@
-"""From a caption's dependency tree to its facts, by the conventions of the FACTUAL corpus.
+"""Convert a caption's dependency tree to its facts, by the conventions of the FACTUAL corpus.
 
 The corpus (Li et al. 2023, https://aclanthology.org/2023.findings-acl.398) drops articles and keeps plurals. A
-predicate is a verb's lemma with its preposition. "of" becomes have, numbers become digits, passives become active.
+predicate is a verb's lemma with its preposition. "of" becomes have, number words become digits, and passives become
+active.
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ HOLDS = frozenset({"with", "have"})  # in "table with food on it", the pronoun m
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
-    """Return the facts of a tree and their words, without repeats, in order of mention."""
+    """Return the facts of a tree with their words, without repeats, in order of mention."""
     said = [with_meanings(tree, mention) for index in range(len(tree)) for mention in said_at(tree, index, compounds)]
     stated = resolved(tree, said)
     ordered = sorted(stated, key=lambda mention: (min(mention.words), max(mention.words)))
@@ -41,7 +42,10 @@ def describes_absent(mention: Mention) -> bool:
 
 
 def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
-    """Return the things without any fact: "rain" of "a bus waits in the rain", if the parse loses it."""
+    """Return the things without any fact, such as things that the parser failed to connect.
+
+    Example: "rain" of "a bus waits in the rain".
+    """
     in_facts = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
     in_facts |= {noun for k in in_facts if (noun := meaning(tree, k)) is not None}
     alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in in_facts and meaning(tree, k) is None)
@@ -76,7 +80,7 @@ def with_meanings(tree: Tree, mention: Mention) -> Mention:
     target = meaning(tree, mention.object) if mention.fact.kind == "relation" else None
     fact = mention.fact
     if subject is not None:
-        is_one = tree[mention.subject].seen == "one"  # of "two men"
+        is_one = tree[mention.subject].seen == "one"  # "one" refers to "two men"
         fact = replace(fact, subject=singular(tree[subject].text) if is_one else tree[subject].text)
     if target is not None:
         fact = replace(fact, object=tree[target].text)
@@ -102,7 +106,10 @@ def resolved(tree: Tree, stated: list[Mention]) -> list[Mention]:
 
 
 def things_alone(tree: Tree) -> tuple[Mention, ...]:
-    """Return the thing of a caption without facts; two joined things are next to each other."""
+    """Return the thing of a caption without facts.
+
+    Two things joined by "and" are returned as next to each other.
+    """
     things = [k for k in range(len(tree)) if tree.is_entity(k) and tree[k].text not in PICTURES]
     if not things:
         return ()
@@ -116,7 +123,7 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
 
 
 def predication(tree: Tree, word: int) -> Iterator[Mention]:
-    """Yield facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
+    """Yield the facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     nouns = [noun for k in tree.under(word, "nsubj") if tree.is_noun(k) for noun in tree.company(k)]
     nouns = nouns or [k for k in tree.under(word, "nsubj") if meaning(tree, k) is not None]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
@@ -127,7 +134,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
 
 
 def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
-    """Yield the facts of the predicate `word` about one subject."""
+    """Yield the facts that the predicate `word` states about one subject."""
     token, preposition = tree[word], tree.preposition(word)
     if preposition and (tree.is_noun(word) or tree[word].text in OF_THEMSELVES):
         for target in tree.coordinated(word):
@@ -141,7 +148,7 @@ def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
 
 
 def described(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
-    """Yield facts of an adjective or adverb about a subject: "is white", "is full of food", "is on"."""
+    """Yield the facts that an adjective or adverb states about a subject: "is white", "is full of food", "is on"."""
     if tree[word].text == "full" and not tree.under(word, "obl", "nmod"):
         yield describes(tree, subject, "full", word)
     if not (tree[word].text in DEVOID and tree.under(word, "obl", "nmod")):  # "empty of cars"

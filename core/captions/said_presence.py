@@ -1,10 +1,10 @@
-"""Whether a sentence about a caption says that a thing is present or absent.
+"""Determine whether a sentence about a caption says that a thing is present or absent.
 
 Explanations also name absent things: "there is no dog", "the caption does not mention the dog". A search for nouns
-alone would take such a dog as present.
+alone would count such a dog as present.
 
-The status is read from a dependency tree, from each noun upwards. Every denying word on the way reverses it. So "does
-not fail to mention the dog" is no lack.
+The stance is read from a dependency tree, upwards from each noun. Every denying word on the way reverses it. So "does
+not fail to mention the dog" does not mean that the dog is missing.
 """
 
 from dataclasses import dataclass, replace
@@ -22,7 +22,10 @@ DENIALS: tuple[Stance, ...] = ("denied", "lacking")
 
 
 def is_thing(tree: Tree, index: int) -> bool:
-    """Return whether a token names a thing; "mentions" in "the set mentions" is a verb, even if tagged as a noun."""
+    """Return whether a token names a thing.
+
+    "mentions" in "the set mentions" is a verb, even if the tagger calls it a noun.
+    """
     is_verb = bool(tree.under(index, "nsubj")) and not tree.under(index, "cop", "case")
     after_text = index > 0 and tree[index - 1].text in meta_words.TEXTS
     is_verb = is_verb or (after_text and tree[index].text[:-1] in meta_words.TELLING | meta_words.MISSING | {"share"})
@@ -38,14 +41,14 @@ class _Way:
     of_text: bool = False  # the caption, not the picture, lacks or mentions it
     is_reported: bool = False
     is_definite: bool = False  # "the dog" is present, even if the verb is denied
-    settled: bool = False  # a clause of the noun decided it: "a dog, which is not in the picture"
+    settled: bool = False  # True: a clause of the noun decided the stance: "a dog, which is not in the picture"
 
     def turned(self, times: int = 1, of_text: bool = False) -> "_Way":
         return replace(self, denied=self.denied != bool(times % 2), of_text=self.of_text or of_text)
 
 
 def stance_of(tree: Tree, noun: int) -> Stance:
-    """Return what a sentence says of a noun's thing, without regard to lists."""
+    """Return the sentence's stance on a noun's thing, without regard to lists."""
     way = _up(tree, noun, _Way(is_definite=_is_definite(tree, noun)))
     if way.denied:
         return "lacking" if way.of_text else "denied"
@@ -62,7 +65,7 @@ def _is_definite(tree: Tree, noun: int) -> bool:
 
 
 def _up(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Go up from a noun as long as the words above concern its presence."""
+    """Go up the tree from a noun while the words above concern the thing's presence."""
     way = _among_own_words(tree, noun, way)
     if way.settled:
         return way
@@ -80,7 +83,10 @@ def _up(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Read "no dog", "not a dog", "without a dog", "instead of a dog", "a dog is missing"."""
+    """Apply the denials among a noun's own words.
+
+    Examples: "no dog", "not a dog", "without a dog", "instead of a dog", "a dog is missing".
+    """
     own = [k for k in tree.children[noun] if k < noun]
     words = [tree[k].text for k in own if tree[k].relation in ("det", "cc", "advmod", "nummod")]
     no = any(word in meta_words.NO for word in words) and not (tree.under(noun, "cop") and "nor" in words)
@@ -94,7 +100,10 @@ def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
-    """Read "a dog that is not mentioned", "a dog described in the caption", "a dog missing from the caption"."""
+    """Apply a clause after the noun.
+
+    Examples: "a dog that is not mentioned", "a dog described in the caption", "a dog missing from the caption".
+    """
     subjects = tree.under(verb, "nsubj")
     if (
         any(tree[k].text not in RELATIVES for k in subjects)
@@ -115,7 +124,10 @@ def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
 
 
 def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool]:
-    """Go from a dependent to its noun: "no sign of a dog", "no man with a racket"."""
+    """Move up from a dependent to its noun: "no sign of a dog", "no man with a racket".
+
+    Also returns whether to move further up.
+    """
     role, text = tree[node].relation, tree[noun].text
     if role == "conj":
         own = {tree[k].text for k in tree.under(node, "cc")}
@@ -137,7 +149,10 @@ def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool
 
 
 def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool]:
-    """Go from a dependent to its verb: "does not mention the dog"."""
+    """Move up from a dependent to its verb: "does not mention the dog".
+
+    Also returns whether to move further up.
+    """
     role, lemma = tree[node].relation, tree[verb].lemma
     if role == "nsubj":
         way = _of_subject(tree, node, verb, way)
@@ -166,7 +181,7 @@ def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool
 
 
 def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
-    """Read the predicate of a subject: "is not visible", "is missing", "there are no dogs"."""
+    """Apply the predicate of a subject: "is not visible", "is missing", "there are no dogs"."""
     token = tree[verb]
     if token.lemma in meta_words.MISSING and not tree.under(verb, "obj") or token.text in meta_words.ABSENT:
         if tree.under(verb, "obj"):
@@ -184,7 +199,7 @@ def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
 
 
 def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
-    """Return whether a negated verb denies the thing below it."""
+    """Return whether a negated verb denies the thing that depends on it."""
     if not is_negated(tree, verb):
         return False
     lemma, role = tree[verb].lemma, tree[node].relation
@@ -198,7 +213,7 @@ def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
 
 
 def _predicate(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Read "it is not a dog"."""
+    """Apply a noun's denied predicate: "it is not a dog"."""
     is_denied = bool(tree.under(noun, "cop")) and is_negated(tree, noun)
     return way.turned(int(is_denied and not (way.is_definite and tree.preposition(noun))))
 

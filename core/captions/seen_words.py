@@ -1,7 +1,7 @@
 """Replace words that the parser would misread by plain words.
 
-The parser takes many verbs for nouns: "a farmer mends a fence", "the queen waves to the crowd". If the words around a
-word show that it is a verb, the parser gets a common verb instead, such as "uses". Facts keep the caption's own verb.
+The parser mistakes many verbs for nouns: "a farmer mends a fence", "the queen waves to the crowd". If the words around
+a word show that it is a verb, the parser gets a common verb instead, such as "uses". Facts keep the caption's own verb.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,8 +26,8 @@ PRONOUNS = frozenset("it him her them himself herself itself themselves me us yo
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
 AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
 CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
-MOVING_THINGS = frozenset("sun moon wind rain snow smoke cloud fog mist wave star".split())  # they act like animals
-LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # the same in the past
+MOVING_THINGS = frozenset("sun moon wind rain snow smoke cloud fog mist wave star".split())  # they act as animals do
+LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # their past equals their plain form
 NO_NOUNS = frozenset("full open empty dry clean clear free".split())
 NEVER_VERBS = frozenset(
     "sports clothes glasses news sales goods stairs jeans shorts skis series lens bus dress grass glass class boss "
@@ -37,7 +37,10 @@ PERSON_ENDINGS = ("keeper", "player", "striker", "ist", "tress", "man", "woman",
 
 
 def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiving) -> tuple[Piece, ...]:
-    """Return the pieces with plain verbs in place of verbs that the parser may take for nouns."""
+    """Replace verbs that the parser may mistake for nouns by plain verbs.
+
+    Nouns that it may mistake for verbs are replaced by "box".
+    """
     found = []
     for place, piece in enumerate(pieces):
         if _is_verb(pieces, place, verbs, is_living):
@@ -99,7 +102,10 @@ def _is_third_person(word: str, verbs: VerbForms) -> bool:
 
 
 def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving) -> bool:
-    """Return whether the words before a word name one thing that does something, and are no part of a longer name."""
+    """Return whether the words before a word name a single actor.
+
+    They must not be part of a longer name.
+    """
     opens, before = _opening(pieces, place)
     noun = pieces[place - 1]
     if noun.kind == "name" or _living(noun.wording, is_living):
@@ -112,7 +118,10 @@ def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving)
 
 
 def _opening(pieces: Sequence[Piece], place: int) -> tuple[str, str]:
-    """Return the article before the noun before a word, or "", and the word before them."""
+    """Return the article or determiner of the noun before a word, and the word before that article.
+
+    The article is "" if there is none.
+    """
     first = place - 1
     while first and pieces[first - 1].wording not in CLOSED and pieces[first - 1].kind in ("word", "thing", "name"):
         first -= 1
@@ -124,14 +133,14 @@ def _opening(pieces: Sequence[Piece], place: int) -> tuple[str, str]:
 
 
 def _continues(pieces: Sequence[Piece], place: int, verbs: VerbForms) -> bool:
-    """Return whether a verb follows "and": "jumps up and kicks the ball"."""
+    """Return whether the word is a verb after "and", "then" or "but": "jumps up and kicks the ball"."""
     if pieces[place - 1].wording not in ("and", "then", "but") or _next(pieces, place) not in DETERMINERS | PRONOUNS:
         return False
     return _is_third_person(pieces[place].wording, verbs)
 
 
 def ends_like_person(noun: str) -> bool:
-    """Return whether a noun is or ends like a word for a person: "goalkeeper"."""
+    """Return whether a noun ends with a word for a person: "goalkeeper"."""
     return singular(noun.split()[-1]).endswith(PERSON_ENDINGS)
 
 
@@ -144,13 +153,16 @@ def _next(pieces: Sequence[Piece], place: int) -> str:
 
 
 def _ends_or_goes_on(pieces: Sequence[Piece], place: int) -> bool:
-    """Return whether a word follows that never follows the noun of a name: a preposition, an article or the end."""
+    """Return whether the next word cannot continue a name: a preposition, an article or the end."""
     after = pieces[place + 1] if place + 1 < len(pieces) else None
     return after is None or after.kind == "preposition" or after.wording in CLOSED or after.wording.endswith("ly")
 
 
 def _plain_verb(pieces: Sequence[Piece], place: int) -> str:
-    """Return "uses" for a verb with an object, "sits" for another, or the same without "s"."""
+    """Return a common verb instead: "uses" if an object follows, "sits" if nothing follows.
+
+    Other common verbs are "picks" and "holds". The ending "s" is added only if the original verb has it.
+    """
     after, ending = _next(pieces, place), "s" if pieces[place].wording.endswith("s") else ""
     if after in PARTICLES and place + 2 < len(pieces) and pieces[place + 2].wording in DETERMINERS:
         return f"pick{ending}"

@@ -66,7 +66,7 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
 
 
 def _place_of_clause(tree: Tree, verb: int) -> set[int]:
-    """Return the preposition of a clause about the noun before it: "a table on which books lie"."""
+    """Return the prepositions of a relative clause about a location: "a table on which books lie"."""
     relatives = [k for k in tree.under(verb, "obl") if tree[k].text in RELATIVES]
     return _prepositions(tree, relatives[0]) if relatives else set(stranded_prepositions(tree, verb))
 
@@ -81,9 +81,9 @@ def named_with(tree: Tree, noun: int) -> list[int]:
 
 
 def full_name(tree: Tree, noun: int) -> str:
-    """Return a noun, or what a pronoun means, with the nouns that belong to its name."""
+    """Return a noun with the nouns that belong to its name. A pronoun is replaced by its noun."""
     meant = meaning(tree, noun)
-    is_one = meant is not None and tree[noun].seen == "one"  # of "two men"
+    is_one = meant is not None and tree[noun].seen == "one"  # "one" refers to "two men"
     noun = noun if meant is None else meant
     last = singular(tree[noun].text) if is_one else tree[noun].text
     return " ".join((*(tree[k].text for k in named_with(tree, noun)), last))
@@ -131,12 +131,12 @@ def _predicate(tree: Tree, mention: Mention) -> set[int]:
 
 
 def _is_inverted(tree: Tree, mention: Mention) -> bool:
-    """Return whether the verb's object is its subject in the caption: "a boy chased by a dog"."""
+    """Return whether the caption has the fact's subject after the verb: "a boy chased by a dog"."""
     return mention.object < mention.subject and mention.subject in tree.under(mention.verb or 0, "obl", "nmod")
 
 
 def _as_written(caption: str, tree: Tree, token: int) -> str:
-    """Return a token as the caption has it, without the capital of a sentence's first word."""
+    """Return a token as the caption writes it, without the capital at the start of a sentence."""
     noun = meaning(tree, token)
     if noun is not None and tree[token].seen != "one" and tree[token].text not in OF_THEMSELVES:
         return full_name(tree, noun)

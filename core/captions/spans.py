@@ -1,7 +1,8 @@
-"""Find the part of a caption that states a fact, for parsers that return facts without places.
+"""Find the part of a caption that states a fact, for parsers that return facts without positions.
 
-A fact's words differ from the caption's: lemmas for verbs, digits for number words, "person" for "guy". A word of a
-fact is searched unchanged, then by its singular, then by the corpus's other word for it, then by a shared beginning.
+A fact's words differ from the caption's words: lemmas for verbs, digits for number words, "person" for "guy". A word of
+a fact is searched in four steps: unchanged, by its singular, by the corpus's other word for it, and by its first
+letters.
 """
 
 import itertools
@@ -11,12 +12,12 @@ from core.captions.conventions import NUMBERS, RENAMED
 from core.captions.facts import Fact
 from core.captions.words import Word, singular
 
-SHARED_LETTERS = 4  # "standing" for "stand", "wooden" for "wood"
-MOST_PLACES = 8  # of one word; captions rarely name a thing more often
+SHARED_LETTERS = 4  # letters that related words share: "standing" for "stand", "wooden" for "wood"
+MOST_PLACES = 8  # maximum positions of one word; captions rarely name a thing more often
 
 
 def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
-    """Return the shortest part from subject to object.
+    """Return the shortest part of the caption with both subject and object.
 
     If one of them is not found, returns the span of all words. Raises ValueError if there are no words.
     """
@@ -32,7 +33,10 @@ def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
 
 
 def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
-    """Return the (first, last) words of each place of a name; only the best kind of match counts."""
+    """Return the (first, last) word indices of each occurrence of a name.
+
+    Only occurrences with the best kind of match are returned.
+    """
     parts = name.lower().split()
     for same in (equal, equal_singular, renamed, alike):
         ends = [index for index, word in enumerate(words) if same(word.text, parts[-1] if parts else "")]
@@ -42,7 +46,10 @@ def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 
 
 def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
-    """Return where a name that ends at word `end` begins: all its words in a row, or only the last."""
+    """Return the index of the first word of a name that ends at word `end`.
+
+    If not all words of the name precede in a row, returns `end`.
+    """
     first = end - len(parts) + 1
     in_a_row = first >= 0 and all(
         alike(word.text, part) for word, part in zip(words[first : end + 1], parts, strict=True)
@@ -51,7 +58,7 @@ def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
 
 
 def equal(written: str, fact_word: str) -> bool:
-    """Return whether a caption's word is a fact's word."""
+    """Return whether a caption's word and a fact's word are equal."""
     return written == fact_word
 
 
@@ -61,7 +68,7 @@ def equal_singular(written: str, fact_word: str) -> bool:
 
 
 def renamed(written: str, fact_word: str) -> bool:
-    """Return whether the corpus writes the caption's word as the fact's: "2" for "two", "person" for "guy"."""
+    """Return whether the corpus replaces the caption's word by the fact's: "2" for "two", "person" for "guy"."""
     return NUMBERS.get(written) == fact_word or any(
         fact_word == other and written in name.split() for name, other in RENAMED.items()
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from sys import intern
 
-# COCO's list. A text may hold brackets in the treebank's own spelling, "-LRB-".
+# Punctuation marks in COCO's list. A text may contain brackets in the treebank's spelling, "-LRB-".
 _BRACKETS = ("(", ")", "{", "}", "-lrb-", "-rrb-", "-lcb-", "-rcb-")
 PUNCTUATION = frozenset(["''", "'", "``", "`", '"', *_BRACKETS, *".?!,:-;", "--", "..."])
 
@@ -35,12 +35,15 @@ NGram = tuple[str, ...]
 
 @lru_cache(16_384)
 def tokens(text: str) -> tuple[str, ...]:
-    """Return the tokens of a caption, in lower case and without punctuation; empty if it has no words."""
+    """Return the tokens of a caption, in lower case and without punctuation.
+
+    Returns () if the caption has no words.
+    """
     return tuple(intern(token) for token in _TOKEN.findall(_plain(text)) if _counts(token))
 
 
 def token_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Return the place of each of a caption's tokens: characters of the caption, start inclusive, end exclusive."""
+    """Return the span of each token of a caption in characters, start inclusive, end exclusive."""
     owner = [place for place, character in enumerate(text) for _ in _plain(character)]  # "…" becomes three dots
     found = (match for match in _TOKEN.finditer(_plain(text)) if _counts(match.group()))
     return tuple((owner[match.start()], owner[match.end() - 1] + 1) for match in found)
@@ -55,5 +58,5 @@ def _counts(token: str) -> bool:
 
 
 def ngrams(words: Sequence[str], n: int) -> Iterator[NGram]:
-    """Yield every n words that follow each other, in order; none if there are fewer than n words."""
+    """Yield all n-grams in order; none if there are fewer than n words."""
     return zip(*(words[start:] for start in range(n)), strict=False)

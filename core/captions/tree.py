@@ -1,6 +1,6 @@
 """A caption's dependency tree, as plain values for the rules.
 
-Tags are the Penn Treebank's, relations those of Universal Dependencies (https://universaldependencies.org/u/dep/).
+Tags are from the Penn Treebank, relations from Universal Dependencies (https://universaldependencies.org/u/dep/).
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,21 +11,21 @@ from core.captions.noun_pieces import PieceKind
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
-CLAUSE_ROLES = {"nmod": "obl"}  # if a noun becomes a verb, its dependents get these roles
-ONE = frozenset({"a", "an", "one", "this", "that"})  # before a single thing
-HIGHEST_CLIMB = 8  # heads; longer chains are errors of the parser
+CLAUSE_ROLES = {"nmod": "obl"}  # key: role under a noun; value: role after the noun becomes a verb
+ONE = frozenset({"a", "an", "one", "this", "that"})  # words before a single thing
+HIGHEST_CLIMB = 8  # maximum heads to climb; longer chains are errors of the parser
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
     """One piece of a caption in its tree."""
 
-    text: str  # in the corpus's wording, lower case
+    text: str  # the word in the corpus's wording, in lower case
     lemma: str
     tag: str
     head: int  # index of its governor; the root governs itself
     role: str  # relation to its governor, "nmod:poss"; "ROOT" for the root
-    start: int  # character of the caption, inclusive
+    start: int  # index of the first character in the caption
     end: int  # exclusive
     kind: PieceKind = "word"
     seen: str = ""  # the word that the parser saw, e.g. "she", if the corpus's wording is "woman"
@@ -42,7 +42,7 @@ class Tree:
     """The tokens of one sentence and their heads."""
 
     tokens: tuple[Token, ...]
-    children: tuple[tuple[int, ...], ...]  # of each token, in order of the caption
+    children: tuple[tuple[int, ...], ...]  # children of each token, in the caption's order
 
     def __getitem__(self, index: int) -> Token:
         return self.tokens[index]
@@ -55,7 +55,7 @@ class Tree:
         return [k for k in self.children[index] if self[k].role in roles or self[k].relation in roles]
 
     def is_noun(self, index: int) -> bool:
-        """Return whether a token names a thing; pronouns do not."""
+        """Return whether a token names a thing. Pronouns do not."""
         token = self[index]
         if token.kind in ("preposition", "measure") or token.text in PRONOUNS:
             return False
@@ -66,7 +66,7 @@ class Tree:
         )
 
     def is_entity(self, index: int) -> bool:
-        """Return whether a token is a thing of its own, not a part of another thing's name."""
+        """Return whether a token is a separate thing, not a component of another thing's name."""
         return self.is_noun(index) and self[index].relation not in PARTS_OF_NOUNS
 
     def is_verb(self, index: int) -> bool:
@@ -79,7 +79,7 @@ class Tree:
         return self[index].text in BE
 
     def coordinated(self, index: int) -> list[int]:
-        """Return a noun and the nouns joined to it by "and", itself first."""
+        """Return a noun and then the nouns joined to it by "and"."""
         joined = [k for k in self.under(index, "conj") if self.is_noun(k)]
         return [index] + [noun for k in joined for noun in self.coordinated(k)]
 
@@ -99,7 +99,7 @@ class Tree:
             yield index
 
     def preposition(self, index: int) -> str:
-        """Return the preposition before a token in the corpus's wording, or ""."""
+        """Return the preposition before a token in the corpus's wording; "" if there is none."""
         cases = [k for k in self.under(index, "case") if k < index and not self[k].text.startswith("'")]
         parts = sorted({part for k in cases for part in (k, *self.under(k, "fixed"))})
         written = " ".join(self[part].text for part in parts)
@@ -116,9 +116,9 @@ class Tree:
 
 
 def with_verbs(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "a fire burns" read as a clause.
+    """Return the tokens, with verbs that the tagger mistook for plural nouns: "a fire burns".
 
-    The tagger may read burns as a plural noun, but a single thing has no plural.
+    A single thing cannot be followed by its plural, so "burns" must be a verb.
     """
     mended = list(tokens)
     dependents = children(tokens)
@@ -141,9 +141,9 @@ def with_verbs(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_prepositions(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with prepositions below their nouns.
+    """Return the tokens, with prepositions attached to their nouns.
 
-    The tagger takes some prepositions for verbs: "stands beside a bed".
+    The tagger mistakes some prepositions for verbs: "stands beside a bed".
     """
     mended = list(tokens)
     for place, token in enumerate(tokens):

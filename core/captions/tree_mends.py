@@ -1,4 +1,4 @@
-"""Mend common errors of the parser before the rules read a tree: verbs tagged as nouns, and lost subjects."""
+"""Repair common parser errors before the rules read a tree: verbs tagged as nouns, and lost subjects."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -19,19 +19,19 @@ from core.captions.word_mends import (
 
 CLAUSES = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis", "acl:relcl", "acl"})
 OF_NOUNS = PARTS_OF_NOUNS | {"det", "amod", "nummod", "nmod:poss", "cc:preconj"}
-MOST_BEFORE_NOUNS = 4  # words: "none of the three old chairs"
+MOST_BEFORE_NOUNS = 4  # maximum words between "none" and its noun: "none of the three old chairs"
 LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with common errors mended."""
+    """Return the tokens with common errors repaired."""
     nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(tokens)))))
     tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
     return with_near_participles(with_company(with_riders(with_lost_subjects(with_second_clauses(tagged)))))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "on which books lie" as a clause about the noun before it."""
+    """Return the tokens with "on which books lie" as a relative clause of the noun before it."""
     mended = list(tokens)
     for place in range(1, len(tokens) - 3):
         is_start = tokens[place].kind == "preposition" or tokens[place].tag in ("IN", "TO")
@@ -43,7 +43,7 @@ def with_places(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _relative_verb(tokens: Sequence[Token], first: int) -> int | None:
-    """Return the verb of a relative clause: the first one after its subject."""
+    """Return the verb of a relative clause: the first verb after the clause's subject."""
     for place in range(first + 1, len(tokens)):
         token, before = tokens[place], tokens[place - 1]
         is_verb = token.tag.startswith("VB") or (_is_clause_form(token) and before.kind != "preposition")
@@ -53,7 +53,10 @@ def _relative_verb(tokens: Sequence[Token], first: int) -> int | None:
 
 
 def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
-    """Return the tokens with a clause below a noun: preposition, "which", subject and verb follow the noun."""
+    """Return the tokens with a relative clause attached to a noun.
+
+    The clause's preposition, "which", subject and verb follow the noun.
+    """
     mended = list(tokens)
     preposition, which = noun + 1, noun + 2
     inside = range(which + 1, verb)
@@ -74,7 +77,7 @@ def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
 
 
 def _with_main(tokens: Sequence[Token], noun: int, verb: int, lost: Collection[int]) -> list[Token]:
-    """Return the tokens with the verb after a relative clause, or else the noun, as the root."""
+    """Return the tokens with a new root: the verb after a relative clause, or else the noun."""
     mended = list(tokens)
     main = next((k for k in range(verb + 1, len(tokens)) if tokens[k].tag in ("VBZ", "VBP", "VBD")), None)
     if main is None:
@@ -97,7 +100,7 @@ def _verb_tag(token: Token) -> str:
 
 
 def with_none(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with the "none of" of "none of the chairs" as the word "no" of the chairs."""
+    """Return the tokens with "none of" as the determiner "no": "none of the chairs"."""
     mended = list(tokens)
     for place, token in enumerate(tokens):
         noun = next((k for k in range(place + 1, len(tokens)) if _is_noun(tokens[k])), None)
@@ -107,7 +110,10 @@ def with_none(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_near_participles(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "crossed" of "a man with his arms crossed" below "arms"."""
+    """Return the tokens with a participle attached to the noun before it.
+
+    Example: "crossed" belongs to "arms" in "a man with his arms crossed".
+    """
     mended = list(tokens)
     for place, token in enumerate(tokens):
         before = tokens[place - 1] if place else token
@@ -118,7 +124,10 @@ def with_near_participles(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_tagged_verbs(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "leans" of "a man leans on a rail" tagged as a verb, if it has a subject."""
+    """Return the tokens with a mistagged verb tagged as a verb, if it has a subject.
+
+    Example: "leans" of "a man leans on a rail".
+    """
     dependents = children(tokens)
     return [
         replace(token, tag="VBZ")
@@ -135,7 +144,10 @@ def _is_clause(tokens: Sequence[Token], place: int, below: Sequence[int]) -> boo
 
 
 def with_lost_subjects(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "tourist" of "a monkey jumps and the tourist screams" as the subject of its clause."""
+    """Return the tokens with lost subjects attached to their clauses.
+
+    Example: "tourist" of "a monkey jumps and the tourist screams".
+    """
     mended = list(tokens)
     for verb, token in enumerate(tokens):
         if token.tag not in ("VBZ", "VBP") or token.role not in CLAUSES - {"ROOT", "acl:relcl", "acl"} or verb < 2:

@@ -13,19 +13,19 @@ NEVER_DOUBLED = frozenset("wxyh")
 
 @dataclass(frozen=True, slots=True)
 class VerbForms:
-    """Verbs by lemma, and the irregular forms of some."""
+    """Verbs by lemma, and the irregular forms of some verbs."""
 
     lemmas: frozenset[str]
     irregular: Mapping[str, str]  # form -> lemma
 
     @classmethod
     def read(cls, file: Path) -> "VerbForms":
-        """Read a table: a lemma per line, or an irregular form, a tab and its lemma."""
+        """Read a table. Each line is a lemma, or an irregular form, a tab and its lemma."""
         rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
         return cls(frozenset(row[0] for row in rows if len(row) == 1), {row[0]: row[1] for row in rows if len(row) > 1})
 
     def lemma(self, form: str) -> str | None:
-        """Return the lemma of a verb's form in lower case: "huddle" for "huddled"; None if unknown."""
+        """Return the lemma of a lower-case verb form: "huddle" for "huddled"; None if unknown."""
         if form in self.irregular:
             return self.irregular[form]
         return next((lemma for lemma in (*guesses(form), form) if lemma in self.lemmas), None)
@@ -33,7 +33,7 @@ class VerbForms:
 
 @cache
 def bundled_verbs() -> VerbForms:
-    """Return the forms of the bundled table. It is read once."""
+    """Return the forms of the bundled table, read only once."""
     return VerbForms.read(TABLE)
 
 

@@ -28,14 +28,14 @@ from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.words import singular
 
-SHOWING = frozenset("show depict feature capture portray display reflect".split())  # what pictures do
+SHOWING = frozenset("show depict feature capture portray display reflect".split())  # verbs that pictures have
 OF_OWN = frozenset({"one", "both", "each"})  # "on one arm"
 STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
-LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # these state nothing without the next words
+LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # states nothing without the next words
 
 
 def subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the subjects of a verb, found at the verb or above it."""
+    """Return the subjects of a verb, from the verb itself or from the tokens above it."""
     own = tree.under(verb, "nsubj")
     nouns = [noun for subject in own if tree.is_noun(subject) for noun in tree.company(subject)]
     nouns = nouns or [subject for subject in own if meaning(tree, subject) is not None]
@@ -93,7 +93,7 @@ def clause(tree: Tree, verb: int) -> Iterator[Mention]:
 
 
 def pictured(tree: Tree, verb: int) -> Iterator[Mention]:
-    """Yield what "the photo shows a canal with boats" says of the canal."""
+    """Yield locations of things that a photo shows: "the photo shows a canal with boats"."""
     objects = [noun for k in tree.under(verb, "obj") if tree.is_noun(k) for noun in tree.coordinated(k)]
     for other in tree.under(verb, "obl", "nmod"):
         preposition = tree.preposition(other)
@@ -103,7 +103,7 @@ def pictured(tree: Tree, verb: int) -> Iterator[Mention]:
 
 
 def results(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield what a verb makes of its subject: "the walls are painted blue", "the hall stands empty"."""
+    """Yield the state that results from a verb: "the walls are painted blue", "the hall stands empty"."""
     is_passive = bool(tree.under(verb, "nsubj:pass")) or tree[verb].lemma in STATES
     for word in tree.under(verb, "obj", "xcomp", "advmod") if is_passive else ():
         if tree[word].tag == "JJ" and tree[word].kind == "word" and word == verb + 1:
@@ -111,7 +111,7 @@ def results(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 
 def being(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the place of a thing: "there are people on the beach"."""
+    """Yield the location of a thing that is the subject of "be": "there are people on the beach"."""
     for other in tree.under(verb, "obl", "nmod"):
         preposition = tree.preposition(other)
         if preposition and tree.is_noun(other):
@@ -150,12 +150,15 @@ def agent_of(tree: Tree, verb: int) -> int | None:
 
 
 def particles(tree: Tree, verb: int) -> str:
-    """Return the particles of a verb, " off" of "takes off"; for the corpus "on" is a preposition."""
+    """Return the particles of a verb: " off" of "takes off".
+
+    "on" is skipped, because the corpus treats it as a preposition.
+    """
     return "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
 
 
 def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Iterator[Mention]:
-    """Yield the places of the objects: "the stove has food on it" is ( food , on , stove )."""
+    """Yield the locations of the objects: "the stove has food on it" is ( food , on , stove )."""
     for other in tree.under(verb, "obl", "nmod"):
         preposition = tree.preposition(other)
         if preposition and tree[other].text in ("it", "them"):
@@ -163,7 +166,10 @@ def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Itera
 
 
 def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
-    """Return the verb's objects; in "the hat that the man wears", the noun above."""
+    """Return the verb's objects.
+
+    In "the hat that the man wears", the object is the noun above the verb.
+    """
     direct = [k for k in tree.under(verb, "obj") if names_thing(tree, k) and not tree.preposition(k)]
     objects = [noun for k in direct for noun in tree.coordinated(k)]
     head = tree[verb].head
@@ -173,7 +179,10 @@ def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
 
 
 def stranded(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the relation to the noun above: "the bench the cat sits on", "the bench on which the cat sits"."""
+    """Yield the relation to the noun above a relative clause.
+
+    Examples: "the bench the cat sits on", "the bench on which the cat sits".
+    """
     head = tree[verb].head
     if tree[verb].relation == "acl" and tree.is_noun(head) and head != doer:
         for other in tree.under(verb, "obl"):
@@ -184,7 +193,7 @@ def stranded(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 
 def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
-    """Return the prepositions under a verb that have no noun."""
+    """Return the prepositions of a verb that have no noun."""
     return [
         k
         for k in tree.children[verb]
@@ -193,10 +202,10 @@ def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
 
 
 def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, objects: list[int]) -> Iterator[Mention]:
-    """Yield the relation by a verb and its preposition; passives with an agent become active.
+    """Yield the relation by a verb and its preposition. Passives with an agent become active.
 
-    If the verb has objects, the place is stated without the verb. It is the objects' place if they are held, else the
-    subject's.
+    If the verb has objects, the location is stated without the verb. It is the location of the objects if the subject
+    holds them. Otherwise it is the location of the subject.
     """
     lemma = tree.verb(verb)
     by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING

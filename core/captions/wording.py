@@ -7,11 +7,11 @@ IRREGULAR_PLURALS = {
 }  # fmt: skip
 SIBILANTS = ("s", "x", "z", "ch", "sh")
 VOWEL_LETTERS, VOWEL_SOUNDS = "aeiou", ("hour", "honest")
-CONSONANT_SOUNDS = ("uni", "use", "one", "eu", "ukulele")  # "a unicorn", "a one-way street"
+CONSONANT_SOUNDS = ("uni", "use", "one", "eu", "ukulele")  # sound like consonants: "a unicorn", "a one-way street"
 
 
 def article(words: str) -> str:
-    """Return "a" or "an", as the first of the words sounds."""
+    """Return "a" or "an", to fit the sound of the first word."""
     first = words.lower()
     if first.startswith(VOWEL_SOUNDS):
         return "an"
@@ -19,7 +19,7 @@ def article(words: str) -> str:
 
 
 def plural(noun: str) -> str:
-    """Return the plural of an English noun; of several words, that of the last: "fire trucks"."""
+    """Return the plural of an English noun. With several words, the last becomes plural: "fire trucks"."""
     before, _, last = noun.rpartition(" ")
     return f"{before} {_plural(last)}" if before else _plural(last)
 
@@ -36,7 +36,10 @@ def _plural(noun: str) -> str:
 
 
 def like(old: str, new: str) -> str:
-    """Return a new text with a capital if the old text began with one; in capitals if the old text was."""
+    """Return the new text with the capitals of the old text.
+
+    The first letter is a capital if the old text began with one. The whole text is in capitals if the old text was.
+    """
     if len(old) > 1 and old.isupper():
         return new.upper()
     return new[:1].upper() + new[1:] if old[:1].isupper() else new

@@ -1,4 +1,4 @@
-"""Captions split into sentences and words with their places, and nouns in the singular."""
+"""Captions split into sentences and words with their positions, and nouns in the singular."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ WORD = re.compile(
 # Match a run of punctuation only from its first character. Otherwise "....x" takes quadratic time.
 SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++(?=\s|$)|$))", re.DOTALL)
 TITLES = frozenset("dr. mr. mrs. ms. prof. st. gen. col. capt. lt. sgt.".split())
-LONGEST_TITLE = max(map(len, TITLES)) + 1  # and the space before it
+LONGEST_TITLE = max(map(len, TITLES)) + 1  # includes the space before the title
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 
@@ -37,14 +37,14 @@ SIBILANT_ENDINGS = ("ches", "shes", "xes", "sses", "zzes")
 class Word:
     """One word of a caption."""
 
-    text: str  # in lower case
-    start: int  # character of the caption, inclusive
+    text: str  # the word in lower case
+    start: int  # index of the first character in the caption
     end: int  # exclusive
     is_name: bool = False  # a name of several words, joined by spaces
 
 
 def sentences(caption: str) -> tuple[tuple[int, int], ...]:
-    """Return the (start, end) of each sentence; a sentence ends at ``.``, ``!`` or ``?`` before a space."""
+    """Return the (start, end) of each sentence. A sentence ends at ``.``, ``!`` or ``?`` before a space."""
     found: list[tuple[int, int]] = []
     for match in SENTENCE.finditer(caption):
         start, end = match.span()
@@ -56,7 +56,10 @@ def sentences(caption: str) -> tuple[tuple[int, int], ...]:
 
 
 def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, ...]:
-    """Return the words of a part of the caption, without quotation marks and without marks at its end."""
+    """Return the words of a part of the caption.
+
+    Quotation marks and punctuation at the end of words are removed.
+    """
     words_and_marks = [word(match) for match in WORD.finditer(caption, start, len(caption) if end is None else end)]
     kept = [word for word in words_and_marks if word.text not in QUOTES]
     while kept and kept[-1].text in FINAL_MARKS:
@@ -65,12 +68,15 @@ def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, .
 
 
 def word(match: re.Match[str]) -> Word:
-    """Return a match as a word, in lower case with a plain apostrophe."""
+    """Return a match as a word, in lower case and with plain apostrophes."""
     return Word(match.group().lower().replace("’", "'"), match.start(), match.end())
 
 
 def singular(word: str) -> str:
-    """Return the singular of a lower-case English noun by its ending; other words mostly stay unchanged."""
+    """Return the singular of a lower-case English noun, guessed from its ending.
+
+    Other words mostly stay unchanged.
+    """
     if word in IRREGULAR or len(word) < 4 or not word.endswith("s") or word.endswith(KEPT_ENDINGS):
         return IRREGULAR.get(word, word)
     if word.endswith("ies"):

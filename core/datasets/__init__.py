@@ -1,6 +1,6 @@
-"""The importable files: FORMATS, every format, in display order, and their BENCHMARKS.
+"""The importable files: all FORMATS in display order, and their BENCHMARKS.
 
-To add a format or a benchmark, add one file here and one line in FORMATS.
+To add a format or a benchmark, add one file in this package and one line in FORMATS.
 """
 
 import difflib
@@ -79,7 +79,7 @@ BENCHMARKS: tuple[Benchmark, ...] = tuple(dict.fromkeys(known.benchmark for know
 
 
 def benchmark_named(name: str) -> Benchmark:
-    """Return the benchmark of that name. Raises NotFound, which lists all."""
+    """Return the benchmark with a name. Raises NotFound with a list of all names."""
     for benchmark in BENCHMARKS:
         if benchmark.name == name:
             return benchmark
@@ -89,9 +89,9 @@ def benchmark_named(name: str) -> Benchmark:
 
 
 def judgement_format(benchmark: str, file: Path) -> Format:
-    """Return the format of a file of a benchmark's judgements.
+    """Return the format of a file with a benchmark's judgements.
 
-    It is the benchmark's format, or our own, by the file's ending.
+    The file's ending decides whether it is the benchmark's format or Capscope's own format.
     """
     if plain_name(file).suffix.lower() in JSONL.suffixes:
         return JSONL
@@ -107,7 +107,7 @@ def score_format(file: Path) -> Format:
 
 
 def format_named(name: str) -> Format:
-    """Return the format of that name. Raises NotFound, which lists all and names the closest."""
+    """Return the format with a name. Raises NotFound with a list of all names and the closest name."""
     names = [fmt.name for fmt in FORMATS]
     if name in names:
         return FORMATS[names.index(name)]

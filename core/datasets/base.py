@@ -1,7 +1,7 @@
-"""Input and output of a reader: Source in, Records out; Format names a reader.
+"""Input and output of file readers: Source in, Records out. Format names a reader.
 
-A reader is a function, and Format is a small frozen dataclass with a reader. A class for each format would have no
-state. Checks for every file (it exists, it is a file, it is not empty) are in one place.
+A reader is a function, and Format is a small frozen dataclass that contains it. A class for each format would have no
+state. The checks for all files (the file exists, is a file and is not empty) are in one place.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ Keep = Callable[[str, bytes], str]  # (name, content) of a picture inside a file
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One sample, or the scores of one sample, as read from a file."""
+    """One sample, or the scores of one sample, read from a file."""
 
     file: Path
     row: int  # 1-based: line of JSONL, row of CSV (the header is row 1), n-th entry of JSON, n-th block of text
@@ -33,27 +33,30 @@ class Record:
     judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale
     scores: tuple[Score | EvaluationError, ...] = ()
     pair: Pair | None = None
-    is_sample: bool = False  # without a key: equal records in one file are separate samples
-    image_is_relative: bool = False  # only in files that researchers write: jsonl and csv
+    is_sample: bool = False  # True: equal records in one file are separate samples; only for records without a key
+    image_is_relative: bool = False  # True only in files that researchers write: jsonl and csv
     system: str | None = None  # the captioner's name, one line of at most LONGEST_SYSTEM characters
 
     @property
     def picture(self) -> str:
-        """A name for the record's picture, unique in the import; relative paths belong to their file's folder."""
+        """A name for the record's picture, unique in the import.
+
+        A relative path is joined to the folder of the record's file.
+        """
         return _beside(self.file, self.image) if self.image_is_relative else self.image
 
 
-@lru_cache(4_096)  # several look-ups for each caption of a picture
+@lru_cache(4_096)  # cached, because each caption of a picture needs several look-ups
 def _beside(file: Path, name: str) -> str:
     return str(file.parent / name)
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Ignore progress."""
+    """Ignore the reported progress."""
 
 
 def drop_picture(name: str, content: bytes) -> str:
-    """Ignore a picture's content."""
+    """Ignore a picture's content and return its name."""
     return name
 
 
@@ -63,9 +66,9 @@ SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The caller's names of columns, scales and the captioner, for files that do not have them."""
+    """Names of columns, scales and the captioner, chosen by the caller if the file lacks them."""
 
-    columns: Mapping[str, str] = field(default_factory=dict)  # the file's column, by its name in our own form
+    columns: Mapping[str, str] = field(default_factory=dict)  # our own column name -> the file's column name
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
@@ -78,7 +81,7 @@ def ignore_note(note: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file to read, and the functions that take its bad rows, progress and pictures."""
+    """A file to read, and the callbacks for bad rows, progress, notes and pictures."""
 
     path: Path
     on_bad: OnBad
@@ -94,7 +97,7 @@ Reader = Callable[[Source], Iterator[Record]]
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A sample with all its data, for writing to files."""
+    """A sample with all its data, ready to write to files."""
 
     key: str | None  # None: its source had no key
     sample: Sample
@@ -117,7 +120,7 @@ class Format:
     writer: Writer | None = None  # writes files that the reader can read
     takes_metric: bool = False  # whether the caller may name the scores, because the file does not
     takes_layout: bool = False  # whether a caller may name columns and scales
-    takes_system: bool = False  # whether a caller may name the captioner
+    takes_system: bool = False  # True: a caller may name the captioner
     holds_scores: bool = False  # has scores of metrics; `correlate` then chooses the format by a score file's ending
     files_of: Callable[[Path], tuple[Path, ...]] | None = (
         None  # the files of a folder; raises BadFile; None: no folders
@@ -136,8 +139,8 @@ class Format:
     ) -> Iterator[Record]:
         """Yield the file's records in order, lazily.
 
-        Each bad row goes to on_bad and gives no record. Raises BadFile immediately or while reading if the file is of
-        another kind. Raises BadSetting if a metric name is given to a format that takes none.
+        Each bad row is passed to on_bad and gives no record. Raises BadFile immediately or while reading if the file
+        has another format. Raises BadSetting if a metric name is given for a format that takes none.
         """
         if metric is not None and not self.takes_metric:
             raise BadSetting(f"files of format {self.name} name their metrics themselves: remove {metric!r}")
@@ -156,7 +159,7 @@ class Format:
 
 
 def system_named(text: str) -> str:
-    """Return a captioner's name, with single spaces. Raises BadSetting."""
+    """Return a captioner's name, with runs of spaces shortened to one. Raises BadSetting."""
     name = one_line(text)
     if not is_system(name):
         raise BadSetting(f"A captioner needs {SYSTEM_EXPECTED}; found {text[:40]!r}.")
@@ -164,17 +167,17 @@ def system_named(text: str) -> str:
 
 
 def is_system(name: str) -> bool:
-    """Return whether a text in single spaces can be the name of a captioner."""
+    """Return whether a text with single spaces can be the name of a captioner."""
     return 1 <= len(name) <= LONGEST_SYSTEM and name.isprintable()
 
 
 def _by(system: str, records: Iterator[Record]) -> Iterator[Record]:
-    """Yield the records; those without a captioner get the given one."""
+    """Yield the records. Records without a captioner get the given captioner."""
     return (record if record.system else replace(record, system=system) for record in records)
 
 
 def plain_name(path: Path) -> Path:
-    """Return the path without the ending of a compressed file: scores.csv for scores.csv.gz."""
+    """Return the path without the extension of a compressed file: scores.csv for scores.csv.gz."""
     return path.with_suffix("") if path.suffix.lower() == ".gz" else path
 
 
@@ -200,5 +203,5 @@ def _problem(path: Path) -> str | None:
 
 
 def raise_bad(bad: BadRow) -> None:
-    """Stop at the first bad row (an OnBad)."""
+    """Raise the first bad row, which stops the import. This is an OnBad callback."""
     raise bad

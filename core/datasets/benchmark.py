@@ -1,4 +1,4 @@
-"""A benchmark: its comparison of judgements and scores, its scale, its published figures."""
+"""A benchmark: its rule to compare judgements and scores, its scale, its published figures."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,16 +12,16 @@ Scale = tuple[float, float]  # lowest and highest judgement
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One number in a paper."""
+    """One number that a paper printed."""
 
     metric: str
     benchmark: str
     quantity: Quantity
     value: float  # times 100
-    paper: str  # the paper that printed it, not always the paper of the metric
+    paper: str  # the paper that printed the figure, not always the paper of the metric
     table: str  # subject of the table
     variant: Variant = "smoothed"  # "raw": before score smoothing
-    category: str | None = None  # of Pascal-50S (HC, HI, HM, MM, mean) or FOIL (references given: "1-ref", "4-ref")
+    category: str | None = None  # of Pascal-50S (HC, HI, HM, MM, mean) or FOIL (number of references: "1-ref", "4-ref")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,14 @@ class Benchmark:
 
     name: str
     tau: Tau = "c"  # the tau that papers report; not used if pairs are counted
-    per_judgement: bool = False  # each single judgement is an observation with the sample's score; else the mean is
+    per_judgement: bool = False  # True: each judgement is an observation with the sample's score; False: the mean is
     counts_pairs: bool = False  # people chose between two captions: accuracies by category, no tau
-    categories: tuple[str, ...] = ()  # of pairs; their unweighted mean is a figure too
-    human_scale: Scale | None = None  # of single judgements in result files; None: no single judgements
+    categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also a figure
+    human_scale: Scale | None = None  # scale of single judgements in result files; None: no single judgements
     published: tuple[Published, ...] = ()  # published figures that are not in core.benchmarks.published
-    files_named: str = ""  # part of result files' names, if it is not `name`
+    files_named: str = ""  # name in result files, if it is not `name`
 
     @property
     def named(self) -> str:
-        """The text in a result file's name, in lower case, that marks it as this benchmark's."""
+        """The lower-case text that identifies this benchmark in the name of a result file."""
         return self.files_named or self.name

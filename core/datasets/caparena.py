@@ -27,7 +27,7 @@ class Side:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield two records per battle, with the keys "caparena#1/0" and "caparena#1/1" from the file's name."""
+    """Yield two records per battle. Keys are "caparena#1/0" and "caparena#1/1", from the file's name."""
     return records_of(source, _sides(source), _record)
 
 
@@ -57,7 +57,10 @@ def _preferred(row: Row) -> int | None:
 
 
 def _level(row: Row) -> str | None:
-    """Return why a battle was not judged, or its level; None without a level."""
+    """Return the battle's level; None if it has none.
+
+    A battle that was not judged has the reason as its level.
+    """
     winner = row.text("winner")
     return winner if winner in UNCOUNTED else None if row.get("cluster") is None else row.text("cluster")
 

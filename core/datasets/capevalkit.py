@@ -1,9 +1,9 @@
 """CaptionEvalKit's files (capevalkit 0.1.3, Wada 2026): inputs and results of its 24 metrics.
 
-predictions.jsonl has {id, caption, image} a line, references.jsonl beside it {id, references}. Results are JSON files
-beside predictions.jsonl or below its folder `outputs`, in two forms. CLIPScore and RefCLIPScore write {NAME: mean,
-"per_item": {id: {NAME: score}}}, all others {NAME: {"score": mean, "per_item": {id: score}}}. Results that Capscope
-writes also have signature and scale.
+Each line of predictions.jsonl is {id, caption, image}. Each line of references.jsonl, in the same folder, is {id,
+references}. Results are JSON files beside predictions.jsonl or below its folder `outputs`, in two forms. CLIPScore and
+RefCLIPScore write {NAME: mean, "per_item": {id: {NAME: score}}}. All others write {NAME: {"score": mean, "per_item":
+{id: score}}}. Results that Capscope writes also have signature and scale.
 """
 
 import json
@@ -26,8 +26,8 @@ from core.types import EvaluationError, Outcome, Score
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
 OUTPUTS = "outputs"  # folder beside predictions.jsonl into which the kit's examples and suites write results
 PER_ITEM = "per_item"
-_WAITING = 10_000  # entries of a result kept in memory
-# Highest scores that are not 1: CIDEr is ten times a mean of cosines, CLIPScore 2.5 times one, PAC-S twice.
+_WAITING = 10_000  # maximum entries of a result in memory
+# Highest scores other than 1: CIDEr is 10 times a mean of cosines, CLIPScore 2.5 times a cosine, PAC-S 2 times.
 _PAC_S, _REF_PAC_S = 2.0, 4 / 3
 HIGHEST = {
     "CIDEr": 10.0,
@@ -53,17 +53,17 @@ MODELS = {
 
 @dataclass
 class Results:
-    """Scores of all result files, by the sample's id, and the parts that were not read."""
+    """Scores of all result files, by the sample's id, and notes on data that were not read."""
 
-    scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # by id, then by signature
-    files: dict[str, dict[str, str]] = field(default_factory=dict)  # by id, then by signature: the first file
+    scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # keys: id, then signature
+    files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys: id, then signature; value: the first file
     notes: list[str] = field(default_factory=list)
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # conflicts: file, metric, earlier file
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # number by (file, metric, earlier file)
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
-        """Keep a score.
+        """Add a score.
 
-        Of two different scores with one signature, the first is kept, and the conflict is counted.
+        If there are two different scores with one signature, the first is kept and the conflict is counted.
         """
         known = self.scores.setdefault(key, {})
         first = known.setdefault(outcome.signature, outcome)
@@ -73,9 +73,9 @@ class Results:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record for each line of predictions.jsonl, with the files beside it. Raises BadFile.
+    """Yield one record for each line of predictions.jsonl, with data from the files beside it.
 
-    Notes give the number of scores of each metric, and the files, metrics and ids that were not read.
+    Raises BadFile. Notes state the number of scores of each metric, and the files, metrics and ids that were not read.
     """
     references = _references(source)
     results = _results(source)
@@ -116,7 +116,7 @@ def _record(row: Row, references: Mapping[str, tuple[str, ...]], results: Result
 
 
 def _id(row: Row) -> str:
-    """Return an id as text, as in the results."""
+    """Return an id as text, as the result files write it."""
     value = row.get("id")
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else row.text("id")
 
@@ -139,7 +139,7 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def _results(source: Source) -> Results:
-    """Return the contents of the result files. Files of other kinds are noted."""
+    """Return the contents of the result files. Other JSON files are mentioned in notes."""
     folder = source.path.parent
     results = Results()
     for file in [*sorted(folder.glob("*.json")), *sorted((folder / OUTPUTS).rglob("*.json"))]:
@@ -159,11 +159,11 @@ def _results(source: Source) -> Results:
 
 
 Items = Mapping[str, object]
-Found = list[tuple[Items, Mapping[str, object]]]  # scores by sample id and metric, and the other fields of the file
+Found = list[tuple[Items, Mapping[str, object]]]  # (scores by sample id and metric, other fields of the file)
 
 
 def _metrics_of(content: object) -> tuple[Found, dict[str, str]]:
-    """Return the scores of a result file in either form, and why some metrics in it were not read."""
+    """Return the scores of a result file in either form, and why some of its metrics were not read."""
     if not isinstance(content, dict):
         return [], {}
     found: Found = []
@@ -222,9 +222,9 @@ def _alike(first: Outcome, second: Outcome) -> bool:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write predictions.jsonl, references.jsonl and one result for each signature.
+    """Write predictions.jsonl, references.jsonl and one result file for each signature.
 
-    Pictures are named, not copied.
+    The files contain the pictures' names. Pictures are not copied.
     """
     results: dict[str, _Result] = {}  # by signature
     with (
@@ -249,7 +249,8 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 class _Result:
     """One signature's scores before they are written to their file.
 
-    The file begins with the mean, so entries wait in a temporary file. A data set may have millions.
+    The file begins with the mean, so the entries are first collected in a temporary file. A data set may have millions
+    of entries.
     """
 
     def __init__(self, first: Score, waiting: Path) -> None:

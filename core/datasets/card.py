@@ -19,7 +19,7 @@ class Tally:
     judged: int = 0  # samples with human judgements
     pictures: set[str] = field(default_factory=set)
     scores: dict[str, int] = field(default_factory=dict)  # by signature
-    totals: dict[str, float] = field(default_factory=dict)  # of the scores, by signature
+    totals: dict[str, float] = field(default_factory=dict)  # sums of the scores; key: signature
     errors: dict[str, int] = field(default_factory=dict)  # by signature
 
     def count(self, one: Exported) -> None:
@@ -38,7 +38,7 @@ class Tally:
 def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") -> str:
     """Return the card of a data set.
 
-    Names, signatures and notices may come from anybody, so none of them becomes markup.
+    Names, signatures and notices may come from anybody, so they are escaped and never become markup.
     """
     facts = [
         f"- captions: {tally.samples:,}; pictures: {len(tally.pictures):,}",
@@ -60,6 +60,6 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
 
 
 def _code(text: str) -> str:
-    """Return a text as code, which is shown unchanged, also in tables."""
+    """Return a text as inline code, which Markdown shows unchanged, also in tables."""
     plain = " ".join(text.split()).replace("`", "'").replace("|", "\\|")
     return f"`{plain}`"

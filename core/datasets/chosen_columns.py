@@ -12,16 +12,16 @@ NOT_READ = " (not read)"  # added to a column's name if the caller names another
 
 
 def renamed(layout: Layout, header: list[str]) -> list[str]:
-    """Return a header with our own form's names for the columns of the layout."""
+    """Return a header in which the layout's columns have the names of Capscope's own form."""
     ours = {column: name for name, column in layout.columns.items()}
     return [ours.get(name, f"{name}{NOT_READ}" if name in layout.columns else name) for name in header]
 
 
 def laid_out(source: Source, rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
-    """Yield the rows with our own form's names.
+    """Yield the rows with the field names of Capscope's own form.
 
-    Human judgements are rescaled to 0 to 1, and "score" is moved to the scores. Raises BadSetting if a metric is named
-    but there is no field "score".
+    Human judgements are rescaled to 0 to 1, and "score" is moved to the scores. Raises BadSetting if the caller names a
+    metric but there is no field "score".
     """
     has_scores = False
     for row in rows:

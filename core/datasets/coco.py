@@ -1,4 +1,4 @@
-"""Shared parts of COCO's files: lists of images and annotations, linked by ids."""
+"""Common code for COCO's files: lists of images and annotations, linked by ids."""
 
 from core.datasets.base import Source
 from core.datasets.rows import Row, file_name
@@ -8,7 +8,7 @@ LARGEST_ID = 10**12
 
 
 def file_names(source: Source, images: list[object]) -> dict[int, str]:
-    """Return the images' file names, without folders, by their ids. Raises BadFile."""
+    """Return the images' file names, without folders, by image id. Raises BadFile."""
     try:
         rows = [Row(source.path, n, {"images": image}).nested("images") for n, image in enumerate(images, start=1)]
         return {row.whole("id", 0, LARGEST_ID): file_name(row.text("file_name")) for row in rows}
@@ -17,7 +17,7 @@ def file_names(source: Source, images: list[object]) -> dict[int, str]:
 
 
 def list_under(source: Source, content: dict[str, object], name: str) -> list[object]:
-    """Return the list under a name of the file's object. Raises BadFile."""
+    """Return the list in a field of the file's JSON object. Raises BadFile."""
     value = content.get(name)
     if not isinstance(value, list):
         raise BadFile(source.path, f"expected a list under {name!r}; choose another format")

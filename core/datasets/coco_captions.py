@@ -23,7 +23,7 @@ class Caption:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per caption; its key is the annotation's id, its row the n-th annotation."""
+    """Yield one record per caption. The key is the annotation's id, the row its position in the file."""
     return records_of(source, _captions(source), _record)
 
 

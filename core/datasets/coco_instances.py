@@ -1,7 +1,7 @@
 """COCO instances files: images, annotations with polygons or run lengths, categories.
 
-Source: Lin et al. 2014. These files hold regions of pictures, not samples. core.regions.annotated makes regions of
-them.
+Source: Lin et al. 2014. These files contain regions of pictures, not samples. core.regions.annotated converts the
+annotations to regions.
 """
 
 import hashlib
@@ -37,7 +37,7 @@ def read_annotations(path: Path) -> AnnotatedRegions:
 
 
 def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the labels that annotators looked for: "vocabulary", or else all the file's categories."""
+    """Return the labels that annotators looked for: "vocabulary", or all categories without it."""
     looked_for = document.get("vocabulary", list(labels))
     if not isinstance(looked_for, list) or not all(isinstance(label, str) and label.strip() for label in looked_for):
         raise BadFile(path, f"vocabulary: expected a list of labels, found {str(looked_for)[:80]!r}")
@@ -45,7 +45,7 @@ def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str
 
 
 def _instances(path: Path, annotations: Sequence[Any], labels: Mapping[int, str]) -> Mapping[int, list[Instance]]:
-    """Return the annotations by their image's id, in the file's order."""
+    """Return the annotations by image id, in the file's order."""
     instances: dict[int, list[Instance]] = defaultdict(list)
     kinds = {"image_id": int, "category_id": int, "segmentation": (list, dict)}
     for number, row in enumerate(_checked(path, annotations, kinds), start=1):
@@ -76,9 +76,9 @@ def _checked(path: Path, rows: Sequence[Any], kinds: Mapping[str, Any]) -> Seque
 
 
 def _check_segmentation(path: Path, number: int, segmentation: Any) -> None:
-    """Check the numbers in lists and the type of the counts.
+    """Check that lists contain numbers and that the counts have a valid type.
 
-    Whether they fit the picture is checked when the mask is made.
+    Whether the numbers fit the picture is checked when the mask is made.
     """
     if isinstance(segmentation, list):
         good = all(isinstance(p, list) and all(isinstance(v, int | float) for v in p) for p in segmentation)

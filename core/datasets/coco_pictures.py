@@ -1,4 +1,4 @@
-"""Where COCO's pictures are: by their names, or by the `coco_url` of COCO's own files."""
+"""Addresses of COCO's pictures, from their names or from the `coco_url` in COCO's own files."""
 
 import re
 from pathlib import Path
@@ -10,16 +10,16 @@ from core.datasets.files import json_object
 from core.datasets.rows import Row, file_name
 
 HOST = "images.cocodataset.org"
-COCO = f"http://{HOST}"  # it has no certificate of its own
+COCO = f"http://{HOST}"  # http, because the host has no certificate of its own
 _OF_2014 = re.compile(r"COCO_((?:train|val|test)2014)_[0-9]{12}\.jpg", re.ASCII)
 _OF_2017 = re.compile(r"[0-9]{12}\.jpg", re.ASCII)
 _PATH = re.compile(r"/(?:train|val|test|unlabeled)20[0-9]{2}/[A-Za-z0-9_]+\.jpg", re.ASCII)
 
 
 def picture_paths(name: str) -> tuple[str, ...]:
-    """Return the paths at COCO's server under which a picture may be; () for a name that is not COCO's.
+    """Return the possible paths of a picture on COCO's server; () for other names.
 
-    A name of 2017 does not tell whether the picture is in val2017 or train2017.
+    The name of a picture of 2017 does not show whether it is in val2017 or train2017.
     """
     of_2014 = _OF_2014.fullmatch(name)
     if of_2014:
@@ -28,9 +28,9 @@ def picture_paths(name: str) -> tuple[str, ...]:
 
 
 def coco_url_paths(file: Path) -> dict[str, str]:
-    """Return path by picture name from the images of a COCO file, such as captions_val2017.json.
+    """Return paths by picture name, from the images of a COCO file such as captions_val2017.json.
 
-    Raises BadFile, and BadRow for a `coco_url` that leads to another server.
+    Raises BadFile, and BadRow for a `coco_url` on another server.
     """
     source = Source(file, raise_bad, ignore_progress)
     found = {}

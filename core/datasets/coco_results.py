@@ -22,7 +22,10 @@ _NUMBER = re.compile(r"[0-9]+$", re.ASCII)  # "000000391895", "COCO_val2014_0000
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per entry, with keys like "results#391895": the file's name and the picture's number."""
+    """Yield one record per entry.
+
+    Keys such as "results#391895" consist of the file's name and the picture's number.
+    """
     records = records_of(source, entry_rows(source, json_list(source)), _record)
     named = _MODEL.fullmatch(plain_name(source.path).stem)
     if named is None or source.layout.system is not None or not is_system(one_line(named[1])):
@@ -46,9 +49,9 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
     """Write results.json, with scores beside the captions.
 
     A sample whose picture has no number is skipped. Raises BadData for a second caption of a picture, because the file
-    can hold only one.
+    can have only one caption per picture.
     """
-    written: set[int] = set()  # numbers of pictures
+    written: set[int] = set()  # numbers of the written pictures
     with written_whole(folder / "results.json") as unfinished, unfinished.open("w", encoding="utf-8") as file:
         file.write("[")
         for one in samples:

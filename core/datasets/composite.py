@@ -1,4 +1,4 @@
-"""Composite (Aditya et al. 2018) as the benchmarks' own JSON: human judgements from 1 to 5 on three image sets.
+"""Composite (Aditya et al. 2018) in the benchmarks' own JSON: human judgements from 1 to 5 on three image sets.
 
 A JSON object {"flickr8k": [...], "flickr30k": [...], "coco": [...]} of {image, caption, human, references?, system?}.
 """
@@ -25,7 +25,7 @@ class Entry:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per entry, with keys like "coco#1"; row is the n-th entry of its part."""
+    """Yield one record per entry, with keys like "coco#1". The row is the entry's position in its list."""
     return records_of(source, _entries(source), _record)
 
 

@@ -1,10 +1,10 @@
-"""Flickr8k-CF as its authors published it: votes on captions, given by number.
+"""Flickr8k-CF as its authors published it: votes on captions, identified by number.
 
-CrowdFlowerAnnotations.txt, Hodosh et al. 2013. A line holds, separated by tabs: the picture's file, the caption's
-number ("x.jpg#2"), the share of yes votes, the number of yes and of no votes.
+CrowdFlowerAnnotations.txt, Hodosh et al. 2013. The fields of a line are separated by tabs: the picture's file, the
+caption's number ("x.jpg#2"), the share of yes votes, the number of yes votes and of no votes.
 
-The captions are in another file of the same folder: the corpus's Flickr8k.token.txt, or flickr8k.json, whose references
-are the captions #0 to #4 of a picture.
+The captions are in another file of the same folder: the corpus's Flickr8k.token.txt, or flickr8k.json. In the latter,
+the references of a picture are its captions #0 to #4.
 """
 
 from collections import Counter
@@ -30,17 +30,20 @@ class Votes:
     key: str  # "<picture's stem>#<n-th line of the picture>", as in the benchmark's JSON form
     candidate: str
     references: tuple[str, ...]  # the picture's own captions, without the candidate
-    human: float  # share of yes, [0, 1]
+    human: float  # share of yes answers, [0, 1]
 
 
 def is_table(path: Path) -> bool:
-    """Return whether a file's first line has five columns separated by tabs, so that it is no JSON."""
+    """Return whether a file's first line has five columns separated by tabs, so it is not JSON."""
     with path.open("rb") as stored, unpacked(path, stored) as file:
         return file.readline(1000).count(b"\t") == len(COLUMNS) - 1
 
 
 def read_table(source: Source) -> Iterator[Record]:
-    """Yield one record per line; row is the line. Raises BadFile if the file with captions is missing."""
+    """Yield one record per line. The row is the line's number.
+
+    Raises BadFile if the file with captions is missing.
+    """
     return records_of(source, _votes(source, _captions(source)), _record)
 
 

@@ -1,10 +1,11 @@
 """EXPERT's result files: scores with structured explanations (hjkim811/EXPERT).
 
 A JSON list of {image_file, caption, expert_score, explanation?, human_score}. A pair with several judgements has
-consecutive rows. Pascal-50S rows hold caption_1, expert_score_1, explanation_1?, the same with _2, and human_label.
+consecutive rows. Pascal-50S rows have the fields caption_1, expert_score_1, explanation_1?, the same with _2, and
+human_label.
 
-An explanation is null if the answer could not be read. expert_score is missing if the answer was out of range, because
-the published code then omits it.
+An explanation is null if the model's answer could not be parsed. expert_score is missing if the answer was out of
+range, because the published code then omits it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,15 +34,15 @@ class CaptionRows:
     pair: Pair | None = None
 
     def field(self, name: str) -> str:
-        """Return the field's name in these rows."""
+        """Return the name of a field in these rows."""
         return name + self.suffix
 
 
 def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
-    """Return the lowest and highest human_score of a result file.
+    """Return the lowest and highest possible human_score of a result file.
 
-    The published code names its files after the benchmark; the longest matching name counts. Returns None if no
-    benchmark's name is in the file's name.
+    The published code names its files after the benchmark. If several names match, the longest is used. Returns None if
+    no benchmark's name is in the file's name.
     """
     name = plain_name(file).stem.lower()
     named = [benchmark for benchmark in benchmarks if benchmark.named in name]
@@ -51,8 +52,8 @@ def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
 def read(source: Source, benchmarks: Callable[[], Sequence[Benchmark]]) -> Iterator[Record]:
     """Yield one record per caption.
 
-    row is the n-th entry of the file, the first one of consecutive equal pairs. human is set if the file's name names
-    the benchmark, which gives the scale. judgements are always as in the file.
+    The row is the position in the file of the first of consecutive equal pairs. human is set if the file's name
+    contains the benchmark's name, which determines the scale. judgements are always unchanged.
     """
     entries = entry_rows(source, json_list(source))
     make = partial(_record, source.metric or "EXPERT", human_scale(source.path, benchmarks()))
@@ -72,7 +73,7 @@ def _judged(entries: Iterable[Row | BadRow]) -> Iterator[CaptionRows | BadRow]:
 
 
 def _pair_key(entry: Row | BadRow) -> object:
-    """Return an equal key for rows with the same image and caption."""
+    """Return a key that is equal for rows with the same image and caption."""
     if isinstance(entry, BadRow):
         return entry.row
     if "caption_1" in entry.values:
@@ -124,9 +125,9 @@ def _outcome(metric: str, judged: CaptionRows) -> Score | EvaluationError:
 
 
 def expert_results(benchmarks: Callable[[], Sequence[Benchmark]]) -> Format:
-    """Return the format.
+    """Return the format of EXPERT's result files.
 
-    It asks for the benchmarks when a file is read, because they give the scale of the judgements.
+    benchmarks: called when a file is read, because the benchmarks determine the scale of the judgements.
     """
     return Format(
         name="expert-results",

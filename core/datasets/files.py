@@ -46,14 +46,14 @@ def json_object(source: Source) -> dict[str, object]:
 
 
 def entry_rows(source: Source, entries: list[object]) -> Iterator[Row | BadRow]:
-    """Yield the entries of a list as rows, numbered from 1, and report progress in entries."""
+    """Yield the entries of a list as rows, numbered from 1. Progress is counted in entries."""
     for number, entry in enumerate(entries, start=1):
         yield as_row(source.path, number, entry)
         source.on_progress(number, len(entries))
 
 
 def line_rows(source: Source) -> Iterator[Row | BadRow]:
-    """Yield the objects of a JSONL file as rows with their line numbers; blank lines are skipped."""
+    """Yield the objects of a JSONL file as rows with their line numbers. Blank lines are skipped."""
     found = 0
     for number, line in enumerate(lines(source), start=1):
         if line.strip():
@@ -80,9 +80,9 @@ def as_row(path: Path, number: int, entry: object) -> Row | BadRow:
 
 
 def lines(source: Source) -> Iterator[str]:
-    """Yield the lines with their endings, and report progress in bytes.
+    """Yield the lines with their line endings. Progress is counted in bytes.
 
-    Lines end only at LF, as in JSONL.
+    Only LF ends a line, as in JSONL.
     """
     total = source.path.stat().st_size
     with source.path.open("rb") as stored, unpacked(source.path, stored) as file:
@@ -92,7 +92,7 @@ def lines(source: Source) -> Iterator[str]:
 
 
 def _texts(path: Path, file: IO[bytes]) -> Iterator[str]:
-    """Yield the lines of an opened file as text. Raises BadFile."""
+    """Yield the lines of an open file as text. Raises BadFile."""
     begins = file.read(2)
     file.seek(0)
     if begins not in _UTF16:
@@ -123,7 +123,7 @@ def _utf16_lines(file: IO[bytes]) -> Iterator[str]:
 
 
 def is_packed(path: Path) -> bool:
-    """Return whether a file is compressed by gzip; its name does not matter."""
+    """Return whether a file is compressed by gzip, from its content and not from its name."""
     with path.open("rb") as file:
         return file.read(len(_PACKED)) == _PACKED
 
@@ -132,7 +132,7 @@ def is_packed(path: Path) -> bool:
 def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
     """Yield the content of a file as a stream, decompressed if it is a gzip file.
 
-    stored: the file, opened. Raises BadFile inside the block if the gzip file is broken or incomplete.
+    stored: the open file. Raises BadFile inside the block if the gzip file is broken or incomplete.
     """
     begins = stored.read(len(_PACKED))
     stored.seek(0)
@@ -147,7 +147,7 @@ def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 def decoded(path: Path, content: bytes, place: str) -> str:
-    """Return the bytes as text. Raises BadFile, which names the place of the error."""
+    """Return the bytes as text. Raises BadFile with the position of the error."""
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -158,7 +158,7 @@ def decoded(path: Path, content: bytes, place: str) -> str:
 def parsed_json(text: str) -> object:
     """Return the content of a JSON text.
 
-    Raises ValueError, also if it is nested too deeply or an object has a name twice.
+    Raises ValueError. This includes JSON that is nested too deeply, and objects with the same name twice.
     """
     try:
         content: object = json.loads(text, object_pairs_hook=_once)

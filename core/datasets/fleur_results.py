@@ -1,13 +1,13 @@
 """FLEUR's published result files: raw and smoothed scores, some with explanations (Yebin46/FLEUR, results/).
 
-Flat files hold a block per image-caption pair, Composite's with a line "<name> dataset" before each part:
+Flat files have a block per image-caption pair. Composite's files also have a line "<name> dataset" before each part:
     image file : Flickr8k_Dataset/x.jpg
     caption : Two dogs : one runs .
     model score : 0.85
     our score : 0.7841796875
     explanation : The caption ...</s>
-Pascal-50S files begin a block with "image : <address>" and "label : 0|1", followed by two captions with their
-scores; "true count" and "tie count" end the file. RefFLEUR writes the same layout.
+Pascal-50S files begin a block with "image : <address>" and "label : 0|1", followed by two captions with their scores.
+They end with "true count" and "tie count". RefFLEUR writes the same layout.
 """
 
 import re
@@ -37,7 +37,7 @@ _END_OF_ANSWER = "</s>"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a result file; an explanation includes its continuation lines."""
+    """One line of a result file. An explanation includes its continuation lines."""
 
     number: int  # 1-based
     name: str  # "caption", "our score" ...; "" for text without a name
@@ -48,15 +48,15 @@ class Line:
 class ScoredCaption:
     """One caption with its scores."""
 
-    row: Row  # texts by name: "image", "caption", "model score", "our score", "explanation"
-    pair: Pair | None  # in Pascal files
+    row: Row  # key: name of the text: "image", "caption", "model score", "our score", "explanation"
+    pair: Pair | None  # only in Pascal files
 
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per caption.
 
-    row is the n-th block of the file; a bad row's field also names the line. The scores are FLEUR's, or RefFLEUR's if
-    the file's name says so, unless the caller names another metric.
+    The row is the number of the block in the file. The field of a bad row also states the line. The scores are FLEUR's,
+    or RefFLEUR's if the file's name contains that name, unless the caller names another metric.
     """
     metric = source.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
     return records_of(source, _judged(source), partial(_record, metric))
@@ -76,7 +76,7 @@ def _judged(source: Source) -> Iterator[ScoredCaption | BadRow]:
 
 
 def _lines(source: Source) -> Iterator[Line]:
-    """Yield the lines with content; an explanation continues until the next line with a name."""
+    """Yield the lines with content. An explanation continues until the next line with a field name."""
     current: Line | None = None
     for number, line in enumerate(lines(source), start=1):
         text = line.rstrip("\r\n")
@@ -129,7 +129,10 @@ def _entries(source: Source, number: int, block: list[Line]) -> list[ScoredCapti
 
 
 def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], known: Mapping[str, object]) -> Row:
-    """Return the lines as a row of texts by name. Raises BadRow for a misplaced line or a repeated name."""
+    """Return the lines as a row of texts by field name.
+
+    Raises BadRow for a misplaced line or a repeated name.
+    """
     values: dict[str, object] = dict(known)
     for line in part:
         name = "image" if line.name == "image file" else line.name
@@ -163,7 +166,10 @@ def _record(metric: str, judged: ScoredCaption) -> Record:
 
 
 def _outcome(metric: str, row: Row) -> Score | EvaluationError:
-    """Return the score; if the published code could not read one from the answer, it wrote no number."""
+    """Return the score, or an error if the file has no number.
+
+    The published code wrote no number if it could not read a score from the answer.
+    """
     made_by = signature(metric, source="fleur-results")
     if set(row.values) == {"image", "caption"}:
         return EvaluationError(metric, made_by, "no_score", "the result file holds no score for this caption")

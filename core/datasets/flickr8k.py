@@ -1,10 +1,10 @@
-"""Flickr8k-Expert and Flickr8k-CF as the benchmarks' own JSON.
+"""Flickr8k-Expert and Flickr8k-CF in the benchmarks' own JSON.
 
 Source: Hodosh et al. 2013; built by CLIPScore's download. A JSON object by image id of {image_id, image_path,
 ground_truth: [references], human_judgement: [{caption, rating}]}.
 
-Expert has ratings 1-4; the judgements of one pair are consecutive. CF has the share of yes answers, one entry per pair.
-The image folder is spelled Flickr8k_Dataset or Flicker8k_Dataset; only the file's name is kept.
+Expert has ratings from 1 to 4. The judgements of one pair are consecutive. CF has the share of yes answers, one entry
+per pair. The image folder is spelled Flickr8k_Dataset or Flicker8k_Dataset. Only the file's name is kept.
 """
 
 import math
@@ -28,20 +28,23 @@ Grouping = Callable[[list[Row]], Iterator[list[Row]]]  # groups an image's judge
 class JudgedPair:
     """The judgements of one image-caption pair, as in the file."""
 
-    image: Row  # the image's entry; its number is that of the image in the file
+    image: Row  # the image's entry; its number is the image's number in the file
     key: str  # "<image id>#<n-th pair of the image>"
-    judgements: list[Row]  # at least one, all of the same caption
+    judgements: list[Row]  # at least one judgement; all judge the same caption
 
 
 def read_expert(source: Source) -> Iterator[Record]:
-    """Yield one record per image-caption pair with its experts' ratings; row is the n-th image of the file."""
+    """Yield one record per image-caption pair, with the experts' ratings.
+
+    The row is the image's position in the file.
+    """
     return records_of(source, _pairs(source, _by_caption), _expert_record)
 
 
 def read_cf(source: Source) -> Iterator[Record]:
-    """Yield one record per entry; human is its share of yes answers.
+    """Yield one record per entry. human is the entry's share of yes answers.
 
-    row is the n-th image of the file. The authors' own table is read too, see core.datasets.crowdflower.
+    The row is the image's position in the file. The authors' own table can also be read, see core.datasets.crowdflower.
     """
     if is_table(source.path):
         return read_table(source)
@@ -104,7 +107,7 @@ def _record(pair: JudgedPair) -> Record:
 
 
 def _ratings(pair: JudgedPair, scale: tuple[float, float]) -> tuple[float, ...]:
-    """Return the pair's ratings without NaN, as the benchmarks' own scripts do."""
+    """Return the pair's ratings without NaN, which the benchmarks' own scripts also skip."""
     return tuple(judgement.number_in("rating", *scale) for judgement in pair.judgements if not _is_nan(judgement))
 
 

@@ -1,7 +1,7 @@
 """FOIL: pairs of a caption and the same caption with one wrong word (Shekhar et al. 2017; foilv1.0_test_2017.json).
 
-A JSON object with images [{id, file_name}] and annotations [{id, image_id, caption, foil}]; the annotations of one
-id are one original and its foils. The file has no references; the benchmarks use COCO's captions.
+A JSON object with images [{id, file_name}] and annotations [{id, image_id, caption, foil}]. The annotations of one id
+are one original and its foils. The file has no references. The benchmarks use COCO's captions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ ORIGINAL, FOIL = 0, 1  # positions in a pair
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The original or a foil, as one of the two captions of a pair."""
+    """The original caption or a foil, as one of the two captions of a pair."""
 
     annotation: Row
     image: str  # file name
@@ -29,14 +29,17 @@ class Choice:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield an original and a foil per pair, with the keys "<id>#1/0" and "<id>#1/1"; row is the n-th annotation."""
+    """Yield an original and a foil per pair, with the keys "<id>#1/0" and "<id>#1/1".
+
+    The row is the annotation's position in the file.
+    """
     return records_of(source, _choices(source), _record)
 
 
 def _choices(source: Source) -> Iterator[Choice | BadRow]:
     content = json_object(source)
     names = file_names(source, list_under(source, content, "images"))
-    found: dict[int, tuple[list[Row], list[Row]]] = {}  # by id: originals, foils
+    found: dict[int, tuple[list[Row], list[Row]]] = {}  # key: id; value: (originals, foils)
     for annotation in _annotations(source, list_under(source, content, "annotations")):
         if isinstance(annotation, BadRow):
             yield annotation

@@ -1,4 +1,4 @@
-"""Preview a file before its import: its first rows, and likely columns and scales."""
+"""Preview a file before its import: its first rows, and the probable columns and scales."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -37,15 +37,15 @@ class FirstRecords:
     """The records that an import would read from the first rows."""
 
     records: tuple[Record, ...]
-    problems: tuple[str, ...]  # of the file, or of these rows
+    problems: tuple[str, ...]  # problems of the file, or of these rows
 
 
 def guessed_format(path: Path) -> Format | None:
     """Return the format whose reader accepts the file's first rows; None if no format does.
 
-    If several do, formats with nameable columns are preferred, then a format whose name begins the file's name. If none
-    does, the result is the first format with nameable columns and this ending. If that fails too, it is CSV for rows
-    with several cells, because spreadsheets also save tables as .txt.
+    If several formats do, a format with nameable columns is preferred, then a format whose name begins the file's name.
+    If none does, the result is the first format with nameable columns and this file extension. If there is no such
+    format, a file whose rows have several cells is CSV, because spreadsheets also save tables as .txt.
     """
     check_file(path)
     ending = plain_name(path).suffix.lower()
@@ -67,7 +67,10 @@ def _is_table(path: Path) -> bool:
 
 
 def table_head(fmt: Format, path: Path) -> TableHead | None:
-    """Return the first rows of a file with nameable columns; None for other formats. Raises BadFile."""
+    """Return the first rows of a file with nameable columns.
+
+    Returns None for formats with fixed columns. Raises BadFile.
+    """
     if fmt not in _OWN:
         return None
     rows = list(islice(_rows(fmt, _source(path)), ROWS))
@@ -76,9 +79,9 @@ def table_head(fmt: Format, path: Path) -> TableHead | None:
 
 
 def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
-    """Return the likely columns and scales of a file. Raises BadFile.
+    """Return the probable columns and scales of a file. Raises BadFile.
 
-    `columns` also lists columns that already have our own form's names.
+    `columns` also lists columns that already have the names of Capscope's own form.
     """
     meant = {name: _meant(name, others, columns) for name, others in (OTHER_NAMES | OPTIONAL).items()}
     named = {name: column for name, column in meant.items() if column is not None}
@@ -87,7 +90,7 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
 
 
 def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[str, tuple[float, float]]:
-    """Return the likely scales of "human" and "score", unless they are 0 to 1. Raises BadFile."""
+    """Return the probable scales of "human" and "score", unless they are 0 to 1. Raises BadFile."""
     wanted = {name: columns[name] for name in ("human", SCORE) if name in columns}
     numbers: dict[str, list[float]] = {name: [] for name in wanted}
     for row in islice(_rows(fmt, _source(path)), MOST_LOOKED_AT if wanted else 0):
@@ -100,7 +103,7 @@ def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[
 
 
 def first_records(fmt: Format, path: Path, layout: Layout | None = None, metric: str | None = None) -> FirstRecords:
-    """Return the records of the first rows, and the problems of these rows or the file."""
+    """Return the records of the first rows, and the problems of these rows or of the file."""
     problems: list[BadRow] = []
 
     def enough(bad: BadRow) -> None:

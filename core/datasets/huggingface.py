@@ -1,7 +1,7 @@
 """Data sets from the Hugging Face hub, read offline: a folder's metadata.jsonl, or Parquet.
 
 `datasets` calls such a folder an imagefolder: pictures, and metadata.jsonl with file_name beside or above them. Fields
-are those of our own form, or common names in other data sets (FIELDS). Exports are such folders.
+have the names of Capscope's own form, or common names in other data sets (FIELDS). Exports are such folders.
 """
 
 import hashlib
@@ -24,7 +24,7 @@ from core.errors import BadImage, BadRow
 from core.images.metadata import published
 
 PICTURES = "images"  # folder of the written pictures
-FIELDS: Mapping[str, tuple[str, ...]] = {  # field of our own form -> accepted names
+FIELDS: Mapping[str, tuple[str, ...]] = {  # key: field of our own form; value: accepted names
     "image": ("file_name", "image", "img", "picture", "jpg", "png"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "text"),
     "system": ("system", "captioner"),
@@ -37,7 +37,7 @@ _PLAIN = re.compile(r"[\w-][\w. -]{0,99}", re.ASCII)
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per row; pictures inside Parquet files are kept."""
+    """Yield one record per row. Pictures inside Parquet files are stored."""
     reader = _reader(source.path)
     named = map(partial(_only_named, source.layout), (reader or line_rows)(source))
     rows: Iterator[Row | BadRow] = laid_out(source, named)
@@ -47,7 +47,7 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def table_rows(source: Source) -> Iterator[Row | BadRow]:
-    """Yield the unchanged rows of the file; a picture is {bytes, path} or bytes."""
+    """Yield the unchanged rows of the file. A picture is {bytes, path} or bytes."""
     return (_reader(source.path) or line_rows)(source)
 
 
@@ -60,7 +60,7 @@ def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
 
 
 def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
-    """Return a row without other names of a field if the caller named the field."""
+    """Return a row without the alternative names of a field that the caller named."""
     if isinstance(row, BadRow) or not layout.columns:
         return row
     others = {name for ours in layout.columns for name in FIELDS.get(ours, ())} - {*layout.columns.values()}
@@ -68,7 +68,7 @@ def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
 
 
 def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
-    """Yield a row for each caption of a list; ids get the caption's number."""
+    """Yield a row for each caption of a list. The caption's number is added to the id."""
     captions = None if isinstance(row, BadRow) else next(filter(None, map(row.get, LISTS)), None)
     if isinstance(row, BadRow) or not isinstance(captions, list):
         yield row
@@ -80,7 +80,7 @@ def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
 
 
 def _with_picture(source: Source, row: Row) -> Row | BadRow:
-    """Return a row whose picture is a name."""
+    """Return a row with a picture's name in place of the picture."""
     columns = [name for name in FIELDS["image"] if isinstance(row.get(name), dict | bytes)]
     if not columns:
         return row
@@ -99,12 +99,12 @@ def _record(row: Row) -> Record:
         given = [name for name in names if row.get(name) is not None]
         if field == "image":
             given = given[:1]  # file_name beside a column of pictures names the same picture
-        given = [name for name in given if name != "text"] or given  # beside a caption, "text" is often something else
+        given = [name for name in given if name != "text"] or given  # next to a caption, "text" is often something else
         if len(given) > 1:
             raise row.bad(given[1], f"one field for {field}, not {given[0]} as well", row.get(given[1]))
         if given:
             values[field] = row.get(given[0])
-    if isinstance(values.get("references"), str):  # as in CSV files
+    if isinstance(values.get("references"), str):  # a text with a list, as in CSV files
         values["references"] = list(literal_texts(Row(row.file, row.number, values), "references"))
     if isinstance(values.get("scores"), str):
         values["scores"] = _nested(row, str(values["scores"]))
@@ -119,13 +119,13 @@ def _nested(row: Row, text: str) -> object:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write metadata.jsonl and a folder of pictures without metadata.
+    """Write metadata.jsonl and a folder of pictures without EXIF and other metadata.
 
     A sample without a picture is skipped.
     """
     (folder / PICTURES).mkdir()
-    kept: dict[tuple[str, str], str] = {}  # path of a picture, by its name and checksum
-    taken: set[str] = set()  # used names of pictures, case folded
+    kept: dict[tuple[str, str], str] = {}  # key: (name, checksum) of a picture; value: its path
+    taken: set[str] = set()  # case-folded names of pictures in use
     with (folder / METADATA).open("w", encoding="utf-8") as file:
         for one in samples:
             image = one.sample.image
@@ -152,7 +152,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 def _name(name: str, mark: str, taken: Set[str]) -> str:
     """Return a name for a picture's file.
 
-    It is the picture's own name if plain and unused, else its checksum and a number.
+    It is the picture's own name if that is plain and unused. Otherwise it is the checksum and a number.
     """
     suffix = PurePath(name).suffix.lower()
     ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""

@@ -1,6 +1,6 @@
 """LongCap-Arena (Matsuda et al. 2025, VELA): long captions, judged on one criterion per file.
 
-Parquet with file_name, image, refs, cand and score in [0, 1]. The split's name gives the criterion: test.desc,
+Parquet with file_name, image, refs, cand and score in [0, 1]. The split's name contains the criterion: test.desc,
 dci_val.rel, dci_test.flu ... Test A is dci_val, Test B dci_test. The criteria are the aspects of EXPERT's explanations.
 """
 
@@ -18,16 +18,16 @@ _SPLIT = re.compile(r"(?:^|[^a-z])(?:([a-z_]*)\.)?(desc|rel|flu)(?![a-z])")
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per row, with the keys "dci_val.desc#1" and so on.
+    """Yield one record per row, with keys like "dci_val.desc#1".
 
-    Keys with the criterion keep criteria separate in one data set.
+    The criterion in the key keeps different criteria separate in one data set.
     """
     split = _split(source)
     return records_of(source, parquet_rows(source), lambda row: _record(source, row, split))
 
 
 def _split(source: Source) -> str:
-    """Return the split from the file's or its folder's name, as in the hub's own copies."""
+    """Return the split, from the name of the file or of its folder. The hub's copies use the folder."""
     for name in (source.path.name, source.path.parent.name):
         if found := _SPLIT.search(name.lower()):
             return ".".join(filter(None, found.groups()))

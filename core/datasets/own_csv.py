@@ -1,11 +1,11 @@
-"""CSV, our own form: one sample per row; lists are JSON in a cell.
+"""CSV, Capscope's own form: one sample per row. Lists are JSON in a cell.
 
-See docs/reference. Scores are in columns or in JSON. Columns are those of the JSONL form, and also "score:METRIC",
-"component:METRIC:NAME", "rationale:METRIC" and "rationale:METRIC:ASPECT".
+See docs/reference. Scores are in columns or in JSON. Columns have the names of the JSONL fields, and also
+"score:METRIC", "component:METRIC:NAME", "rationale:METRIC" and "rationale:METRIC:ASPECT".
 
 A row is converted to the object of its JSONL line, so both forms share one reader and one set of checks. Cells are
-separated by commas, semicolons, tabs or bars: the mark that gives the first row the most cells. A caller may name
-columns and scales (Layout); a column "score" holds the scores of one metric.
+separated by commas, semicolons, tabs or bars. The separator is the mark that gives the first row most cells. A caller
+may name columns and scales (Layout). A column "score" has the scores of one metric.
 """
 
 import csv
@@ -37,16 +37,16 @@ _EXPECTED_JSON = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column with a part of one metric's score."""
+    """A column with the score, a component or a rationale of one metric."""
 
     header: str
     metric: str
     field: str  # "value", "components" or "rationales"
-    name: str = ""  # of the component or the aspect
+    name: str = ""  # name of the component or the aspect
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per row; row 1 is the header. Empty rows are skipped."""
+    """Yield one record per row. Row 1 is the header. Empty rows are skipped."""
     return records_of(source, _rows(source), record_of)
 
 
@@ -81,7 +81,7 @@ def _separator(source: Source) -> str:
     first = next(lines(source), "").splitlines()[:1]
     try:
         cells = {mark: len(next(csv.reader(first, delimiter=mark), [])) for mark in SEPARATORS}
-    except csv.Error:  # a cell is too long; the table's reader reports it
+    except csv.Error:  # a cell is too long; the reader of the table reports this error
         return SEPARATORS[0]
     return max(SEPARATORS, key=lambda mark: cells[mark])
 
@@ -89,7 +89,7 @@ def _separator(source: Source) -> str:
 def _pointed(cells: list[str], numeric: list[int]) -> list[str]:
     """Return a row whose numbers have decimal points.
 
-    A comma may be a decimal comma if it does not separate cells.
+    A comma can be a decimal comma only if it does not separate cells.
     """
     return [with_point(cell) if place in numeric else cell for place, cell in enumerate(cells)]
 
@@ -102,7 +102,7 @@ def _table(source: Source, separator: str) -> Iterator[list[str]]:
 
 
 def _renamed(source: Source, header: list[str]) -> list[str]:
-    """Return the header with our own form's names. Raises BadFile for a missing column."""
+    """Return the header with the names of Capscope's own form. Raises BadFile for a missing column."""
     header = [name.strip() for name in header]
     for name, column in source.layout.columns.items():
         if column not in header:
@@ -131,7 +131,7 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
 
 
 def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
-    """Return the problems of human judgements and scores as a whole.
+    """Return problems with the scales of human judgements and scores.
 
     Reads the whole file once.
     """
@@ -170,7 +170,7 @@ def _attempt(make: Callable[[list[str]], Row], cells: list[str]) -> Row | BadRow
 
 
 def _row(source: Source, number: int, header: list[str], columns: list[Column], cells: list[str]) -> Row:
-    """Return the object of the row's JSONL line; empty cells are absent fields."""
+    """Return the object of the row's JSONL line. Empty cells become absent fields."""
     row = Row(source.path, number, dict(zip(header, cells, strict=False)))
     if len(cells) != len(header):
         raise row.bad("row", f"{len(header)} cells", len(cells))

@@ -1,6 +1,6 @@
-"""Our own form, one sample per row.
+"""Capscope's own form of files, with one sample per row.
 
-It is read from JSONL and CSV, and written as JSONL; docs/reference describes it.
+It is read from JSONL and CSV, and written as JSONL. docs/reference describes it.
 """
 
 import difflib
@@ -21,19 +21,19 @@ from core.types import Components, EvaluationError, Explanation, Outcome, Pair, 
 
 FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores")
 _FIELDS = frozenset(FIELDS)
-# names of 0.1.0
+# key: name in version 0.1.0
 RENAMED_KINDS = {
     "references_required": "missing_references",
     "no_text": "missing_text",
     "no_regions": "missing_regions",
 }
 UNIT_SCALE = (0.0, 1.0)
-encoded = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes an encoder for each row
+encoded = json.JSONEncoder(ensure_ascii=False).encode  # because json.dumps would make a new encoder for each row
 _UNEXPLAINED = Explanation()  # shared by all scores, because files may hold millions
 
 
 def record_of(row: Row) -> Record:
-    """Return the sample of a row. Unknown fields are ignored, but a misspelt field raises BadRow."""
+    """Return the sample of a row. Unknown fields are ignored, but a misspelled field raises BadRow."""
     refuse_misspelt(row, (name for name in row.values if name not in _FIELDS))
     _refuse_unnamed(row)
     return Record(
@@ -53,9 +53,9 @@ def record_of(row: Row) -> Record:
 
 
 def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
-    """Raise BadRow if a name is close to one of FIELDS but not equal, e.g. "refrences".
+    """Raise BadRow if a name is similar to one of FIELDS but not equal, e.g. "refrences".
 
-    Otherwise its data would be lost.
+    Otherwise the data in this field would be lost.
     """
     for name in names:
         close = None if name in FIELDS else _meant(name)
@@ -64,7 +64,7 @@ def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
 
 
 def _refuse_unnamed(row: Row) -> None:
-    """Raise BadRow if the field image or caption is missing; suggests an option."""
+    """Raise BadRow, with a suggested option, if the field image or caption is missing."""
     for name in ("image", "caption"):
         others = [f"{other:.40}" for other in row.values if other not in FIELDS][:12]
         if name not in row.values and others:
@@ -73,12 +73,15 @@ def _refuse_unnamed(row: Row) -> None:
 
 @lru_cache(1_000)
 def _meant(name: str) -> str | None:
-    """Return the name in FIELDS to which a name is close."""
+    """Return the name in FIELDS that a name resembles."""
     return next(iter(difflib.get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=0.8)), None)
 
 
 def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Score | EvaluationError:
-    """Return one entry of "scores": a score, or the error in its place. Matches have places in both texts."""
+    """Return one entry of "scores": a score, or an error.
+
+    Matches must have their positions in both texts.
+    """
     metric = row.text("metric")
     made_by = _imported(metric) if row.get("signature") is None else row.text("signature")
     if row.get("error") is not None:
@@ -113,7 +116,7 @@ def _imported(metric: str) -> str:
 
 
 def line_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> str:
-    """Return a sample as a line of JSON Lines, with its end."""
+    """Return a sample as a line of JSON Lines, with its line end."""
     return encoded(row_of(sample, key, outcomes, pair)) + "\n"
 
 

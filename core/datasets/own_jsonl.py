@@ -1,4 +1,4 @@
-"""JSONL, our own form: one JSON object per line, one sample per object; described in docs/reference."""
+"""JSONL, Capscope's own form: one JSON object per line, one sample per object. See docs/reference."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write samples.jsonl; pictures are named, not copied."""
+    """Write samples.jsonl. It contains the pictures' names; pictures are not copied."""
     with (folder / "samples.jsonl").open("w", encoding="utf-8") as file:
         for one in samples:
             file.write(line_of(one.sample, one.key, one.outcomes, one.pair))

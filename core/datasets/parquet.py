@@ -1,4 +1,4 @@
-"""Parquet and Arrow files of `datasets`: rows, with pictures as {bytes, path} or as bytes."""
+"""Parquet and Arrow files of the library `datasets`: rows, with pictures as {bytes, path} or as bytes."""
 
 from collections.abc import Iterator
 from typing import IO, Any
@@ -7,13 +7,13 @@ from core.datasets.base import Source
 from core.datasets.rows import Row, file_name
 from core.errors import BadFile
 
-ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of such files
-ROWS = 64  # in memory at a time, with their pictures
+ARROW_FILE, ARROW_STREAM = b"ARROW1", b"\xff\xff\xff\xff"  # first bytes of Arrow files and streams
+ROWS = 64  # maximum rows in memory, with their pictures
 LARGEST_PICTURE = 50_000_000  # bytes
 
 
 def parquet_rows(source: Source) -> Iterator[Row]:
-    """Yield the rows, numbered from 1, a few in memory at a time. Raises BadFile if it is not Parquet."""
+    """Yield the rows, numbered from 1, with few rows in memory. Raises BadFile for other files."""
     import pyarrow
     from pyarrow import parquet
 
@@ -64,7 +64,7 @@ def _batches(ipc: Any, file: IO[bytes]) -> Iterator[Any]:
 
 
 def kept_picture(source: Source, row: Row, field: str, name: str | None = None) -> str:
-    """Return the name of a row's picture, and keep the picture if the file holds it. Raises BadRow."""
+    """Return the name of a row's picture, and store the picture if the file contains it. Raises BadRow."""
     value = row.get(field)
     if isinstance(value, str):
         return file_name(row.text(field))

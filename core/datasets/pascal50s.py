@@ -1,8 +1,8 @@
 """Pascal-50S: which of two captions people prefer (Vedantam et al. 2015).
 
 The benchmarks' own JSON: an object by category of lists of {image, captions: [2], label, references}. label is the
-position, 0 or 1, of the preferred caption. Categories: HC, both human and correct; HI, one of another image; HM, human
-and machine; MM, both machine.
+position, 0 or 1, of the preferred caption. Categories: HC, both captions by people and correct; HI, one of them about
+another image; HM, one by a person and one by a machine; MM, both by machines.
 """
 
 import re
@@ -22,7 +22,7 @@ _CATEGORY = re.compile(rf"(?<![^_])({'|'.join(CATEGORIES)})(?![^_])", re.IGNOREC
 
 
 def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -> Pair:
-    """Return the pair of the n-th item of a result file; the file's name gives its category."""
+    """Return the pair of the n-th item of a result file. The file's name contains its category."""
     stem = plain_name(file).stem
     category = _CATEGORY.search(stem)
     if category is None:
@@ -36,7 +36,7 @@ def category_pair(category: str, number: int, position: int, preferred: int | No
 
 
 def pair_key(pair: Pair) -> str:
-    """Return the key of a pair's sample: "HC#1/0", equal in annotations and result files."""
+    """Return the key of a pair's sample, such as "HC#1/0". Annotations and result files have equal keys."""
     return f"{pair.key}/{pair.position}"
 
 
@@ -50,7 +50,10 @@ class Choice:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield two records per item, with the keys "HC#1/0" and "HC#1/1"; row is the n-th item of its category."""
+    """Yield two records per item, with keys like "HC#1/0" and "HC#1/1".
+
+    The row is the item's position in its category.
+    """
     return records_of(source, _choices(source), _record)
 
 

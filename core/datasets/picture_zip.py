@@ -1,6 +1,6 @@
 """Find pictures in an untrusted ZIP file and read them one by one.
 
-Nothing is unpacked under the names in the file.
+No file is unpacked under a name from the ZIP file.
 """
 
 import stat
@@ -19,17 +19,17 @@ from core.errors import BadFile
 
 MOST_ENTRIES = 300_000
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
-MOST_BYTES = 20_000_000_000  # of all pictures, unpacked
-TIGHTEST = 100  # most times that packing may shrink all pictures; picture formats are compressed already
-FREE_OF_DOUBT = 500_000_000  # bytes, unpacked; below this the ratio is not checked
+MOST_BYTES = 20_000_000_000  # maximum bytes of all pictures, unpacked
+TIGHTEST = 100  # maximum compression ratio of all pictures, because picture formats are compressed already
+FREE_OF_DOUBT = 500_000_000  # bytes, unpacked; for smaller totals the ratio is not checked
 _LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
 
 
 @dataclass(slots=True)
 class PictureZip:
-    """The pictures of an opened ZIP file by path, name, stem and number in COCO.
+    """The pictures of an open ZIP file by path, name, name without extension, and COCO number.
 
-    Of pictures with equal names, the first counts.
+    If several pictures have the same name, the first is used.
     """
 
     path: Path
@@ -38,10 +38,13 @@ class PictureZip:
     by_name: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     by_stem: dict[str, zipfile.ZipInfo] = field(default_factory=dict)
     by_coco_number: dict[int, zipfile.ZipInfo] = field(default_factory=dict)
-    others: int = 0  # files that are no pictures; they are never read
+    others: int = 0  # number of files that are not pictures; they are never read
 
     def find(self, record: Record) -> zipfile.ZipInfo | None:
-        """Return the record's picture by its path in the ZIP file, else its name, its stem or its number in COCO."""
+        """Return the record's picture.
+
+        It is searched by its path in the ZIP file, then by name, by name without extension, and by COCO number.
+        """
         path, name = record.image.replace("\\", "/").removeprefix("./"), file_name(record.image)
         found = self.by_path.get(path) or self.by_name.get(name) or self.by_stem.get(name)
         found = found or self.by_stem.get(PurePosixPath(name).stem)

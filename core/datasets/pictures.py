@@ -1,4 +1,4 @@
-"""Find the pictures of records, in the researcher's folders or beside the file."""
+"""Find the pictures of records, in the user's folders or beside the imported file."""
 
 import os
 from collections.abc import Iterable, Sequence
@@ -15,17 +15,20 @@ PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", 
 
 @dataclass(frozen=True, slots=True)
 class ImageIndex:
-    """Every file of some folders by name, and every picture by stem and by its number in COCO.
+    """Files of some folders by name. Pictures also by name without extension and by COCO number.
 
-    Of files with equal names, the first counts.
+    If several files have the same name, the first is used.
     """
 
     by_name: dict[str, Path]
-    by_stem: dict[str, Path]  # name without its ending, for sources that give ids
+    by_stem: dict[str, Path]  # key: name without its ending, for sources that give ids
     by_coco_number: dict[int, Path]
 
     def find(self, record: Record) -> Path | None:
-        """Return the record's picture: relative to its file if the record says so, else from the folders."""
+        """Return the record's picture.
+
+        A relative path is first searched beside the record's file. Otherwise the folders are searched by name.
+        """
         if record.image_is_relative:
             beside = record.file.parent / record.image
             if beside.is_file():
@@ -33,17 +36,20 @@ class ImageIndex:
         return self.find_name(file_name(record.image))
 
     def find_name(self, name: str) -> Path | None:
-        """Return the file of that name, else the picture with that stem, the name's stem or its number in COCO."""
+        """Return the file with a name.
+
+        If there is none, return the picture with the same name without extension, or with the same COCO number.
+        """
         found = self.by_name.get(name) or self.by_stem.get(name) or self.by_stem.get(Path(name).stem)
         number = coco_number(name)
         return found if found or number is None else self.by_coco_number.get(number)
 
 
 def find_images(folders: Sequence[Path]) -> ImageIndex:
-    """Index the files of some folders, in the given order, top down and by name.
+    """Index the files of some folders, in the given order, from the top folder down and by name.
 
-    Raises BadSetting for a missing folder. A file that is no picture is found by its full name only. Opening it then
-    reports its problem.
+    Raises BadSetting for a missing folder. A file that is not a picture is found only by its full name. Opening this
+    file then reports the problem.
     """
     index = ImageIndex({}, {}, {})
     for folder in folders:

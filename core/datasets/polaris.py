@@ -1,7 +1,7 @@
 """Polaris, Polos' training judgements (Wada et al. 2024): CSV with mt, refs, score, imgid.
 
-refs is a Python list as text; it is read as a literal and never evaluated. score is in [0, 1]. The test set also exists
-as JSON in Nebula's form.
+refs is a Python list as text. It is parsed as a literal and never evaluated. score is in [0, 1]. The test set also
+exists as JSON in Nebula's form.
 """
 
 import ast
@@ -19,10 +19,10 @@ COLUMNS = ("mt", "refs", "score", "imgid")
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per row; row 1 is the header; other columns are ignored.
+    """Yield one record per row. Row 1 is the header. Other columns are ignored.
 
-    Keys are "polaris_val#2" and so on, from the file's name and the row. Some captions of an image are in several rows
-    with different scores, and the benchmark counts each row.
+    Keys are like "polaris_val#2": the file's name and the row. Some captions of an image are in several rows with
+    different scores, and the benchmark counts each row.
     """
     if plain_name(source.path).suffix.lower() == ".json":  # EXPERT's copy of the test set, in Nebula's form
         return nebula.read(source)
@@ -30,9 +30,10 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def table_rows(source: Source, columns: Sequence[str], others: Sequence[str] = ()) -> Iterator[Row]:
-    """Yield the rows of a table with those columns.
+    """Yield the rows of a table with these columns.
 
-    Other columns are ignored; `others` lists optional ones. Row 1 is the header. Raises BadFile if a column is missing.
+    `others` lists optional columns. All other columns are ignored. Row 1 is the header. Raises BadFile if a column is
+    missing.
     """
     table = csv.DictReader(lines(source), strict=True, restval=None)
     try:

@@ -17,7 +17,7 @@ ASPECTS = ("fluency", "relevance", "descriptiveness")
 
 
 def read(source: Source, format_name: str, metric: str) -> Iterator[Record]:
-    """Yield one record per entry; its only score is the human score, with its explanation."""
+    """Yield one record per entry. Its only score is the human score, with GPT-4o's explanation."""
     make = partial(_record, source.metric or metric, format_name)
     return records_of(source, entry_rows(source, json_list(source)), make)
 

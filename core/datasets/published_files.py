@@ -1,7 +1,7 @@
-"""Published data that `get` fetches from their authors' repositories: PUBLISHED, in display order.
+"""Published data that the command `get` downloads from their authors' repositories.
 
-Each file is pinned by its commit and its Git id. Capscope does not redistribute any of these files. To add data, add
-one row here.
+PUBLISHED lists them in display order. Each file is pinned by its commit and its Git id. Capscope does not redistribute
+any of these files. To add data, add one row here.
 """
 
 import difflib
@@ -17,14 +17,14 @@ GITHUB = "https://raw.githubusercontent.com"
 
 @dataclass(frozen=True, slots=True)
 class PublishedFile:
-    """A file of a repository."""
+    """A file in a repository."""
 
-    path: str  # in the repository
+    path: str  # path in the repository
     content: Content
 
     @property
     def name(self) -> str:
-        """Return the file's name without folders; readers find names, categories and metrics in it."""
+        """Return the file's name without folders. Readers take names, categories and metrics from it."""
         return PurePosixPath(self.path).name
 
 
@@ -32,27 +32,27 @@ class PublishedFile:
 class PublishedData:
     """Data that are imported as one data set."""
 
-    name: str  # on the command line, and of the data set
+    name: str  # name on the command line and name of the data set
     summary: str
     repository: str  # on GitHub
     commit: str
     format: str  # a name in FORMATS
     files: tuple[PublishedFile, ...]
-    licence: str  # in words; "none stated" if the repository says nothing
+    licence: str  # name of the licence; "none stated" if the repository does not state a licence
     citation: str
-    pictures: str  # where the pictures are
-    beside: tuple[PublishedFile, ...] = ()  # files that the reader looks for beside `files`
+    pictures: str  # explains where the pictures are
+    beside: tuple[PublishedFile, ...] = ()  # files that the reader looks for in the folder of `files`
     scores: tuple[PublishedFile, ...] = ()  # FLEUR's published scores of the same captions
     group: str | None = None  # a name for several data sets that are fetched together
 
     @property
     def all_files(self) -> tuple[PublishedFile, ...]:
-        """Return all files to fetch."""
+        """Return all files to download."""
         return (*self.files, *self.beside, *self.scores)
 
     @property
     def size(self) -> int | None:
-        """Return the bytes of all files; None if one of them is unknown."""
+        """Return the size of all files together in bytes; None if the size of a file is unknown."""
         sizes = [file.content.size for file in self.all_files]
         return None if None in sizes else sum(size for size in sizes if size)
 
@@ -325,7 +325,10 @@ PUBLISHED: tuple[PublishedData, ...] = (
 
 
 def published_named(name: str) -> tuple[PublishedData, ...]:
-    """Return the data of a name, of a group, or all for "all". Raises NotFound, which lists all names."""
+    """Return the published data with a name, of a group, or all for "all".
+
+    Raises NotFound with a list of all names.
+    """
     if name == "all":
         return PUBLISHED
     found = tuple(one for one in PUBLISHED if name in (one.name, one.group))

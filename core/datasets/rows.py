@@ -1,6 +1,6 @@
 """Strict access to the fields of one row.
 
-A value that does not have exactly its type is a BadRow, never a guess.
+A value with the wrong type raises BadRow. Types are never guessed.
 """
 
 import math
@@ -34,15 +34,15 @@ NOTHING = _Nothing()
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The fields of one row and their place in the file."""
+    """The fields of one row, and its position in the file."""
 
     file: Path
     number: int  # as Record.row
     values: Mapping[str, object]
-    prefix: str = ""  # of nested rows, e.g. "scores[0]."
+    prefix: str = ""  # prefix of fields in nested rows, e.g. "scores[0]."
 
     def bad(self, field: str, expected: str, found: object = NOTHING) -> BadRow:
-        """Return the error for a field of this row."""
+        """Return an error for a field of this row."""
         return BadRow(self.file, self.number, self.prefix + field, expected, found)
 
     def get(self, field: str) -> object:
@@ -57,7 +57,7 @@ class Row:
         return value
 
     def checked_length(self, field: str, text: str) -> str:
-        """Return a text no longer than the limit for captions."""
+        """Return a text, checked to be no longer than the limit for captions."""
         if len(text) > LONGEST_TEXT:
             raise _longer_text(self, field, text)
         return text
@@ -71,7 +71,7 @@ class Row:
         return tuple(self._items(field, lambda inner, name: inner.text(name)))
 
     def number_in(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:
-        """Return a finite number within [low, high]; booleans and texts raise BadRow."""
+        """Return a finite number within [low, high]. Booleans and texts raise BadRow."""
         value = self.values.get(field, NOTHING)
         if (
             isinstance(value, int | float)
@@ -101,7 +101,7 @@ class Row:
         return Row(self.file, self.number, value, f"{self.prefix}{field}.")
 
     def nested_list(self, field: str) -> list["Row"]:
-        """Return the objects of a list as rows; [] if the field is absent or null."""
+        """Return a list of objects as rows; [] if the field is absent or null."""
         return list(self._items(field, lambda inner, name: inner.nested(name)))
 
     def text_map(self, field: str) -> dict[str, str]:
@@ -112,7 +112,10 @@ class Row:
         return {inner.named(name): inner.any_text(name) for name in inner.values}
 
     def system(self, *names: str) -> str | None:
-        """Return the captioner's name, in single spaces, from the first of some fields; None without one."""
+        """Return the captioner's name with single spaces, from the first existing field of `names`.
+
+        Returns None if there is no captioner.
+        """
         for name in names:
             if self.get(name) not in (None, ""):
                 found = one_line(self.text(name, SYSTEM_EXPECTED))
@@ -122,7 +125,7 @@ class Row:
         return None
 
     def named(self, name: str) -> str:
-        """Return a name for a key; a blank one raises BadRow."""
+        """Return a non-blank name for a key. Raises BadRow if the name is blank."""
         if not name.strip():
             raise self.bad(name, "a name that is not blank", name)
         return self._checked_text(name, name, "a name")
@@ -148,9 +151,9 @@ class Row:
 
 
 def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record]) -> Iterator[Record]:
-    """Yield make(unit) for every good unit; bad ones go to source.on_bad.
+    """Yield make(unit) for every valid unit. Bad units are passed to source.on_bad.
 
-    A repeated key is bad too. A unit is the input of one record: a Row, or several rows.
+    A repeated key is also an error. A unit is the input of one record: a Row, or several rows.
     """
     rows_by_key: dict[str, int] = {}
     for unit in units:
@@ -168,7 +171,7 @@ def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], 
 def parse_number(text: str) -> float | None:
     """Return the decimal number in a text, such as "0.5" or "1e-3".
 
-    Returns None if the text is no number or not finite.
+    Returns None if the text is not a number or not finite.
     """
     if _NUMBER.fullmatch(text.strip(" \t")) is None:
         return None
@@ -192,7 +195,7 @@ def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
 
 
 def _too_long(record: Record) -> BadRow | None:
-    """Return the parts of a record that exceed limits; only their beginning is shown."""
+    """Return an error for the fields of a record that exceed limits. It shows only their beginning."""
     for place, text in enumerate((record.candidate, *record.references)):
         if len(text) > LONGEST_TEXT:
             field = f"references[{place - 1}]" if place else "caption"
@@ -206,9 +209,9 @@ def _longer_text(row: Row, field: str, text: str) -> BadRow:
     return row.bad(field, f"at most {LONGEST_TEXT:,} characters", f"{len(text):,} characters")
 
 
-@lru_cache(4_096)  # a picture has several captions
+@lru_cache(4_096)  # cached, because a picture has several captions
 def _can_be_file(path: str) -> bool:
-    """Return whether a file system can hold files of a path's names."""
+    """Return whether a file system allows all names in a path."""
     return max(len(part.encode()) for part in re.split(r"[\\/]", path)) <= LONGEST_NAME and "\0" not in path
 
 

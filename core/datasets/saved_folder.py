@@ -5,12 +5,12 @@ from pathlib import Path
 from core.datasets.files import read_json
 from core.errors import BadFile
 
-METADATA = "metadata.jsonl"  # file in a folder of pictures
+METADATA = "metadata.jsonl"  # file of captions in a folder of pictures
 _SPLITS, _STATE = "dataset_dict.json", "state.json"  # names that save_to_disk uses
 
 
 def files_of(folder: Path) -> tuple[Path, ...]:
-    """Return the files with a folder's rows, all splits in order. Raises BadFile."""
+    """Return the files that contain a folder's rows, all splits in order. Raises BadFile."""
     if (folder / METADATA).is_file():
         return (folder / METADATA,)
     if (folder / _SPLITS).is_file():
@@ -31,7 +31,7 @@ def _shards(folder: Path) -> tuple[Path, ...]:
 
 
 def _names(file: Path, field: str, inner: str | None) -> list[str]:
-    """Return the names in a JSON file's list; a name outside the folder raises BadFile."""
+    """Return the names in a JSON file's list. A name outside the folder raises BadFile."""
     content = read_json(file)
     listed = content.get(field) if isinstance(content, dict) else None
     entries = listed if isinstance(listed, list) else []

@@ -1,6 +1,6 @@
 """Spica (Hirano et al. 2025, Pearl): human scores, and corrected labels of Nebula's test set.
 
-CSV with imgid, mt and score in [0, 1], often refs. If a picture's caption is in several rows, its corrected label is
+CSV with imgid, mt and score in [0, 1], often refs. If a caption of a picture is in several rows, its corrected label is
 their mean. Captions that Spica lacks keep the label of nebula_test.json.
 """
 
@@ -19,7 +19,7 @@ from core.types import Score, sample_identity
 
 COLUMNS = ("imgid", "mt", "score")
 PARTS = ("spica_train.csv", "spica_val.csv", "spica_test.csv")
-PUBLISHED = "Nebula (published)"  # the label before correction, kept as a score by people
+PUBLISHED = "Nebula (published)"  # name of the score with the label before correction, which people gave
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -43,7 +43,7 @@ def _record(row: Row) -> Record:
 def read_corrected(source: Source) -> Iterator[Record]:
     """Yield Nebula's records with corrected labels.
 
-    The published labels are kept as scores. Raises BadFile if Spica's files are missing.
+    The published labels are stored as scores. Raises BadFile if Spica's files are missing.
     """
     corrected = _corrected(source.path, source.on_bad)
     for record in nebula.read(source):

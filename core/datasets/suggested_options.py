@@ -1,6 +1,6 @@
-"""Suggest the options that make a researcher's own table readable.
+"""Suggest options with which a user's own table can be imported.
 
-Such tables have other column names, or judgements on other scales.
+Such tables often have other column names, or judgements on other scales.
 """
 
 import math
@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from core.datasets.base import Layout, Scale, Source
 from core.installation import COMMAND
 
-OTHER_NAMES = {  # our column -> usual names in other tables
+OTHER_NAMES = {  # key: our column; value: usual names in other tables
     "image": ("image", "img", "picture", "photo", "file", "filename", "file_name", "image_path", "image_id", "path"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence", "text"),
 }
-OPTIONAL = {  # likewise, for optional columns
+OPTIONAL = {  # the same for optional columns
     "system": ("system", "captioner", "sys", "model", "model_name"),
     "references": ("references", "refs", "reference", "ref"),
     "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
@@ -23,19 +23,19 @@ OPTIONAL = {  # likewise, for optional columns
     "id": ("id", "sample_id", "key"),
 }
 SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements
-OFF = 0.1  # from this share of values outside 0 to 1 on, the scale is wrong; below it, single rows are
+OFF = 0.1  # from this share of values outside 0 to 1, the scale is wrong; below it, single rows are wrong
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
-Advice = tuple[str, str]  # the problem, and the option that solves it; "" for none
+Advice = tuple[str, str]  # (problem, option that solves the problem); option "": none
 
 
 def with_point(text: str) -> str:
-    """Return a number with a decimal point instead of a decimal comma; other text unchanged."""
+    """Return a number with a decimal point instead of a decimal comma. Other text is unchanged."""
     return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text.strip()) else text
 
 
 def missing_columns(source: Source, header: Sequence[str]) -> list[Advice]:
-    """Return which of the columns image and caption are missing, and similar columns."""
+    """Return problems for a missing image or caption column, with similar column names."""
     return [_missing(name, header) for name in OTHER_NAMES if name not in header]
 
 
@@ -46,7 +46,7 @@ def _missing(name: str, header: Sequence[str]) -> Advice:
 
 
 def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
-    """Return which columns ("human", "score") are not on 0 to 1, and the likely scale."""
+    """Return problems for columns ("human", "score") outside 0 to 1, with the probable scale."""
     found: list[Advice] = []
     for name, numbers in values.items():
         scale = likely_scale(numbers)
@@ -58,7 +58,7 @@ def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
 
 
 def likely_scale(numbers: Sequence[float]) -> Scale | None:
-    """Return the likely scale of values; None if few are outside 0 to 1."""
+    """Return the probable scale of values; None if few values are outside 0 to 1."""
     outside = _outside(numbers)
     if outside < 2 or outside < OFF * len(numbers):
         return None
@@ -72,13 +72,13 @@ def _outside(numbers: Sequence[float]) -> int:
 
 
 def scale_option(name: str, scale: Scale) -> str:
-    """Return the option for the scale of "human" or "score"."""
+    """Return the command-line option for the scale of "human" or "score"."""
     low, high = (f"{end:.15g}" for end in scale)
     return f"--{name}-scale {low}-{high}" if scale[0] >= 0 else f"--{name}-scale={low}..{high}"
 
 
 def layout_options(layout: Layout, metric: str | None) -> list[str]:
-    """Return the options for a layout and a metric's name."""
+    """Return the command-line options for a layout and a metric's name."""
     options = [f"--column {shlex.quote(f'{ours}={theirs}')}" for ours, theirs in layout.columns.items()]
     options += [] if metric is None else [f"--metric {shlex.quote(metric)}"]
     options += [] if layout.system is None else [f"--system {shlex.quote(layout.system)}"]
@@ -87,7 +87,7 @@ def layout_options(layout: Layout, metric: str | None) -> list[str]:
 
 
 def together(source: Source, complaints: Sequence[Advice]) -> str:
-    """Return all problems of a file as one text that ends with the command to use."""
+    """Return all problems of a file as one text, which ends with the command to use."""
     options = " ".join(option for _, option in complaints)
     command = " ".join(
         [

@@ -1,8 +1,8 @@
 """THumB 1.0 (Kasai et al. 2022): human precision and recall of captions, a JSON object per line.
 
 Fields: SYS (the captions' source), seg_id, hyp, image, P and R (1 to 5), Fl, Con, Inc (deductions), human_score (the
-whole, at most 5). Precision and recall are kept as scores, for comparison with those of HICE-S. A file beside it,
-mscoco_references.json, may hold references by seg_id.
+total, at most 5). Precision and recall are stored as scores, for comparison with those of HICE-S. The file
+mscoco_references.json in the same folder may contain references by seg_id.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from core.types import Score
 
 REFERENCES = "mscoco_references.json"
 SCALE = (1.0, 5.0)
-HIGHEST = 5.0  # of human_score; after all deductions it is at least 0
+HIGHEST = 5.0  # highest human_score; after all deductions a score is at least 0
 PARTS = {"P": "THumB precision", "R": "THumB recall"}
 
 
@@ -28,7 +28,7 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def _references(source: Source) -> dict[str, tuple[str, ...]]:
-    """Return the references of each seg_id, from the file beside the judgements if it is there."""
+    """Return the references of each seg_id, if their file is beside the judgements."""
     beside = source.path.with_name(f"{REFERENCES}{'.gz' if source.path.suffix == '.gz' else ''}")
     if not beside.is_file():
         return {}

@@ -1,8 +1,8 @@
-"""webdataset tars, read only: members with one name are one sample.
+"""webdataset tar files, read only: members with the same name form one sample.
 
-A sample is a picture with .json or .txt of the same name. A tar is untrusted: members are read one after another and
-nothing is unpacked. Names are never used as paths, links and devices are skipped, and a member that is too large is a
-bad row. The tar must not be compressed, because reading a compressed name has no size limit.
+A sample is a picture with .json or .txt of the same name. A tar file is untrusted: members are read one after another
+and nothing is unpacked. Names are never used as paths, links and devices are skipped, and a member that is too large is
+a bad row. The tar file must not be compressed, because the size of a compressed member's name has no limit.
 """
 
 import tarfile
@@ -19,16 +19,16 @@ from core.datasets.pictures import PICTURE_SUFFIXES
 from core.datasets.rows import Row, records_of
 from core.errors import BadFile, BadRow
 
-LARGEST_TEXT = 1_000_000  # bytes of a .json or .txt
+LARGEST_TEXT = 1_000_000  # maximum bytes of a .json or .txt file
 TEXTS = (".json", ".txt")
 
 
 @dataclass(slots=True)
 class Member:
-    """The members of a tar with one name."""
+    """The members of a tar file that share one name."""
 
     name: str  # without ending
-    number: int  # 1-based place of the sample in the tar
+    number: int  # position of the sample in the tar, from 1
     texts: dict[str, str] = field(default_factory=dict)  # by ending
     image: str | None = None
     problem: BadRow | None = None
@@ -37,7 +37,7 @@ class Member:
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per sample.
 
-    Fields of .json are those of our own form or of FIELDS; .txt is the caption.
+    Fields of .json have the names of Capscope's own form or of FIELDS. The .txt file contains the caption.
     """
     return records_of(source, _units(source), _record)
 
@@ -79,7 +79,7 @@ def _members(source: Source) -> Iterator[Member]:
 def _take_in(
     source: Source, member: Member, tar: tarfile.TarFile, found: tarfile.TarInfo, base: str, suffix: str
 ) -> None:
-    """Read one member of the tar. Problems are kept with its sample."""
+    """Read one member of the tar file into its sample. Problems are stored there too."""
     largest = LARGEST_TEXT if suffix in TEXTS else LARGEST_PICTURE
     row = Row(source.path, member.number, {})
     if not 0 <= found.size <= largest:
@@ -97,7 +97,7 @@ def _take_in(
 
 
 def _row(source: Source, member: Member) -> Row:
-    """Return a sample's fields under our own form's names. Raises BadRow."""
+    """Return a sample's fields with the names of Capscope's own form. Raises BadRow."""
     row = Row(source.path, member.number, {})
     values: dict[str, object] = {}
     if ".json" in member.texts:
@@ -124,7 +124,7 @@ _TAKEN = {
     "judgements",
     "pair",
     "scores",
-}  # others: the downloader's
+}  # other fields come from the downloader
 
 
 def _own_name(name: str) -> str:

@@ -1,1 +1,1 @@
-"""Engines that judge many samples on several machines."""
+"""Engines that score many samples on several machines."""

@@ -1,9 +1,9 @@
-"""Judge samples on many machines with Ray Data.
+"""Score samples on many machines with Ray Data.
 
-Each actor holds one loaded metric and runs the same code as a single machine. Ray is imported only here and only if it
-is chosen; requirements-scale.txt installs it.
+Each actor has one loaded metric and runs the same code as a single machine. Only this module imports Ray, and only if
+the user chooses Ray. requirements-scale.txt installs it.
 
-Samples and outcomes are sent as bytes; the caller stores outcomes. If an actor dies, its work is repeated sample by
+Samples and outcomes are sent as bytes. The caller stores the outcomes. If an actor dies, its work is repeated sample by
 sample. A sample that ends its worker each time gets an error as its outcome.
 """
 
@@ -32,10 +32,10 @@ from core.types import EvaluationError, Outcome, Sample
 if TYPE_CHECKING:
     import pyarrow
 
-AT_A_TIME = 32  # samples for one actor in one task; those of a killed actor are judged again
-TOGETHER, ALONE = 1, 3  # repeats of work whose actor died: first with its neighbours, then alone
-CPUS = 0.5  # of an actor; with one each, no core would be left to feed the actors
-OBJECT_STORE = 200_000_000  # bytes, for a cluster started here
+AT_A_TIME = 32  # samples for one actor in one task; the samples of a killed actor are judged again
+TOGETHER, ALONE = 1, 3  # repeats of work whose actor died: first in a batch, then alone
+CPUS = 0.5  # cores of an actor; with one core each, no core would be left to feed the actors
+OBJECT_STORE = 200_000_000  # bytes, for a cluster that Capscope starts on this machine
 _LOCAL = "local"
 _log = logging.getLogger(__name__)
 
@@ -44,10 +44,10 @@ _log = logging.getLogger(__name__)
 class Cluster:
     """The cluster to use, and its size."""
 
-    address: str | None = None  # of a running cluster, "auto" for this machine's; None: start one
-    workers: int = 2  # actors, each with the metric loaded
+    address: str | None = None  # address of a running cluster, "auto" for this machine's; None: start a cluster
+    workers: int = 2  # number of actors; each loads the metric
     gpus_per_worker: float = 0.0
-    ship_pictures: bool = False  # send pictures too; otherwise workers open them under the same paths
+    ship_pictures: bool = False  # True: send pictures too; False: workers open pictures under the same paths
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Order:
     metric: str
     settings: ModelSettings
     plugin: tuple[str, ...] = ()
-    timings: bool = False  # whether outcomes have their seconds
+    timings: bool = False  # whether outcomes include seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +67,11 @@ class Failure:
     words: str
 
 
-NumberedOutcome = tuple[int, Outcome]  # number of a sample, and its outcome
+NumberedOutcome = tuple[int, Outcome]  # (number of a sample, outcome)
 
 
 def check_engine(settings: ModelSettings) -> None:
-    """Raise BadSetting if Ray is not installed, or would change scores."""
+    """Raise BadSetting if Ray is not installed, or if the settings do not work with Ray."""
     if find_spec("ray") is None:
         raise BadSetting(f"--engine ray needs Ray: {install_command('scale')}")
     if settings.endpoint is not None and settings.endpoint.on_change == "new-signature":
@@ -88,9 +88,9 @@ def check_engine(settings: ModelSettings) -> None:
 def judged(
     order: Order, signature: str, samples: Sequence[tuple[int, Sample]], cluster: Cluster
 ) -> Iterator[list[NumberedOutcome]]:
-    """Yield outcomes in no order, each sample once.
+    """Yield the outcome of each sample once, in any order.
 
-    signature: of outcomes whose worker ended. Raises ModelUnavailable.
+    signature: used for the outcomes of samples whose worker ended. Raises ModelUnavailable.
     """
     waiting = dict(samples)
     with _started(cluster):
@@ -105,7 +105,10 @@ def judged(
 
 
 def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
-    """Return a worker's outcome, or an error if the worker's plug-in has another signature."""
+    """Return a worker's outcome, or an error if its signature differs.
+
+    Raises ModelUnavailable if a worker's server uses another model.
+    """
     ours = any(metric.name == order.metric for metric in METRICS)
     if ours and order.settings.endpoint is not None and outcome.signature != signature:
         found = (
@@ -123,15 +126,15 @@ _ENDED = (
 
 @contextmanager
 def _started(cluster: Cluster) -> Iterator[None]:
-    """Connect to a cluster, or start one on this machine; disconnect at the end."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read by Ray's import, and by processes that Ray starts
+    """Connect to a cluster, or start one on this machine. Disconnect at the end."""
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when Ray is imported, and by processes that Ray starts
     import ray
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
     if cluster.address is not None:
         paths = os.pathsep.join(filter(None, (str(IMPORT_ROOT), os.getcwd(), os.environ.get("PYTHONPATH"))))
         ray.init(address=cluster.address, runtime_env={"env_vars": {"PYTHONPATH": paths}}, **quiet)
-    else:  # processes started here find modules where this process does
+    else:  # processes started here find modules in the same folders as this process
         cores = max(os.cpu_count() or 1, cluster.workers)
         gpus = {"num_gpus": int(cluster.workers * cluster.gpus_per_worker + 0.999)} if cluster.gpus_per_worker else {}
         here = {"address": _LOCAL, "num_cpus": cores, "object_store_memory": OBJECT_STORE, "include_dashboard": False}
@@ -145,14 +148,17 @@ def _started(cluster: Cluster) -> Iterator[None]:
 def _round(
     order: Order, samples: Sequence[tuple[int, Sample]], cluster: Cluster, rows: int, retries: int
 ) -> Iterator[list[NumberedOutcome]]:
-    """Yield the outcomes of the samples. A sample without an outcome has ended its actor."""
+    """Yield the outcomes of the samples.
+
+    A sample without an outcome ended its actor.
+    """
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks
 
     context = DataContext.get_current()
     context.enable_progress_bars = False
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # the outcomes report the end of an actor once
-    context.max_errored_blocks = -1  # the actor died too often: continue with the others
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # because the outcomes report the end of an actor
+    context.max_errored_blocks = -1  # if an actor died too often, continue with the others
     batches = [_packed(samples[start : start + rows], cluster) for start in range(0, len(samples), rows)]
     actors = min(cluster.workers, len(batches))
     with warnings.catch_warnings():
@@ -165,8 +171,8 @@ def _round(
             compute=ActorPoolStrategy(size=actors, max_tasks_in_flight_per_actor=1 if rows == 1 else 2),
             num_cpus=CPUS,
             num_gpus=cluster.gpus_per_worker or None,
-            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference: Ray's logs hide it
-            max_restarts=-1,  # each piece of work has its own limit of tries
+            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference, because Ray's logs hide its content
+            max_restarts=-1,  # each piece of work has a separate limit of tries
             max_task_retries=retries,
         )
     for answer in data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
@@ -192,7 +198,10 @@ def _content(sample: Sample) -> bytes | None:
 
 
 def _unpacked(answer: "pyarrow.Table") -> list[NumberedOutcome]:
-    """Return numbers and outcomes. Raises the actor's Failure."""
+    """Return the outcomes with their sample numbers.
+
+    Raises ModelUnavailable if the actor reports a Failure.
+    """
     found: list[NumberedOutcome] = []
     for number, content in zip(answer["number"].to_pylist(), answer["outcome"].to_pylist(), strict=True):
         outcome = pickle.loads(content)
@@ -203,10 +212,10 @@ def _unpacked(answer: "pyarrow.Table") -> list[NumberedOutcome]:
 
 
 class ScoreBatch:
-    """One actor, which loads the metric with its first samples."""
+    """One actor, which loads the metric when it receives its first samples."""
 
     def __init__(self, order: Any) -> None:
-        """Take the order: a reference to a pickled Order."""
+        """Take a Ray reference to a pickled Order."""
         import ray
 
         self._order: Order = pickle.loads(ray.get(order))
@@ -216,12 +225,12 @@ class ScoreBatch:
     def __call__(self, rows: "pyarrow.Table") -> "pyarrow.Table":
         """Return an outcome for each row.
 
-        An error that belongs to no sample becomes the outcome of all rows, and is raised by their receiver.
+        An error that belongs to no sample becomes the outcome of all rows. The receiver of the rows raises it.
         """
         import pyarrow
 
         numbers = rows["number"].to_pylist()
-        work = self._thread.submit(self._outcomes, rows.to_pydict())  # exceptions come back as values
+        work = self._thread.submit(self._outcomes, rows.to_pydict())  # `work` returns exceptions as values
         problem = work.exception()
         outcomes = work.result() if problem is None else [_failure(problem)] * len(numbers)
         content = pyarrow.array([pickle.dumps(one) for one in outcomes], pyarrow.large_binary())
@@ -238,12 +247,12 @@ class ScoreBatch:
 def _failure(problem: BaseException) -> Failure:
     if isinstance(problem, CapscopeError):
         return Failure(str(problem))
-    _log.error("A worker cannot judge", exc_info=problem)  # in Ray's own logs
+    _log.error("A worker cannot judge", exc_info=problem)  # goes to Ray's logs
     return Failure(str(WorkFailed(problem)))
 
 
 def _opened(sample: Sample, picture: bytes | None, folder: Path, number: int) -> Sample:
-    """Return a sample with its picture on this machine, if the picture was sent."""
+    """Return a sample whose picture is a file on this machine, if the picture was sent."""
     if picture is None:
         return sample
     path = folder / f"{number}{Path(sample.image.name).suffix}"

@@ -1,1 +1,1 @@
-"""Pictures: opening them safely, decoding them in a sandbox, removing their metadata."""
+"""Pictures: open them safely, decode them in a sandbox, remove their metadata."""

@@ -1,8 +1,8 @@
 """Remove metadata from picture files: EXIF, XMP, comments, thumbnails, trailing data.
 
-EXIF may hold the place and the camera. JPEG, PNG and WebP are copied part by part, so their pixels stay the same byte
-for byte. Only parts that a decoder needs are copied, so metadata of unknown kinds is removed too. Orientation and ICC
-profile stay.
+EXIF may contain the location and the camera. JPEG, PNG and WebP files are copied segment by segment, so their pixel
+data stay identical. Only segments that a decoder needs are copied, so unknown kinds of metadata are removed too.
+Orientation and ICC profile are kept.
 """
 
 import re
@@ -17,7 +17,7 @@ _UPRIGHT = 1  # EXIF orientation of an upright picture
 _JPEG, _PNG = b"\xff\xd8", b"\x89PNG\r\n\x1a\n"
 _LONE_MARKERS = {0x01, *range(0xD0, 0xD8)}  # JPEG markers without a length
 _SCAN, _END, _COMMENT, _APPLICATION = 0xDA, 0xD9, 0xFE, range(0xE0, 0xF0)
-_NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # after compressed pixels
+_NEXT_MARKER = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")  # next marker after compressed pixels
 _PNG_PARTS = {
     *(b"IHDR", b"PLTE", b"IDAT", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP", b"cICP", b"mDCV", b"cLLI"),
     *(b"sBIT", b"bKGD", b"pHYs", b"hIST", b"acTL", b"fcTL", b"fdAT"),
@@ -25,13 +25,13 @@ _PNG_PARTS = {
 _WEBP_PIXELS = {b"ALPH", b"VP8 ", b"VP8L"}
 _WEBP_PARTS = {*_WEBP_PIXELS, b"ICCP", b"ANIM"}
 _HAS_EXIF, _HAS_XMP = 0x08, 0x04  # flags of a VP8X part
-_FRAME_HEADER = 16  # bytes of an ANMF part before its own parts
+_FRAME_HEADER = 16  # bytes of an ANMF part before the parts in it
 
 
 def published(path: Path, name: str, convert: Callable[[Path], bytes] = png) -> tuple[bytes, str]:
-    """Return a picture's file without metadata, and its name.
+    """Return a picture's file without metadata, and its file name.
 
-    JPEG, PNG and WebP keep their format and pixels. Other formats are converted to PNG, and the name gets the ending
+    JPEG, PNG and WebP keep their format and pixels. Other formats are converted to PNG, and the name gets the extension
     .png. Raises BadImage, OSError.
     """
     bare = without_metadata(path)
@@ -55,7 +55,7 @@ def without_metadata(path: Path) -> bytes | None:
 
 
 def _exif(turned: int) -> bytes:
-    """Return EXIF with only the orientation."""
+    """Return an EXIF segment that contains only the orientation."""
     return struct.pack("<2sHIHHHIHHI", b"II", 42, 8, 1, 0x0112, 3, 1, turned, 0, 0)
 
 
@@ -90,7 +90,7 @@ def _jpeg(content: bytes, turned: int) -> Iterator[bytes]:
 def _needed(kind: int, body: bytes) -> Iterator[bytes]:
     """Yield an application segment if decoders need it.
 
-    These are JFIF without its thumbnail, ICC, and Adobe's colours.
+    Decoders need JFIF (copied without its thumbnail), ICC, and Adobe's colour data.
     """
     if kind == 0xE0 and body.startswith(b"JFIF\0") and len(body) >= 14:
         yield _segment(kind, body[:12] + b"\0\0")

@@ -1,7 +1,7 @@
-"""Open untrusted pictures safely: size, thumbnail and pixels.
+"""Open untrusted pictures safely: read their size, make thumbnails, decode their pixels.
 
-Only common raster formats are tried; SVG, PDF and EPS never are. A picture with too many pixels is refused before
-decoding. Every error of Pillow on a broken file becomes BadImage.
+Only common raster formats are tried, never SVG, PDF and EPS. A picture with too many pixels is refused before decoding.
+Every error of Pillow on a broken file becomes BadImage.
 """
 
 import hashlib
@@ -21,24 +21,24 @@ from core.costs import timed
 from core.errors import BadImage, BadSetting, MissingImage
 from core.types import ImageRef
 
-# The size of camera pictures, 7,300 x 5,480. It is below Pillow's own limit of 178,956,970, so that the
-# process-wide limit can stay.
+# Size of camera pictures, 7,300 x 5,480. It is below Pillow's own limit of 178,956,970, so this limit
+# for the whole process can stay.
 MAX_PIXELS = 40_000_000
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
-THUMBNAIL_QUALITY = 82  # of WebP, 0-100
-_THUMBNAIL_EFFORT = 2  # of WebP, 0-6; Pillow's default, 4, takes two thirds more time for 2 % smaller files
-_MAX_SIDE = 16_383  # px, of WebP
-_BAND = 512  # rows put on white in one step
+THUMBNAIL_QUALITY = 82  # WebP quality, 0-100
+_THUMBNAIL_EFFORT = 2  # WebP effort, 0-6; Pillow's default, 4, takes two thirds more time for 2 % smaller files
+_MAX_SIDE = 16_383  # px, the limit of WebP
+_BAND = 512  # rows put on a white background in one step
 _SIDEWAYS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
-# Errors from opening broken files. Damaged files of every format (see the tests) gave the first three; the
-# others can come from reading numbers, tables and compressed text.
+# Errors from opening broken files. Tests with damaged files of every format gave the first three.
+# Reading numbers, tables and compressed text can raise the others.
 _BROKEN = (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, OverflowError, struct.error, zlib.error)
 
 
 class ImageFacts(NamedTuple):
     """A picture's checksum and size."""
 
-    sha256: str  # of the file's bytes, 64 hex digits
+    sha256: str  # hash of the file's bytes, 64 hex digits
     width: int  # px, after EXIF rotation
     height: int  # px, after EXIF rotation
 
@@ -46,7 +46,7 @@ class ImageFacts(NamedTuple):
 def read_image_facts(path: Path) -> ImageFacts:
     """Return a picture's checksum and size. Raises BadImage.
 
-    Reads the header only, so broken pixels are not noticed here.
+    Reads only the header, so damaged pixels are not noticed here.
     """
     with _opened(path) as image:
         width, height = image.size
@@ -58,14 +58,17 @@ def read_image_facts(path: Path) -> ImageFacts:
 
 
 def file_of(image: ImageRef) -> Path:
-    """Return the path of a picture. Raises MissingImage if it was not found."""
+    """Return the path of a picture. Raises MissingImage if the picture has no file."""
     if image.path is None:
         raise MissingImage(f"Expected a picture, found none for {image.name}.")
     return image.path
 
 
 def picture_format(path: Path) -> str:
-    """Return a picture's format, one of FORMATS; the file's ending does not matter. Raises BadImage."""
+    """Return a picture's format from its content, not from its name.
+
+    The format is one of FORMATS. Raises BadImage.
+    """
     with _opened(path) as image:
         return str(image.format)
 
@@ -81,7 +84,7 @@ def orientation(path: Path) -> int:
 
 
 def png(path: Path) -> bytes:
-    """Return a picture, read by `open_rgb`, as PNG without metadata. Raises BadImage."""
+    """Return a picture, opened with `open_rgb`, as PNG without metadata. Raises BadImage."""
     written = io.BytesIO()
     open_rgb(path).save(written, "PNG")
     return written.getvalue()
@@ -90,8 +93,8 @@ def png(path: Path) -> bytes:
 def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:
     """Return a picture's first frame as people see it.
 
-    8-bit RGB, EXIF rotation applied, transparency on white. With drop_alpha, the colours of transparent pixels are
-    shown instead, as published metrics do. Raises BadImage.
+    The result is 8-bit RGB, with EXIF rotation applied and transparency on white. With drop_alpha, the transparency is
+    ignored and the colours of transparent pixels are visible, as in published metrics. Raises BadImage.
     """
     with timed("picture"), _opened(path) as image:
         return _as_seen(image, drop_alpha)
@@ -107,7 +110,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
     with _opened(path) as image:
         image.draft(None, (longest_px, longest_px))  # JPEG can be decoded at a fraction of its size
         small = _as_seen(image)
-    del image  # free its pixels before encoding
+    del image  # free the picture's pixels before encoding
     small.thumbnail((longest_px, longest_px), Image.Resampling.LANCZOS)
     written = io.BytesIO()
     small.save(written, "WEBP", quality=THUMBNAIL_QUALITY, method=_THUMBNAIL_EFFORT)
@@ -116,7 +119,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Image.Image]:
-    """Open a picture after checking its size; errors inside the block become BadImage too."""
+    """Open a picture after checking its size. Errors inside the block become BadImage too."""
     if not path.is_file():
         raise BadImage(f"{path.name}: there is no such file at {path}")
     try:
@@ -139,9 +142,9 @@ def _check_size(path: Path, pixels: int, shape: str) -> None:
 
 def _as_seen(image: Image.Image, drop_alpha: bool = False) -> Image.Image:
     image.load()
-    ImageOps.exif_transpose(image, in_place=True)  # in place, because otherwise an upright picture would be copied
+    ImageOps.exif_transpose(image, in_place=True)  # in place, because otherwise Pillow would copy an upright picture
     seen = _eight_bits(image, drop_alpha)
-    seen.info = {name: value for name, value in seen.info.items() if name == "icc_profile"}  # not its comments
+    seen.info = {name: value for name, value in seen.info.items() if name == "icc_profile"}  # drop its comments
     return seen
 
 
@@ -156,7 +159,7 @@ def _eight_bits(image: Image.Image, drop_alpha: bool) -> Image.Image:
 
 
 def _on_white(image: Image.Image) -> Image.Image:
-    """Return a picture with its transparency on white.
+    """Return a picture with a white background in place of transparency.
 
     Works in bands of rows, because the whole picture would take three times its memory.
     """
@@ -171,7 +174,7 @@ def _on_white(image: Image.Image) -> Image.Image:
 def _from_16_bit(image: Image.Image) -> Image.Image:
     """Return grey values 0-65,535 scaled to 0-255.
 
-    Pillow's own conversion cuts all values above 255.
+    Pillow's own conversion clips all values above 255.
     """
     scaled = np.rint(np.arange(65_536) / 257).astype(np.uint8)
     return Image.fromarray(scaled[np.asarray(image)]).convert("RGB")

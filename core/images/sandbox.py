@@ -1,7 +1,7 @@
 """Decode an untrusted picture in a separate process with little memory.
 
-A file of some kilobytes may hold 40 million pixels, and an error in a library may take even more memory. In a separate
-process, the server's own memory does not grow. The process has a low priority.
+A file of a few kilobytes may contain 40 million pixels, and an error in a library may use even more memory. In a
+separate process, this does not increase the server's own memory. The process has a low priority.
 """
 
 import os
@@ -14,23 +14,23 @@ from core.errors import BadImage
 from core.images.pictures import png, thumbnail
 from core.installation import IMPORT_ROOT
 
-MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of each format takes less
+MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of each format needs less
 LONGEST_S = 60
 _REFUSED, _OUT_OF_MEMORY = 3, 4  # exit codes
-_WHOLE = 0  # in place of a longest side: a PNG of full size
-_NICE = 10  # low priority: saving answers is more urgent than pictures
+_WHOLE = 0  # value instead of a longest side: a PNG of full size
+_NICE = 10  # low priority, because saving answers is more urgent than pictures
 
 
 def thumbnail_apart(path: Path, longest_px: int) -> bytes:
-    """Return `core.images.pictures.thumbnail`, made in another process. Raises BadImage.
+    """Return `core.images.pictures.thumbnail`, computed in another process. Raises BadImage.
 
-    Every pixel is decoded, so a file with any broken part is refused.
+    Every pixel is decoded, so a file with any damaged part is refused.
     """
     return _apart(path, longest_px)
 
 
 def png_apart(path: Path) -> bytes:
-    """Return `core.images.pictures.png`, made in another process. Raises BadImage."""
+    """Return `core.images.pictures.png`, computed in another process. Raises BadImage."""
     return _apart(path, _WHOLE)
 
 
@@ -49,9 +49,9 @@ def _apart(path: Path, longest_px: int) -> bytes:
 
 
 def main(path: Path, longest_px: int, memory: int) -> int:
-    """Write a picture to standard output within a memory limit; return the exit code.
+    """Write a picture to standard output within a memory limit, and return the exit code.
 
-    longest_px: of a WebP; 0 writes a PNG of full size.
+    longest_px: longer side of a WebP; 0 writes a PNG of full size.
     """
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(_NICE)

@@ -1,1 +1,1 @@
-"""Long work: its progress, threads, and lists too long for memory."""
+"""Long work: progress, threads, and lists that are too long for memory."""

@@ -1,6 +1,6 @@
 """Run work in threads.
 
-Threads suit work that mostly waits, e.g. for a server, or that numpy does.
+Threads suit numpy computations, and work that mostly waits, e.g. for a server.
 """
 
 import os
@@ -13,16 +13,16 @@ from typing import TypeVar
 from core.errors import Cancelled
 from core.long_work.progress import Progress, report, reporting
 
-CORES = min(2, os.cpu_count() or 1)  # for computation: more threads would slow down other requests
+CORES = min(2, os.cpu_count() or 1)  # cores for computation; more threads would slow down other requests
 T = TypeVar("T")
 R = TypeVar("R")
 
 
 def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
-    """Yield the result of each item when it is ready, in no order.
+    """Yield the result of each item as soon as it is ready, in any order.
 
     Takes only a few more items than there are workers. The first error ends the work, and so does closing the iterator:
-    items not yet started are dropped, others are cancelled at their next report of progress.
+    items not yet started are dropped, other items are cancelled at their next report of progress.
     """
     stopped, waiting, done = Event(), set[Future[R]](), SimpleQueue[Future[R]]()
 
@@ -52,9 +52,9 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> It
 
 
 def computed(what: str, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
-    """Return numpy's result for each item, in order, on two cores.
+    """Return the result of numpy work for each item, in order, on two cores.
 
-    Reports how many are done. Raises the first error of the work, and Cancelled if the user cancelled.
+    Reports the number of finished items. Raises the first error of the work, and Cancelled if the user cancelled.
     """
     results: dict[int, R] = {}
 

@@ -1,7 +1,7 @@
 """Progress of long work, and its cancellation.
 
-The caller sets with ``reporting`` where progress goes. The work calls ``report`` between its batches. A callback that
-raises Cancelled stops the work.
+The caller uses ``reporting`` to set a callback for progress. The work calls ``report`` between its batches. A callback
+that raises Cancelled stops the work.
 """
 
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ Progress = Callable[[str, int, int], None]  # name of the step, done so far, tot
 
 
 def no_progress(what: str, done: int, total: int) -> None:
-    """Ignore progress."""
+    """Ignore the reported progress."""
 
 
 _current: ContextVar[Progress] = ContextVar("progress", default=no_progress)
@@ -21,7 +21,7 @@ _current: ContextVar[Progress] = ContextVar("progress", default=no_progress)
 
 @contextmanager
 def reporting(progress: Progress) -> Iterator[None]:
-    """Send progress to a callback within the block, and only in this thread or task."""
+    """Send progress to a callback within the block, but only from this thread or task."""
     token = _current.set(progress)
     try:
         yield
@@ -38,11 +38,11 @@ class StageClock:
     """A callback that records the time of each step."""
 
     def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}  # by step, in order of first use
+        self.seconds: dict[str, float] = {}  # key: step, in order of first use
         self._what, self._since = "", perf_counter()
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Note the time when the work changes."""
+        """Add the time of the last step when a new step begins."""
         now = perf_counter()
         if self._what:
             self.seconds[self._what] = self.seconds.get(self._what, 0.0) + now - self._since

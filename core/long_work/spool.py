@@ -15,12 +15,12 @@ from typing import Any, Generic, TypeVar
 from core.errors import StorageFull
 
 T = TypeVar("T")
-AT_A_TIME = 100  # items in memory; few, to keep Python's garbage collection short
-IN_MEMORY = 8_000_000  # bytes; a longer list is written to disk
+AT_A_TIME = 100  # items in memory; few items keep Python's garbage collection short
+IN_MEMORY = 8_000_000  # bytes in memory; a longer list is written to disk
 
 
 class _Pickler(pickle.Pickler):
-    """Pickle dataclasses as calls of their type; reading this is four times as fast as the default."""
+    """Pickle dataclasses as calls of their type, which are read four times as fast as the default."""
 
     def reducer_override(self, value: Any) -> Any:
         fields = _fields_of(type(value))  # type: ignore[arg-type]  # mypy thinks that classes cannot be hashed
@@ -31,26 +31,29 @@ class _Pickler(pickle.Pickler):
 def _fields_of(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
     """Return a function that reads all fields of a dataclass, or None for other types."""
     names = getattr(kind, "__match_args__", ())
-    if not is_dataclass(kind) or len(names) < 2:  # of one name, attrgetter returns no tuple
+    if not is_dataclass(kind) or len(names) < 2:  # for one name, attrgetter returns no tuple
         return None
     return attrgetter(*names)
 
 
 class Spool(Generic[T]):
-    """Append items, and yield them in order any number of times.
+    """A list on disk: append items, and iterate over them any number of times.
 
-    Items must be picklable; dataclasses must accept all fields by position. The file has no name and only its owner can
+    Items must be picklable. Dataclasses must accept all fields by position. The file has no name and only its owner can
     read it. It is deleted when the spool is closed or the process ends.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Create an empty spool; folder: place of the file, None: the system's temporary folder."""
+        """Create an empty spool.
+
+        folder: the folder of the file; None: the system's temporary folder.
+        """
         self._file = SpooledTemporaryFile(IN_MEMORY, dir=None if folder is None else str(folder))
         self._last: list[T] = []
         self._stored = 0
 
     def append(self, item: T) -> None:
-        """Add an item; later changes to the item may be lost. Raises StorageFull."""
+        """Add an item. Later changes to the item may be lost. Raises StorageFull."""
         self._last.append(item)
         if len(self._last) == AT_A_TIME:
             try:
@@ -69,7 +72,7 @@ class Spool(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         """Yield all items from the first on.
 
-        Several readers may read in parallel; nothing may be appended meanwhile.
+        Several readers may iterate in parallel, but nobody may append at the same time.
         """
         for part in self.parts():
             yield from part

@@ -1,6 +1,6 @@
-"""The metric protocol, and METRICS: every metric, in display order.
+"""The interface of metrics, and METRICS: every metric, in display order.
 
-To add a metric, add one file here and one line in METRICS.
+To add a metric, add one file in this package and one line in METRICS.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,35 +22,34 @@ from core.types import Outcome, Sample
 
 
 class Metric(Protocol):
-    """A caption metric: loads its models, then judges samples one by one, in order.
+    """A caption metric. It loads its models, then scores samples one by one, in order.
 
-    A metric may also state `needs_corpus = True`: it then loads with the references of the data set in
-    `ModelSettings.corpus`, and its signature names them. `shows_matches = True` states that `Explanation.matches`
-    explains its scores.
+    A metric may also define `needs_corpus = True`. Then it gets the data set's references in `ModelSettings.corpus`,
+    and its signature names them. `shows_matches = True` means that `Explanation.matches` explains its scores.
     """
 
     name: ClassVar[str]
     paper: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
     requires_references: ClassVar[bool]
-    needs_image: ClassVar[bool]  # whether a sample without a picture file cannot be judged
-    shows_regions: ClassVar[bool]  # whether it explains by regions; the option regions then chooses them
-    checkpoints: ClassVar[tuple[Checkpoint, ...]]  # the weights that it loads; () if none
-    meanings: ClassVar[Mapping[str, str]]  # component name -> meaning in plain words; may lack some
+    needs_image: ClassVar[bool]  # True: a sample without a picture file cannot be judged
+    shows_regions: ClassVar[bool]  # True: explanations show regions, and the option regions chooses them
+    checkpoints: ClassVar[tuple[Checkpoint, ...]]  # weights that the metric loads; () if none
+    meanings: ClassVar[Mapping[str, str]]  # key: component name; value: meaning in plain words; may be incomplete
     published: ClassVar[tuple[Published, ...]]  # published figures that are not in core.benchmarks.published
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric, ready to score.
 
-        Raises ModelUnavailable, which names the command to run.
+        Raises ModelUnavailable, whose text contains the command to run.
         """
         ...
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
         """Yield one outcome for each sample, lazily and in order.
 
-        The metric may form batches.
+        The metric may compute the samples in batches.
         """
         ...
 
@@ -78,7 +77,7 @@ METRICS: tuple[type[Metric], ...] = (
     CIDEr,
     FactsF,
 )
-SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these and their subclasses can use a server
+SERVED: tuple[type[Metric], ...] = (Fleur, Expert, GeneralJudge)  # these classes and their subclasses can use a server
 ONLY_SERVED: tuple[type[Metric], ...] = (GeneralJudge,)
 
 
@@ -93,10 +92,10 @@ def shows_matches(metric: type[Metric]) -> bool:
 
 
 def meanings_of(metric: str, metrics: Iterable[type[Metric]]) -> Mapping[str, str]:
-    """Return the meanings of a metric's components. Empty for a metric that is not computed here."""
+    """Return the meanings of a metric's components. Empty if Capscope does not compute the metric."""
     return next((known.meanings for known in metrics if known.name == metric), {})
 
 
 def published_by(metrics: Sequence[type[Metric]]) -> tuple[Published, ...]:
-    """Return the figures that metrics define themselves, each once."""
+    """Return the published figures that metrics define themselves, each once."""
     return tuple(dict.fromkeys(number for metric in metrics for number in metric.published))

@@ -1,10 +1,10 @@
-"""BLEU-1 to BLEU-4: the share of a caption's n-grams that its references hold.
+"""BLEU-1 to BLEU-4: the share of a caption's n-grams that are in its references.
 
 Papineni, Roukos, Ward and Zhu, "BLEU: a Method for Automatic Evaluation of Machine Translation", ACL 2002,
 https://aclanthology.org/P02-1040, section 2.
 
-The paper scores a whole corpus. Here each caption has a score of its own, as in the COCO evaluation (Chen et al. 2015).
-Two small numbers keep a precision of 0 from making the whole score 0: BLEU-4 of short captions is tiny, but not 0.
+The paper scores a whole corpus. Here each caption has its own score, as in the COCO evaluation (Chen et al. 2015). Two
+small numbers prevent that a precision of 0 makes the whole score 0. So BLEU-4 of short captions is tiny, but not 0.
 """
 
 from collections import Counter
@@ -19,18 +19,18 @@ from core.captions.tokens import NGram, ngrams, tokens
 from core.metrics.classic import Classic
 from core.types import Sample
 
-TINY, SMALL = 1e-15, 1e-9  # added above and below each fraction
+TINY, SMALL = 1e-15, 1e-9  # added to the numerator and the denominator of each fraction
 LONGEST = 4  # n of the longest n-grams
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """BLEU of one caption, and its parts."""
+    """BLEU of one caption, and its components."""
 
     value: float  # [0, 1]
     precisions: tuple[float, ...]  # modified n-gram precision for n = 1, 2 ..., [0, 1] (section 2.1)
     brevity_penalty: float  # [0, 1] (section 2.2)
-    reference_length: int  # words of the reference of closest length
+    reference_length: int  # number of words in the reference of closest length
 
 
 def bleu(candidate: Sequence[str], references: Sequence[tuple[str, ...]], longest: int = LONGEST) -> Parts:
@@ -49,7 +49,7 @@ def bleu(candidate: Sequence[str], references: Sequence[tuple[str, ...]], longes
 
 @lru_cache(1_024)
 def most_in_one_reference(references: tuple[tuple[str, ...], ...]) -> Mapping[NGram, int]:
-    """Return for each n-gram how often the reference with most of it holds it (Max_Ref_Count, section 2.1)."""
+    """Return for each n-gram its largest count in a single reference (Max_Ref_Count, section 2.1)."""
     most: Counter[NGram] = Counter()
     for words in references:
         most |= Counter(gram for n in range(1, LONGEST + 1) for gram in ngrams(words, n))
@@ -57,12 +57,15 @@ def most_in_one_reference(references: tuple[tuple[str, ...], ...]) -> Mapping[NG
 
 
 def matched_ngrams(candidate: Sequence[str], most: Mapping[NGram, int], n: int) -> int:
-    """Return how many n-grams match; each counts at most as often as in one reference (Count_clip)."""
+    """Return how many of the candidate's n-grams match.
+
+    Each n-gram counts at most as often as it occurs in one reference (Count_clip).
+    """
     return sum(min(count, most.get(gram, 0)) for gram, count in Counter(ngrams(candidate, n)).items())
 
 
 def closest_length(length: int, lengths: Sequence[int]) -> int:
-    """Return the reference length closest to the caption's, of two equally close ones the shorter."""
+    """Return the reference length closest to the caption's length; if two are equally close, the shorter."""
     return min(lengths, key=lambda other: (abs(other - length), other))
 
 
@@ -89,11 +92,11 @@ class Bleu4(Classic):
     }
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return the settings of the COCO evaluation."""
+        """Return the settings for the signature, as in the COCO evaluation."""
         return {"tokens": "ptb", "length": "closest", "smoothing": "coco"}
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
-        """Return BLEU, with precisions, brevity penalty and both lengths."""
+        """Return BLEU, with the precisions, the brevity penalty and both lengths as components."""
         words = tokens(sample.candidate)
         found = bleu(words, [tokens(text) for text in sample.references], self.longest)
         parts = {f"precision_{n}": min(1.0, part) for n, part in enumerate(found.precisions, 1)}
@@ -101,7 +104,10 @@ class Bleu4(Classic):
         return found.value, parts | {"brevity_penalty": found.brevity_penalty} | lengths
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the matched n-grams of one word, of two words ..., each in order of mention."""
+        """Return the matched n-grams: first single words, then pairs of words, and so on.
+
+        N-grams of the same length are in order of mention.
+        """
         words, most = tokens(sample.candidate), most_in_one_reference(tuple(map(tokens, sample.references)))
         found = Listed()
         for n in range(1, self.longest + 1):

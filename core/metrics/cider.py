@@ -1,10 +1,10 @@
-"""CIDEr: how similar a caption is to its references in words that say much.
+"""CIDEr: how similar a caption is to its references, with more weight on informative words.
 
 Vedantam, Zitnick and Parikh, "CIDEr: Consensus-based Image Description Evaluation", CVPR 2015,
 https://arxiv.org/abs/1411.5726. This is CIDEr-D of section 6, as in the COCO evaluation (Chen et al., 2015).
 
-An n-gram weighs more if few pictures have it in their references. So a score depends on a corpus: the references of the
-data set. Scores of different corpora cannot be compared, and the signature names the corpus.
+An n-gram has more weight if few pictures have it in their references. So a score depends on a corpus: the references of
+the data set. Scores of different corpora cannot be compared. The signature names the corpus.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from core.metrics.classic import Classic
 from core.models import ModelSettings
 from core.types import Sample
 
-SIGMA = 6.0  # of the penalty for another length, in words
+SIGMA = 6.0  # standard deviation of the length penalty, in words
 SCALED = 10.0  # CIDEr-D is ten times the mean cosine
 
 
@@ -29,9 +29,9 @@ SCALED = 10.0  # CIDEr-D is ten times the mean cosine
 class Vector:
     """The n-grams of a text, weighted by tf-idf (equation 1)."""
 
-    weights: tuple[Mapping[NGram, float], ...]  # for n = 1 to 4
+    weights: tuple[Mapping[NGram, float], ...]  # one mapping for each n from 1 to 4
     norms: tuple[float, ...]
-    pairs: int  # pairs of neighbouring words, which the COCO evaluation takes for the length
+    pairs: int  # pairs of neighbouring words; the COCO evaluation uses this number as the length
 
 
 def vector_of(words: Sequence[str], corpus: Corpus) -> Vector:
@@ -43,15 +43,16 @@ def vector_of(words: Sequence[str], corpus: Corpus) -> Vector:
 
 
 def similarity(candidate: Vector, reference: Vector, n: int) -> float:
-    """Return the similarity of two texts by n-grams of n words, in [0, 1] (CIDEr-D_n for one reference).
+    """Return the similarity of two texts by n-grams of n words, in [0, 1].
 
-    A caption gains nothing if it repeats an n-gram more often than the reference, and loses if its length differs.
+    This is CIDEr-D_n for one reference. Repeating an n-gram more often than the reference does not raise the
+    similarity. A difference in length lowers it.
     """
     return fsum(addends(candidate, reference, n).values())
 
 
 def addends(candidate: Vector, reference: Vector, n: int) -> Mapping[NGram, float]:
-    """Return what each shared n-gram of n words adds to the similarity of two texts."""
+    """Return how much each shared n-gram of n words adds to the similarity of two texts."""
     ours, theirs = candidate.weights[n - 1], reference.weights[n - 1]
     norms = candidate.norms[n - 1] * reference.norms[n - 1]
     if norms == 0:
@@ -67,12 +68,12 @@ def cider(candidate: Vector, references: Sequence[Vector]) -> tuple[float, ...]:
 
 
 class CIDEr(Classic):
-    """CIDEr-D with the idf of the data set that is scored."""
+    """CIDEr-D with the idf of the scored data set."""
 
     name: ClassVar[str] = "CIDEr"
     paper: ClassVar[str] = "https://arxiv.org/abs/1411.5726"
     scale: ClassVar[tuple[float, float]] = (0.0, SCALED)
-    needs_corpus: ClassVar[bool] = True  # the idf is that of the data set
+    needs_corpus: ClassVar[bool] = True  # the idf comes from the data set
     meanings: ClassVar[Mapping[str, str]] = {
         "cider_1": "Similarity by single words, from 0 to 10. Words of few pictures weigh more.",
         "cider_2": "Similarity by runs of two words, from 0 to 10.",
@@ -81,22 +82,28 @@ class CIDEr(Classic):
     }
 
     def __init__(self, settings: ModelSettings) -> None:
-        """Take the references of the data set; without them no sample can be scored. Raises BadSetting for options."""
+        """Take the references of the data set. Without them no sample can be scored.
+
+        Raises BadSetting for any option.
+        """
         super().__init__(settings)
-        self._references = lru_cache(1_024)(self._vectors)  # captions of a picture share their references
+        self._references = lru_cache(1_024)(self._vectors)  # cached, because captions of a picture share references
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return the corpus, sigma and tokens; "birds, 5664 pairs, 0123456789ab" is a corpus."""
+        """Return the corpus, sigma and tokens for the signature.
+
+        A corpus is written as "birds, 5664 pairs, 0123456789ab".
+        """
         corpus = "none" if self.corpus is None else self.corpus.name
         return {"corpus": corpus, "sigma": SIGMA, "tokens": "ptb"}
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
-        """Return CIDEr, with the similarity by n-grams of each length."""
+        """Return CIDEr, with the similarity for each length of n-grams as components."""
         by_length = cider(self._vector(sample.candidate), self._references(sample.references))
         return fsum(by_length) / LONGEST, {f"cider_{n}": value for n, value in enumerate(by_length, 1)}
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the matched n-grams with idf and with what they add to the score, the heaviest first."""
+        """Return the matched n-grams with their idf and their addend to the score, largest addend first."""
         assert self.corpus is not None
         candidate, references = self._vector(sample.candidate), self._references(sample.references)
         found = []
@@ -111,7 +118,7 @@ class CIDEr(Classic):
         return listed(sorted(found, key=lambda match: -(match.weight or 0.0)))
 
     def _vector(self, text: str) -> Vector:
-        assert self.corpus is not None  # the evaluator gives no sample to a metric that lacks its corpus
+        assert self.corpus is not None  # the evaluator passes no sample to a metric without its corpus
         return vector_of(tokens(text), self.corpus)
 
     def _vectors(self, references: tuple[str, ...]) -> list[Vector]:

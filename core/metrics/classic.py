@@ -1,4 +1,7 @@
-"""What BLEU, ROUGE-L, CIDEr and Facts F share: they compare a caption with its references and need nothing else."""
+"""Common base of BLEU, ROUGE-L, CIDEr and Facts F.
+
+These metrics compare a caption only with its references.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Self
@@ -13,7 +16,10 @@ _UNEXPLAINED = Explanation()  # shared by all scores
 
 
 class Classic:
-    """A metric without picture, weights and options. It adds its name, paper and meanings, and three functions."""
+    """Base of metrics without picture, weights and options.
+
+    A subclass adds its name, paper and meanings, and three methods.
+    """
 
     name: ClassVar[str]
     scale: ClassVar[tuple[float, float]] = (0.0, 1.0)
@@ -25,13 +31,16 @@ class Classic:
     published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, settings: ModelSettings) -> None:
-        """Take the data set's corpus, and whether to explain. Raises BadSetting for options, because it has none."""
+        """Take the data set's corpus, and whether to explain scores.
+
+        Raises BadSetting for any option, because the metric has no options.
+        """
         check_options(settings.options, ())
         self.corpus, self._explains = settings.corpus, settings.explain
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric. Raises BadSetting for options, because it has none."""
+        """Return the metric. Raises BadSetting for any option, because the metric has no options."""
         return cls(settings)
 
     def signature(self) -> str:
@@ -45,13 +54,13 @@ class Classic:
             yield self.judged(sample, signed)
 
     def judged(self, sample: Sample, signed: str) -> Outcome:
-        """Return the outcome of one sample under a signature."""
+        """Return the outcome of one sample with a signature."""
         value, parts = self.value_of(sample)
         explanation = self.matches(sample).explanation if self._explains else _UNEXPLAINED
         return Score(self.name, value, signed, self.scale, parts, explanation)
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return what the signature says after the name."""
+        """Return the settings that follow the name in the signature."""
         raise NotImplementedError
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:

@@ -25,8 +25,8 @@ from core.types import EvaluationError, Outcome, Sample, Score
 
 FloatArray = npt.NDArray[np.float32]
 
-PROMPT = "A photo depicts "  # before every caption and every reference
-W = 2.5  # w: rescales the usual range of the cosine to [0, 1]
+PROMPT = "A photo depicts "  # prefix of every caption and every reference
+W = 2.5  # the paper's w: rescales the usual range of the cosine to [0, 1]
 
 
 class Encoder(Protocol):
@@ -39,11 +39,11 @@ class Encoder(Protocol):
         ...
 
     def text_features(self, text: str) -> FloatArray:
-        """Return the feature [E] of a text; longer texts are cut to the model's limit."""
+        """Return the feature [E] of a text. Longer texts are truncated to the model's limit."""
         ...
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the model reads, and how many it has."""
+        """Return how many tokens of a text the model reads, and how many the text has."""
         ...
 
 
@@ -64,7 +64,10 @@ def best_reference_cosine(candidate: FloatArray, references: Sequence[FloatArray
 
 
 def ref_clip_score(clip_score: float, reference_cosine: float) -> float:
-    """Return the harmonic mean of both: in [0, 10/7], 0 if one is 0 (section 3, "RefCLIP-S")."""
+    """Return the harmonic mean of both, in [0, 10/7] (section 3, "RefCLIP-S").
+
+    It is 0 if either of them is 0.
+    """
     total = clip_score + reference_cosine
     return 2 * clip_score * reference_cosine / total if total > 0 else 0.0
 

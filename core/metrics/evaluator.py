@@ -22,7 +22,7 @@ from core.types import EvaluationError, Outcome, Sample, Score
 NOT_SEEN: tuple[ErrorKind, ...] = (
     *("missing_image", "missing_references", "missing_dataset", "missing_text", "control_text", "not_english"),
 )
-# Packages of the models. An installation for rating alone (requirements-rating.txt) lacks them.
+# Packages of the models. Installations for rating only (requirements-rating.txt) lacks them.
 _PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
 
 
@@ -33,9 +33,9 @@ def missing_packages() -> str | None:
 
 
 def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[Metric]:
-    """Return the metric of that name, in upper or lower case.
+    """Return the metric with a name, ignoring case.
 
-    Raises NotFound, which lists all metrics and names the closest.
+    Raises NotFound with a list of all metrics and the closest name.
     """
     known = {metric.name.casefold(): metric for metric in metrics}
     wanted = name.strip().casefold()
@@ -67,18 +67,18 @@ def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
 
 
 class Evaluator:
-    """Keeps one loaded metric of each name.
+    """Loads metrics at their first use, and keeps one loaded metric of each name.
 
-    Threads may share an evaluator; they take turns at the models.
+    Threads may share an evaluator. They use the models in turn.
     """
 
     def __init__(self, metrics: Sequence[type[Metric]] = METRICS) -> None:
         self._metrics = metrics
-        self._loaded: dict[str, tuple[Hashable, Metric, str]] = {}  # settings, metric, signature
+        self._loaded: dict[str, tuple[Hashable, Metric, str]] = {}  # value: (settings, metric, signature)
         self._loading, self._working = RLock(), Lock()
 
     def kind(self, name: str) -> type[Metric]:
-        """Return the class of the metric of that name. Raises NotFound."""
+        """Return the class of the metric with a name. Raises NotFound."""
         return metric_named(name, self._metrics)
 
     def metric(self, name: str, settings: ModelSettings) -> Metric:
@@ -86,22 +86,28 @@ class Evaluator:
         return self._loaded_with(name, settings)[0]
 
     def signature(self, name: str, settings: ModelSettings) -> str:
-        """Load a metric and return the signature of its outcomes. Raises as `metric` does."""
+        """Load a metric and return the signature of its outcomes.
+
+        Raises the same errors as `metric`.
+        """
         return self._loaded_with(name, settings)[1]
 
     def servers(self, name: str, settings: ModelSettings) -> dict[str, int]:
-        """Return the number of answers of each server, by address; empty for local models."""
+        """Return the number of answers from each server, by address. Empty for local models."""
         if settings.endpoint is None:
             return {}
         served: Any = self.metric(name, settings)
         return dict(served.vlm.server.answered)
 
     def earlier_signature(self, name: str, settings: ModelSettings) -> str | None:
-        """Return the earlier version's signature of the same outcomes; None if it is the same as now."""
+        """Return the signature that an earlier version of Capscope gave the same outcomes.
+
+        Returns None if the signature is unchanged.
+        """
         metric, signature = self._loaded_with(name, settings)
         if settings.endpoint is None or not isinstance(metric, SERVED):
             return None
-        from core.models.vlm.endpoint import EndpointVlm  # imports httpx2, so import late
+        from core.models.vlm.endpoint import EndpointVlm  # imported late, because this imports httpx2
 
         served: Any = metric
         assert isinstance(served.vlm, EndpointVlm)
@@ -123,7 +129,7 @@ class Evaluator:
     def evaluate(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> Iterator[Outcome]:
         """Yield one outcome per sample, in order, lazily.
 
-        A sample that cannot be judged gives one EvaluationError. So does each fault of a metric, see core.metrics.gate.
+        A sample that cannot be scored gives one EvaluationError. So does each fault of a metric, see core.metrics.gate.
         Metrics of other packages get batch_size samples at a time. Raises NotFound, ModelUnavailable, BadSetting.
         """
         metric, signature = self._loaded_with(name, settings)
@@ -143,7 +149,7 @@ class Evaluator:
         try:
             return next(outcomes)
         except ModelChanged:
-            with self._loading:  # the next request connects again and gets a new signature
+            with self._loading:  # so that the next request connects again and gets a new signature
                 if self._loaded.get(metric.name, ("", None))[1] is metric:
                     del self._loaded[metric.name]
                 if settings.endpoint is not None:
@@ -151,14 +157,14 @@ class Evaluator:
             raise
 
     def evaluate_timed(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> list[Outcome]:
-        """Return one outcome per sample, with its seconds by part; see evaluate.
+        """Return one outcome per sample, with the seconds of each step. See `evaluate`.
 
-        Time that several samples used together is shared equally. Outcomes that needed no model have no seconds.
+        Time that several samples share is divided equally. Outcomes that needed no model have no seconds.
         """
         start = perf_counter()
         with timing() as seconds:
             outcomes = list(self.evaluate(name, samples, settings))
-        if settings.endpoint is None:  # for a server the rest would be waiting time
+        if settings.endpoint is None:  # for a server the other time would be waiting time
             seconds["other"] = max(0.0, perf_counter() - start - sum(seconds.values()))
         seen = [isinstance(outcome, Score) or outcome.kind not in NOT_SEEN for outcome in outcomes]
         share = {part: took / max(1, sum(seen)) for part, took in seconds.items()}
@@ -166,12 +172,12 @@ class Evaluator:
         return [replace(outcome, seconds=share) if was_seen else outcome for outcome, was_seen in pairs]
 
     def evaluate_one(self, name: str, sample: Sample, settings: ModelSettings) -> Outcome:
-        """Return the outcome of one sample; see evaluate."""
+        """Return the outcome of one sample. See `evaluate`."""
         return next(self.evaluate(name, [sample], settings))
 
 
 def unjudgeable(metric: Metric, signature: str, sample: Sample, corpus: Corpus | None = None) -> EvaluationError | None:
-    """Return why a sample cannot be judged, as far as this is known before the model runs."""
+    """Return an error if a sample cannot be scored for a reason known before the model runs."""
     kind, message = _lacks(metric, sample, corpus)
     return None if kind is None else EvaluationError(metric.name, signature, kind, message)
 

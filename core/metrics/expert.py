@@ -39,10 +39,10 @@ EXPLANATION_PROMPT = (
     "Relevance: {Provide explanation here.}\n"
     "Descriptiveness: {Provide explanation here.}"
 )
-BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # the published adapter was trained with the code's wording
+BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # the published adapter was trained with "code"
 OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
-HEADING = re.compile(  # at the start of a line, after a bullet or number, quoted, bold; or after a sentence
+HEADING = re.compile(  # at the start of a line, after a bullet or number, in quotes or bold; or after a sentence
     r"(?:^[ \t>#]*(?:(?:[-*\u2022]|\d+[.)])[ \t]+)?|(?<=[.!?;] ))[*_]{0,3}"
     rf"({'|'.join(CRITERIA)})[*_]{{0,3}}[ \t]*[:\uff1a][*_]{{0,3}}",
     re.IGNORECASE | re.MULTILINE,
@@ -50,7 +50,7 @@ HEADING = re.compile(  # at the start of a line, after a bullet or number, quote
 
 
 def score_prompt(caption: str) -> str:
-    """Return the first turn, up to the place of the score. The caption is inserted unchanged."""
+    """Return the first turn, up to the position of the score. The caption is inserted unchanged."""
     return SCORE_PROMPT.replace("{caption}", caption)
 
 
@@ -63,16 +63,16 @@ def explanation_prompt(caption: str, wording: str = "code") -> str:
 
 
 def explanation_answer(rationales: Mapping[str, str]) -> str:
-    """Return the answer to the explanation prompt: one line for each of the three criteria."""
+    """Return the answer to the explanation prompt, with one line for each of the three criteria."""
     return "\n".join(f"{name.capitalize()}: {rationales[name]}" for name in CRITERIA)
 
 
 def read_explanation(answer: str) -> Rationales:
     """Read the three texts of an explanation.
 
-    First as the published code does; otherwise also with bullets, bold, other case and other order. Of a partial answer
-    the present texts are kept and the others are missing. An answer without any heading is kept whole as "overall". An
-    empty text is missing.
+    The answer is first parsed as in the published code. If that fails, bullets, bold, other case and another order are
+    also accepted. A partial answer gives only the texts that it contains. An answer without any heading is returned
+    whole as "overall". Empty texts are skipped.
     """
     published = PUBLISHED_FORM.search(answer)
     texts = dict(zip(CRITERIA, published.groups(), strict=True)) if published else _by_headings(answer)
@@ -127,7 +127,7 @@ class Expert:
         return judge(self.vlm, script, self._conduct(choice), samples)
 
     def signature(self) -> str:
-        """Return the signature, which holds everything that can change the scores."""
+        """Return the signature, with everything that can change the scores."""
         return self._conduct(chosen(self.settings.options, OPTIONS)).signature
 
     def _conduct(self, choice: Mapping[str, str]) -> Conduct:

@@ -1,9 +1,9 @@
 """Facts F: how many facts a caption shares with its references.
 
-A fact is a thing, an attribute or a relation: "dog", "dog is brown", "dog on grass". The bundled parser reads them, and
-the bundled table of nouns knows synonyms. The F measure over facts is that of SPICE (Anderson et al. 2016,
-https://arxiv.org/abs/1607.08822, section 3.3), but parser and synonyms are others. So the scores are not SPICE's, and
-the metric has a name of its own.
+A fact is a thing, an attribute or a relation: "dog", "dog is brown", "dog on grass". The bundled parser extracts the
+facts, and the bundled table of nouns has the synonyms. The F measure over facts is that of SPICE (Anderson et al. 2016,
+https://arxiv.org/abs/1607.08822, section 3.3), but parser and synonyms differ. So the scores are not SPICE scores, and
+the metric has its own name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,18 +20,18 @@ from core.models import ModelSettings
 from core.types import EvaluationError, Match, Outcome, Sample
 
 AT_A_TIME = 64  # samples whose texts are parsed together
-KEPT = 20_000  # texts whose facts are kept: captions of a picture share references
+KEPT = 20_000  # texts whose facts are cached, because captions of a picture share references
 
-Facts = Mapping[Tuple, tuple[Span, ...]]  # the places of each stated fact, in characters, in order of mention
+Facts = Mapping[Tuple, tuple[Span, ...]]  # key: stated fact; value: its positions in characters, in order of mention
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The facts of a caption and of all its references, and which of them both sides state."""
+    """The facts of a caption, the facts of all its references, and the facts that they share."""
 
     caption: Facts
     references: tuple[Facts, ...]
-    same: Mapping[Tuple, frozenset[Tuple]]  # fact of the caption -> equal or synonymous facts of the references
+    same: Mapping[Tuple, frozenset[Tuple]]  # key: fact of the caption; value: equal or synonymous reference facts
     wanted: tuple[Tuple, ...]  # all facts of the references
 
     @property
@@ -42,17 +42,20 @@ class Compared:
 
     @property
     def precision(self) -> float:
-        """Share of the caption's facts that a reference states, in [0, 1]; 0 without facts."""
+        """Share of the caption's facts that a reference states, in [0, 1]; 0 if the caption has none."""
         return sum(map(bool, self.same.values())) / max(1, len(self.caption))
 
     @property
     def recall(self) -> float:
-        """Share of the references' facts that the caption states, in [0, 1]; 0 without facts."""
+        """Share of the references' facts that the caption states, in [0, 1]; 0 if the references have none."""
         return 1 - len(self.missing) / len(self.wanted) if self.wanted else 0.0
 
 
 def compared(caption: Facts, references: Sequence[Facts]) -> Compared:
-    """Compare the facts of a caption with those of all references together. A fact counts once."""
+    """Compare the facts of a caption with the facts of all references together.
+
+    Repeated facts count once.
+    """
     nouns = bundled_nouns()
     wanted = tuple(dict.fromkeys(one for facts in references for one in facts))
     same = {
@@ -63,7 +66,7 @@ def compared(caption: Facts, references: Sequence[Facts]) -> Compared:
 
 
 def facts_of(phrases: Sequence[CaptionPhrase]) -> Facts:
-    """Return the facts that a text states, with their places. Denied facts are left out."""
+    """Return the facts that a text states, with their positions. Denied facts are excluded."""
     found: dict[Tuple, list[Span]] = {}
     for one in phrases:
         if one.fact is not None and one.claim == "stated":
@@ -75,7 +78,7 @@ def facts_of(phrases: Sequence[CaptionPhrase]) -> Facts:
 
 
 def match_of(fact: Tuple, places: Sequence[Span], found: Compared, same: frozenset[Tuple]) -> Match:
-    """Return a fact with its places in the caption, and the places of the same facts in the references."""
+    """Return a fact with its positions in the caption, and the positions of equal facts in the references."""
     held = [
         (number, *span)
         for number, facts in enumerate(found.references)
@@ -88,7 +91,7 @@ def match_of(fact: Tuple, places: Sequence[Span], found: Compared, same: frozens
 
 
 class FactsF(Classic):
-    """The F measure of precision and recall of a caption's facts."""
+    """F measure of the precision and recall of a caption's facts."""
 
     name: ClassVar[str] = "Facts F"
     paper: ClassVar[str] = "https://arxiv.org/abs/1607.08822"
@@ -106,7 +109,7 @@ class FactsF(Classic):
         self._kept: dict[str, Facts] = {}
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return parser and table of nouns."""
+        """Return the names of the parser and of the table of nouns, for the signature."""
         return {"phrases": self._parser.name, "nouns": bundled_nouns().name}
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
@@ -117,7 +120,10 @@ class FactsF(Classic):
             yield from super().score(batch)
 
     def judged(self, sample: Sample, signed: str) -> Outcome:
-        """Return the outcome of one sample, an error if the caption or all references are in another language."""
+        """Return the outcome of one sample.
+
+        It is an error if the caption or all references are in another language.
+        """
         readable = [text for text in sample.references if may_be_english(text)]
         if may_be_english(sample.candidate) and readable:
             return super().judged(sample, signed)
@@ -143,7 +149,7 @@ class FactsF(Classic):
         return compared(self._kept[sample.candidate], [self._kept[text] for text in sample.references])
 
     def _read(self, texts: Sequence[str]) -> None:
-        """Parse the texts whose facts are not kept. All of them are kept afterwards."""
+        """Parse the texts that are not in the cache. Afterwards the cache contains all texts."""
         if len(self._kept) > KEPT:
             self._kept = {}
         unread = [text for text in dict.fromkeys(texts) if text not in self._kept]

@@ -23,7 +23,7 @@ from core.types import Outcome, Sample
 CRITERIA = (
     "0.0: The caption does not describe the image at all.\n1.0: The caption accurately and clearly describes the image."
 )
-INTERMEDIATE_CRITERIA = (  # the ablation of Section 5.1; chosen by the option "intermediate"
+INTERMEDIATE_CRITERIA = (  # criteria of the ablation in Section 5.1; the option "intermediate" chooses them
     "0.0: The caption does not describe the image at all.\n"
     "0.3: The caption describes minor aspects of the image but does not describe the image.\n"
     "0.7: The caption almost describes the image with minor mistakes.\n"
@@ -45,7 +45,7 @@ REFERENCE_PROMPT = (
     "Score(Choose a rating from 0.0 to 1.0):"
 )
 WHY = "Why? Tell me the reason."
-# Appendix G asks for the explanation before the score. Its wording is not published; we wrote this one.
+# Appendix G asks for the explanation before the score. It does not publish the wording, so we wrote this wording.
 WHY_FIRST = (
     "Your task is to evaluate the caption based on the given Grading Criteria and to tell the reason. "
     "(Do NOT print a score)\n\n"
@@ -59,7 +59,10 @@ OPTIONS: Allowed = {"criteria": (), "order": ("score-first", "explanation-first"
 
 
 def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
-    """Return the score turn. References are inserted unchanged, one a line, the first after the heading."""
+    """Return the score turn, with the references inserted unchanged.
+
+    There is one reference a line. The first reference is on the line of the heading.
+    """
     return frame(prompt, choice).format(
         criteria=criteria(choice),
         references="\n".join(sample.references),
@@ -68,7 +71,7 @@ def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
 
 
 def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
-    """Return the explanation turn, which follows the score or, by option, comes first."""
+    """Return the explanation turn. It follows the score turn or, by an option, precedes it."""
     if choice["order"] == "score-first":
         return WHY
     caption = caption_text(sample.candidate, choice)
@@ -76,15 +79,19 @@ def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
 
 
 def criteria(choice: Mapping[str, str]) -> str:
-    """Return the grading criteria, one a line: the paper's, those of its ablation, the user's, or none at all."""
+    """Return the grading criteria, one a line.
+
+    By option these are the paper's, those of its ablation, the user's, or none.
+    """
     known = {PUBLISHED: CRITERIA, "intermediate": INTERMEDIATE_CRITERIA, NO_CRITERIA: ""}
     return known.get(choice["criteria"], choice["criteria"])
 
 
 def frame(prompt: str, choice: Mapping[str, str]) -> str:
-    """Return a prompt whose places are still empty; without criteria, also without their heading (Figure 5a).
+    """Return a prompt whose placeholders are still empty.
 
-    The paper does not print the prompt without criteria. This is the published prompt without its words on criteria.
+    Without criteria, the heading of the criteria is also removed (Figure 5a). The paper does not print the prompt
+    without criteria. This is the published prompt without its words about criteria.
     """
     if criteria(choice).strip():
         return prompt
@@ -92,7 +99,10 @@ def frame(prompt: str, choice: Mapping[str, str]) -> str:
 
 
 def options_of(settings: ModelSettings) -> dict[str, str]:
-    """Return every option with its value or default. An empty text of criteria means none. Raises BadSetting."""
+    """Return every option with its value or default. An empty text means no criteria.
+
+    Raises BadSetting.
+    """
     return chosen({"criteria": PUBLISHED, **settings.options}, OPTIONS)
 
 
@@ -137,7 +147,7 @@ class Fleur:
         return judge(self.vlm, script, self._conduct(choice), samples)
 
     def signature(self) -> str:
-        """Return the signature, which holds everything that can change the scores."""
+        """Return the signature, with everything that can change the scores."""
         return self._conduct(options_of(self.settings)).signature
 
     def _conduct(self, choice: Mapping[str, str]) -> Conduct:

@@ -1,7 +1,7 @@
 """Check a metric's outcomes before they are stored or shown.
 
-A metric may come from another package. Each of its faults becomes an EvaluationError of one sample: a score outside the
-scale, NaN, too few or too many outcomes, an exception, a changed signature. Faults never end a run.
+A metric may come from another package. Each of its faults becomes an EvaluationError of one sample. Faults are a score
+outside the scale, NaN, too few or too many outcomes, an exception, or a changed signature. They never end a run.
 """
 
 import math
@@ -22,15 +22,15 @@ from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 if TYPE_CHECKING:
     from core.metrics import Metric
 
-LONGEST_WORDS = 300  # characters of another package's exception in a message
+LONGEST_WORDS = 300  # maximum characters of another package's exception in a message
 _OF_ONE_SAMPLE = (BadImage, BadMask, NoScore)
 
 
 class Caught:
-    """Keep an exception of another package's code instead of raising it.
+    """Context manager that stores an exception of another package's code instead of raising it.
 
     Errors that Capscope raises on purpose are not caught, because they end a run for a reason (no weights, no server).
-    Nor are KeyboardInterrupt and SystemExit.
+    KeyboardInterrupt and SystemExit are not caught either.
     """
 
     problem: Exception | None = None
@@ -49,7 +49,7 @@ class Caught:
 
 
 def words_of(problem: BaseException) -> str:
-    """Return an exception as one line: type, text, and the file and line that raised it."""
+    """Return an exception as one line: its type, its text, and the file and line that raised it."""
     line = ": ".join(filter(None, (type(problem).__name__, " ".join(_text(problem).split()))))
     line = line if len(line) <= LONGEST_WORDS else f"{line[: LONGEST_WORDS - 1]}…"
     places = traceback.extract_tb(problem.__traceback__)
@@ -65,9 +65,9 @@ def _text(problem: BaseException) -> str:
 def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: int | None) -> Iterator[Outcome]:
     """Yield one checked outcome per sample, in order.
 
-    portion: how many samples the metric gets in one call. Their outcomes are held until the number is right. Otherwise
-    a metric that skips a sample would give each later sample its neighbour's score. None: the metric is trusted to give
-    one outcome for each sample, and they are yielded one by one.
+    portion: how many samples the metric gets in one call. Their outcomes are yielded only after their number is
+    correct. Otherwise, if a metric skipped a sample, each later sample would get its neighbour's score. None: the
+    metric is trusted to give one outcome for each sample, and outcomes are yielded one by one.
     """
     place, size = 0, portion or len(samples)
     while place < len(samples):
@@ -80,14 +80,14 @@ def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: 
         place += answered
         if answered < len(some) and len(some) == 1:  # cannot happen: one sample always has an outcome
             raise AssertionError("The gate gave no outcome for a sample.")
-        # after a fault, ask for one sample, then for more and more: only the faulty sample is lost
+        # after a fault, pass one sample, then more and more, so that only the faulty sample is lost
         size = 1 if answered < len(some) else min(2 * size, portion or len(samples))
 
 
 def _held(metric: "Metric", signature: str, samples: Sequence[Sample]) -> list[Outcome]:
     """Return an outcome for each sample.
 
-    Returns none if several samples got a wrong number of outcomes.
+    Returns [] if there are several samples and the number of outcomes is wrong.
     """
     with Caught() as caught:
         found = list(islice(iter(metric.score(samples)), len(samples) + 1))
@@ -102,7 +102,7 @@ def _held(metric: "Metric", signature: str, samples: Sequence[Sample]) -> list[O
 
 
 def _stream(metric: "Metric", signature: str, samples: Sequence[Sample]) -> Iterator[Outcome]:
-    """Yield outcomes until the metric fails; a single sample always gets one."""
+    """Yield outcomes until the metric fails. A single sample always gets an outcome."""
     answered = 0
     with Caught() as caught:
         for outcome in islice(iter(metric.score(samples)), len(samples)):
@@ -117,7 +117,7 @@ def _stream(metric: "Metric", signature: str, samples: Sequence[Sample]) -> Iter
 
 
 def changed(outcome: Outcome, signature: str) -> EvaluationError:
-    """Return the error for an outcome whose signature differs from that of its loaded metric."""
+    """Return the error for an outcome whose signature differs from the loaded metric's signature."""
     message = f"{outcome.metric} changed its signature from {signature!r:.200} to {outcome.signature!r:.200}, so this "
     message += "outcome cannot be compared with the others and is not kept."
     return EvaluationError(outcome.metric, signature, "other", message)
@@ -141,7 +141,7 @@ def _storable(text: str) -> str:
 def _checked(metric: "Metric", signature: str, outcome: object, promised: str | None) -> Outcome:
     """Return an outcome that can be stored, or an error that explains the fault.
 
-    promised: the only allowed signature; None: our own judges may report which model a server really used.
+    promised: the only allowed signature. None: Capscope's own judges may report which model a server really used.
     """
     with Caught() as caught:
         return _as_promised(metric, signature, outcome, promised)
@@ -201,7 +201,7 @@ def _checked_score(metric: "Metric", signature: str, score: Score) -> Outcome:
 
 
 def _number(value: object) -> float | None:
-    """Return a finite number, also of NumPy; None for anything else, also for True and False."""
+    """Return a finite number, which may be NumPy's; None for anything else, including booleans."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     number = float(value)

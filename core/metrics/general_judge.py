@@ -1,11 +1,11 @@
-"""A general judge: any chat model that reads pictures rates a caption with a whole number.
+"""General judge: any chat model that reads pictures rates a caption with a whole number.
 
-The papers compare with such judges. EXPERT, Appendix E.1, asks GPT-4o for 0 to 10 and describes every second step;
+The papers compare with such judges. EXPERT, Appendix E.1, asks GPT-4o for 0 to 10 and describes every second step.
 G-VEval asks for 0 to 100. The prompts here follow those designs in our own words, so printed figures belong to other
 prompts.
 
-As in G-Eval the number is smoothed. It is the expectation of the whole numbers among the most likely tokens at the
-number's place. It is divided by their joint probability, which is kept as ``mass``.
+The number is smoothed as in G-Eval. The smoothed number is the expectation of the whole numbers among the most likely
+tokens at the number's position. It is divided by their joint probability, which is stored as ``mass``.
 """
 
 import re
@@ -28,7 +28,7 @@ from core.score_reading.sampled import mean_of_answers
 from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 
-STEPS: Mapping[str, str] = {  # by the highest number of the scale
+STEPS: Mapping[str, str] = {  # key: the highest number of the scale
     "10": (
         "0: The caption has nothing to do with the image.\n"
         "2: The caption names little of the image, and most of it is wrong.\n"
@@ -45,7 +45,7 @@ STEPS: Mapping[str, str] = {  # by the highest number of the scale
         "100: The caption describes the image accurately, clearly and completely."
     ),
 }
-ASPECTS: Mapping[str, str] = {  # asked one by one with the option criteria=each; EXPERT's three criteria
+ASPECTS: Mapping[str, str] = {  # EXPERT's three criteria; with the option criteria=each they are asked one by one
     "fluency": "Judge its fluency only: whether it is natural and grammatical, whatever the image shows.",
     "relevance": "Judge its relevance only: whether what it says is true of the image.",
     "descriptiveness": "Judge its descriptiveness only: whether it tells the important details of the image.",
@@ -62,18 +62,18 @@ WHOLE_NUMBER = re.compile(r"(?<![\w.,/-])\d+(?![\w/]|[.,]\d)")
 
 
 def prompt(top: str, aspect: str = "") -> str:
-    """Return the prompt, with the place of the caption still empty."""
+    """Return the prompt, with an empty placeholder for the caption."""
     aspect_sentence = f" {ASPECTS[aspect]}" if aspect else ""
     steps = STEPS[top] if not aspect else f"0 is the worst, {top} the best."
     return PROMPT.replace("{top}", top).replace("{aspect}", aspect_sentence).replace("{steps}", steps)
 
 
 def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
-    """Return the smoothed number of an answer as a share of the scale's top, or an error.
+    """Return the smoothed number of an answer as a share of the scale's maximum, or an error.
 
-    Components: ``raw``, the written number; ``mass``, the joint probability of whole numbers of the scale at its place.
-    ``mass`` is missing if nothing is smoothed: the model gives no probabilities, or writes the number in several
-    tokens.
+    Components: ``raw``, the written number; ``mass``, the joint probability of the scale's whole numbers at the
+    number's position. ``mass`` is missing if nothing is smoothed: the model returns no probabilities, or writes the
+    number in several tokens.
     """
     if isinstance(reply, NoScore):
         return reply
@@ -98,14 +98,17 @@ def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
 
 
 def _written(answer: str, top: int) -> float | NoScore:
-    """Return the number that an answer writes as a share of the scale's top, or why it has none."""
+    """Return the number written in an answer as a share of the scale's maximum.
+
+    Returns NoScore with the reason if there is no number.
+    """
     found = expected(Reply((answer,), ()), top)
     return found if isinstance(found, NoScore) else found.raw
 
 
 @dataclass(frozen=True)
 class GeneralJudge:
-    """A served chat model that gives one number, or one for each criterion."""
+    """A served chat model that returns one number, or one number for each criterion."""
 
     name: ClassVar[str] = "General judge"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
@@ -145,7 +148,7 @@ class GeneralJudge:
             yield together(outcomes)
 
     def signature(self) -> str:
-        """Return the signature, which holds everything that can change the scores."""
+        """Return the signature, with everything that can change the scores."""
         return self._conduct(chosen(self.settings.options, OPTIONS)).signature
 
     def _script(self, aspect: str, choice: Mapping[str, str]) -> Script:
@@ -166,7 +169,10 @@ class GeneralJudge:
 
 
 def together(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return the mean of the criteria's scores, each a component; or the first error."""
+    """Return the mean of the criteria's scores, with each score as a component.
+
+    If a criterion has an error, returns the first error.
+    """
     scores = [outcome for outcome in outcomes if isinstance(outcome, Score)]
     usage = summed(outcome.usage for outcome in outcomes)
     for outcome in outcomes:

@@ -1,8 +1,8 @@
 """HICE-S and RefHICE-S: how well a picture's regions and a caption's phrases match.
 
 Zeng et al., "HICEScore: A Hierarchical Metric for Image Captioning Evaluation", ACM Multimedia 2024, section 3. There
-is no published code. Where the paper leaves a choice open, core.metrics.hice_options makes it, and the signature names
-it.
+is no published code. core.metrics.hice_options makes the choices that the paper leaves open, and the signature names
+them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ from core.regions.protocols import Features
 from core.signature import signature
 from core.types import EvaluationError, Explanation, ImageRef, ImageRegion, Outcome, Sample, Score
 
-MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
+MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain words
     "gITC": "Global image–text consistency: how well the caption as a whole fits the picture as a whole.",
     "lITC": (
         "Local image–text consistency: how well the caption’s phrases and the picture’s regions match. "
@@ -70,13 +70,13 @@ MEANINGS: Mapping[str, str] = {  # of a score's components, in plain words
     **OF_TRUNCATION,
 }
 
-Consistency = dict[str, float]  # gITC, lITC, precision, recall; with references also gTTC, lTTC and theirs
+Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with references also gTTC, lTTC and their parts
 
 
 def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
     """Return weight · max(cos, 0) [len(rows), len(columns)] of unit features.
 
-    The scaling is CLIPScore's, because the paper states none. Equal features get equal values, although a matrix
+    The scaling is from CLIPScore, because the paper states none. Equal features get equal values, although a matrix
     product may differ in its last digit.
     """
     matrix: Matrix = weight * np.clip(np.einsum("id,jd->ij", rows, columns), 0.0, 1.0)
@@ -115,7 +115,8 @@ def text_consistency(
 ) -> Consistency:
     """Return the consistencies with the references (section 3.3).
 
-    gTTC compares with the best reference, lTTC with the best set of reference phrases. Pooled references are one set.
+    gTTC compares the caption with the best reference. lTTC compares its phrases with the best set of reference phrases.
+    Pooled references form a single set.
     """
     pairs = [local_consistency(similarity(reference_phrases, phrases)) for reference_phrases in sets]
     precision, recall = max(pairs, key=lambda pair: harmonic_mean(*pair))
@@ -139,9 +140,9 @@ def judged(
     parts: HiceParts,
     settings: HiceSettings,
 ) -> tuple[Consistency, Explanation]:
-    """Judge a caption.
+    """Return the consistency of a caption with its picture or references, and the explanation.
 
-    found: the caption's phrases, then those of each reference. Raises BadImage, BadMask, NotFound.
+    found: the caption's phrases, then the phrases of each reference. Raises BadImage, BadMask, NotFound.
     """
     weight = settings.weight or parts.encoder.weight
     phrases = settings.chosen(found[0], sample.candidate)
@@ -151,7 +152,7 @@ def judged(
     read = (*phrases, *settings.uncompared(found[0], phrases)) if said else phrases
     own, *others = said.in_words() if said else (regions,)
     rows = parts.encoder.encode_regions(sample.image, own)
-    whole = rows[-1:]  # without the other regions
+    whole = rows[-1:]  # the whole picture without other regions
     seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
     report("Reading phrases", 0, 1)
     caption_features = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in read)])
@@ -179,7 +180,10 @@ def judged(
 
 
 def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceParts) -> LabelledScene | None:
-    """Return the labels of the regions and the words for them; None if the encoder sees the picture."""
+    """Return the labels of the regions for comparison with the caption.
+
+    Returns None if the metric compares pictures by an encoder instead of labels.
+    """
     if parts.labels is None:
         return None
 
@@ -192,14 +196,15 @@ def labelled_scene(image: ImageRef, regions: Sequence[ImageRegion], parts: HiceP
 
 
 class HICE:
-    """HICE-S: compares caption and picture as wholes and by their parts.
+    """HICE-S: compares caption and picture as a whole and in detail.
 
-    gITC compares the caption with the whole picture, lITC its phrases with the picture's regions.
+    gITC compares the whole caption with the whole picture. lITC compares the caption's phrases with the picture's
+    regions.
     """
 
     name: ClassVar[str] = "HICE-S"
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
-    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # for CLIP encoders; a score holds its own scale
+    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # for CLIP encoders; each score states its scale
     requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = True
@@ -261,9 +266,9 @@ class HICE:
 
 
 class RefHICE(HICE):
-    """RefHICE-S: HICE-S, and also similarity to the references.
+    """RefHICE-S: HICE-S combined with similarity to the references.
 
-    gTTC compares whole captions, lTTC their phrases.
+    gTTC compares whole captions. lTTC compares their phrases.
     """
 
     name = "RefHICE-S"

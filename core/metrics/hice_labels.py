@@ -12,7 +12,7 @@ from core.captions.labelled_caption import LabelledCaption
 from core.captions.phrases import CaptionPhrase
 from core.types import Explanation, ImageRegion, Phrase, Region
 
-ALIKE = 0.7  # least cosine of all-MiniLM-L6-v2 at which an unknown noun means the same as a label
+ALIKE = 0.7  # minimum cosine of all-MiniLM-L6-v2 at which an unknown noun and a label mean the same
 
 Matrix = npt.NDArray[np.float64]  # similarities ≥ 0: [regions, phrases] or [reference phrases, phrases]
 
@@ -24,10 +24,11 @@ def linked_by_labels(
     caption: LabelledCaption,
     compared: int | None = None,
 ) -> Explanation:
-    """Return phrases and regions, linked where a phrase names a region.
+    """Return phrases and regions, with a link where a phrase names a region.
 
-    Of several regions the matrix chooses the best. The whole picture counts as mentioned if one of its parts is.
-    compared: how many of the phrases the score compares, None for all; the others have no part in regions' supports.
+    If a phrase names several regions, the matrix determines the best. The whole picture counts as mentioned if any
+    region is mentioned. compared: how many of the first phrases the score compares; None: all. The other phrases do not
+    affect the regions' supports.
     """
     mentioned, verdicts = caption.mentioned, [caption.verdict(phrase) for phrase in phrases]
     named = np.array([[place in caption.named_by(phrase) for phrase in phrases] for place in range(len(regions))])

@@ -1,4 +1,4 @@
-"""The links between phrases and regions by HICE-S: by a cut of their similarity, or none."""
+"""Link phrases and regions for HICE-S by a threshold on their similarity."""
 
 from collections.abc import Sequence
 
@@ -6,15 +6,15 @@ from core.captions.phrases import CaptionPhrase
 from core.metrics.hice_labels import Matrix
 from core.types import Explanation, ImageRegion, Mark, Phrase, Region
 
-NOT_ENGLISH = "not_english"  # component of a score whose caption was not read
+NOT_ENGLISH = "not_english"  # component of a score whose caption the metric did not read
 NOT_COMPARED = "Not compared: the caption does not look English."
 
 
 def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], cut: float) -> Explanation:
     """Return every phrase with its best region and every region with its best phrase.
 
-    Of equal ones the first counts. The matrix is [len(regions), len(phrases)], neither empty. At or above the cut a
-    phrase is correct and a region mentioned (Zeng et al., section 4.5).
+    If several are equal, the first is used. The matrix is [len(regions), len(phrases)], both at least 1. From the
+    threshold `cut` on, a phrase is correct and a region mentioned (Zeng et al., section 4.5).
     """
     best_regions, precisions = matrix.argmax(axis=0).tolist(), matrix.max(axis=0).tolist()
     best_phrases, recalls = matrix.argmax(axis=1).tolist(), matrix.max(axis=1).tolist()
@@ -39,16 +39,19 @@ def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[Cap
 
 
 def marked(phrase: CaptionPhrase, precision: float, cut: float) -> Mark:
-    """Return whether a phrase is correct, by the cut. Similarity cannot judge a denied phrase."""
+    """Return whether a phrase is correct: whether its precision reaches the threshold `cut`.
+
+    A denied phrase is "not judged", because similarity cannot judge it.
+    """
     if phrase.kind == "denied":
         return "not judged"
     return "correct" if precision >= cut else "incorrect"
 
 
 def not_linked(matrix: Matrix, regions: Sequence[ImageRegion]) -> Explanation:
-    """Return the regions without any phrase, for a caption that does not look English.
+    """Return the regions without links, for a caption that does not look English.
 
-    The matrix is [len(regions), 1], for the whole caption.
+    The matrix is [len(regions), 1], because the whole caption is compared.
     """
     return Explanation(
         regions=tuple(

@@ -1,4 +1,4 @@
-"""The parts of HICE-S, and the choices that its paper leaves open."""
+"""Components of HICE-S, and the choices that its paper leaves open."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from core.regions import masks
 from core.regions.protocols import Features, RegionEncoder
 from core.types import ImageRegion
 
-CUT = 0.5  # HICE section 4.5: at or above it a phrase is correct and a region mentioned
+CUT = 0.5  # HICE section 4.5: from this value on, a phrase is correct and a region is mentioned
 
 
 @dataclass(frozen=True, slots=True)
 class HiceSettings:
     """Choices that change the score.
 
-    The defaults are the most defensible readings of the paper.
+    The defaults are the most defensible interpretations of the paper.
     """
 
-    weight: float | None = None  # w on image-text cosines, > 0; None: the encoder's own
-    cut: float = CUT  # of the rescaled cosine, [0, w]; decides correct and mentioned, does not change the score
-    lone_entities: bool = False  # compare entities too if there are triplets
-    pool_references: bool = True  # all reference phrases in one set; False: the best single reference
-    prefix: str = ""  # before every text, as "A photo depicts " in CLIPScore
+    weight: float | None = None  # w for image-text cosines, > 0; None: the encoder's default
+    cut: float = CUT  # threshold of the rescaled cosine for correct and mentioned, [0, w]; does not change the score
+    lone_entities: bool = False  # True: compare entities even if there are triplets
+    pool_references: bool = True  # True: all reference phrases in one set; False: the best single reference
+    prefix: str = ""  # prefix of every text, such as "A photo depicts " in CLIPScore
     min_area: float = 0.0  # smallest region to keep, as a share of the picture, [0, 1)
 
     @classmethod
@@ -67,7 +67,7 @@ class HiceSettings:
     def uncompared(
         self, phrases: Sequence[CaptionPhrase], chosen: Sequence[CaptionPhrase]
     ) -> tuple[CaptionPhrase, ...]:
-        """Return the distinct things alone that the score leaves out because there are triplets: "no umbrella"."""
+        """Return the distinct things that the score ignores because the caption has triplets: "no umbrella"."""
         texts = {phrase.text.lower() for phrase in chosen}
         return tuple({phrase.text.lower(): phrase for phrase in phrases if phrase.text.lower() not in texts}.values())
 
@@ -81,15 +81,15 @@ class HiceSettings:
         return [tuple(reversed(pooled.values()))] if self.pool_references else sets
 
     def encode(self, encoder: RegionEncoder, texts: Sequence[str]) -> Features:
-        """Return unit features of the texts, each with the prefix."""
+        """Return unit features of the texts, with the prefix before each text."""
         return encoder.encode_texts([self.prefix + text for text in texts])
 
     def tokens_read(self, encoder: RegionEncoder, text: str) -> tuple[int, int]:
-        """Return how many tokens of a text with the prefix the encoder reads, and how many it has."""
+        """Return how many tokens of the prefixed text the encoder reads, and how many the text has."""
         return encoder.tokens_read(self.prefix + text)
 
     def kept(self, regions: Sequence[ImageRegion]) -> tuple[ImageRegion, ...]:
-        """Return the regions that are large enough and not empty, and always the whole picture."""
+        """Return the regions that are large enough and not empty. The whole picture is always included."""
         return tuple(region for region in regions if region.is_full or self._large_enough(region))
 
     def _large_enough(self, region: ImageRegion) -> bool:

@@ -1,6 +1,6 @@
-"""Metrics of other packages: by the entry-point group capscope.metrics, or as "module:Class".
+"""Metrics of other packages: from the entry-point group capscope.metrics, or as "module:Class".
 
-Only the person who starts Capscope can name them; pages and files cannot. docs/how-to/add-a-metric.md builds one.
+Only the person who starts Capscope can load such metrics. Pages and files cannot. See docs/how-to/add-a-metric.md.
 """
 
 import importlib
@@ -20,10 +20,10 @@ GROUP = "capscope.metrics"
 
 @cache
 def known_metrics(named: tuple[str, ...] = ()) -> tuple[type[Metric], ...]:
-    """Return METRICS, then those of installed packages, then the named ones.
+    """Return METRICS, then the metrics of installed packages, then the named metrics.
 
-    Each class is returned once. Modules are searched as Python does, and in the current folder. Raises BadSetting for a
-    class that is no metric.
+    Each class is returned once. Modules are searched on Python's path and in the current folder. Raises BadSetting for
+    a class that is not a metric.
     """
     brought = [_checked(f"{found.value} ({GROUP})", found.load) for found in entry_points(group=GROUP)]
     brought.sort(key=lambda metric: metric.name.casefold())
@@ -41,7 +41,7 @@ def _named(name: str) -> object:
         raise BadSetting(f"Name your own metric as module:Class, not {name!r}.")
     here = os.getcwd()
     if here not in sys.path and "" not in sys.path:
-        sys.path.append(here)  # stays on the path: the module may import its neighbours later
+        sys.path.append(here)  # the folder stays on the path, because the module may import its neighbours later
     return getattr(importlib.import_module(module), attribute)
 
 

@@ -5,7 +5,7 @@ Wada, Kaneda, Saito and Sugiura, "Polos: Multimodal Metric Learning from Human F
 
 For each reference, two kinds of features are joined: RoBERTa's mixed hidden states of candidate and reference, and
 CLIP's features of candidate, reference and image. A regression maps them to [0, 1] (section 3;
-core/models/polos/model.py). The score is the best over the references.
+core/models/polos/model.py). The score is the maximum over the references.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,22 +44,22 @@ class Regressor(Protocol):
         ...
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the model reads, and how many it has."""
+        """Return how many tokens of a text the model reads, and how many the text has."""
         ...
 
 
 def best_over_references(scores: Sequence[float]) -> float:
     """Return the score of the closest reference.
 
-    So one more reference never lowers the score.
+    With the maximum, an additional reference never lowers the score.
     """
     return max(scores)
 
 
 def cut_to_fewest(references: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """Shorten every list of references to the shortest one.
+    """Truncate every list of references to the length of the shortest list.
 
-    Upstream's batches do so (torchnlp's collate_tensors zips).
+    Upstream's batches also do this (torchnlp's collate_tensors zips).
     """
     fewest = min(len(texts) for texts in references)
     return [texts[:fewest] for texts in references]
@@ -68,7 +68,8 @@ def cut_to_fewest(references: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]
 class Polos:
     """Polos over batches, by default of one sample, so that scores do not depend on other samples.
 
-    strict_reference repeats upstream's batches: one layer norm over all samples, and references cut to the fewest.
+    strict_reference repeats upstream's batches: one layer norm over all samples, and all lists of references truncated
+    to the shortest.
     """
 
     name: ClassVar[str] = "Polos"
@@ -86,7 +87,7 @@ class Polos:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Load the checkpoint of settings.model. Raises ModelUnavailable, which says how to get it."""
+        """Load the checkpoint of settings.model. Raises ModelUnavailable with the way to get it."""
         from core.models.polos.load import load_polos
 
         return cls(load_polos(settings), settings.batch_size if settings.strict_reference else 1)

@@ -1,8 +1,8 @@
-"""ROUGE-L: how many words of a caption stand in a reference in the same order.
+"""ROUGE-L: how many words of a caption are in a reference in the same order.
 
 Lin, "ROUGE: A Package for Automatic Evaluation of Summaries", 2004, https://aclanthology.org/W04-1013, section 3.1.
-Beta and several references as in the COCO evaluation (Chen et al., 2015): the largest precision and the largest recall
-may come from different references.
+Beta and the use of several references are as in the COCO evaluation (Chen et al., 2015). The largest precision and the
+largest recall may come from different references.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,15 +19,18 @@ BETA = 1.2  # weight of recall in the F measure
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """ROUGE-L of one caption, and its parts; each in [0, 1]."""
+    """ROUGE-L of one caption, and its components, each in [0, 1]."""
 
     value: float
     precision: float  # largest share of the caption's words in the common subsequence with one reference
-    recall: float  # largest share of a reference's words in it
+    recall: float  # largest share of a reference's words in this subsequence
 
 
 def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> Overlap:
-    """Return ROUGE-L of a caption's tokens; references: the tokens of each reference, at least one."""
+    """Return ROUGE-L of a caption's tokens.
+
+    references: the tokens of each reference, at least one.
+    """
     common = [common_length(candidate, reference) for reference in references]
     precision = max(common) / max(1, len(candidate))
     recall = max(length / max(1, len(reference)) for length, reference in zip(common, references, strict=True))
@@ -35,7 +38,10 @@ def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> Ov
 
 
 def common_length(a: Sequence[str], b: Sequence[str]) -> int:
-    """Return the length of the longest common subsequence: words that a and b hold in the same order, with gaps."""
+    """Return the length of the longest common subsequence.
+
+    This is the largest number of words that a and b have in the same order, with gaps.
+    """
     last = (1 << len(b)) - 1
     for row in _rows(a, b):
         last = row
@@ -43,14 +49,14 @@ def common_length(a: Sequence[str], b: Sequence[str]) -> int:
 
 
 def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
-    """Return the places in a and b of each word of a longest common subsequence, in order."""
+    """Return the indices in a and b of each word of a longest common subsequence, in order."""
     rows, found = list(_rows(a, b)), []
     i, j = len(a) - 1, len(b) - 1
     while i >= 0 and j >= 0:
         if a[i] == b[j]:
             found.append((i, j))
             i, j = i - 1, j - 1
-        elif rows[i] >> j & 1:  # the words of b up to j give no longer subsequence than those before j
+        elif rows[i] >> j & 1:  # without the word b[j], the longest common subsequence has the same length
             j -= 1
         else:
             i -= 1
@@ -58,9 +64,9 @@ def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _rows(a: Sequence[str], b: Sequence[str]) -> Iterator[int]:
-    """Yield after each word of a, as bits, the words of b at which no longer common subsequence ends.
+    """Yield, after each word of a, the words of b that do not extend the common subsequence, as bits.
 
-    The bits of one whole number stand for the words of b. So a text of n words takes n steps, not n times n: Hyyrö,
+    Each bit of a whole number represents one word of b. So a text of n words takes n steps, not n times n: Hyyrö,
     "Bit-Parallel LCS-length Computation Revisited", 2004.
     """
     places: dict[str, int] = {}
@@ -92,7 +98,7 @@ class RougeL(Classic):
     }
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return tokens and beta."""
+        """Return tokens and beta for the signature."""
         return {"tokens": "ptb", "beta": BETA}
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
@@ -101,7 +107,7 @@ class RougeL(Classic):
         return found.value, {"lcs_precision": found.precision, "lcs_recall": found.recall}
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the subsequence that gives the precision, and the one that gives the recall if it is another."""
+        """Return the subsequence for the precision, and the subsequence for the recall if it differs."""
         words, references = tokens(sample.candidate), [tokens(text) for text in sample.references]
         common = [common_length(words, reference) for reference in references]
         shares = [length / max(1, len(reference)) for length, reference in zip(common, references, strict=True)]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from core.models.runtime.token_limit import TokensRead
 from core.types import Components
 
-TRUNCATED = "truncated"  # component of a score whose caption was cut; storage searches for this name
+TRUNCATED = "truncated"  # component of a score whose caption was truncated; storage searches for this name
 MEANINGS: Mapping[str, str] = {
     TRUNCATED: "Tokens of the caption that the metric read, and tokens of the whole caption. The rest has no effect.",
     "truncated_references": "Number of references that the metric did not read to their end.",
@@ -13,7 +13,7 @@ MEANINGS: Mapping[str, str] = {
 
 
 def truncation(caption: TokensRead, references: Sequence[TokensRead] = ()) -> Components:
-    """Return the components that say which texts of a sample were cut; empty if none was."""
+    """Return the components that state which texts of a sample were truncated; empty if none was."""
     cut = sum(read < there for read, there in references)
     of_caption = {TRUNCATED: (float(caption[0]), float(caption[1]))} if caption[0] < caption[1] else {}
     return {**of_caption, **({"truncated_references": float(cut)} if cut else {})}

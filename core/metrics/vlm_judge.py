@@ -1,7 +1,7 @@
 """Run a metric that asks a vision-language model: from samples to outcomes, in batches.
 
-FLEUR and EXPERT share this code: two turns, one for the score, one for the explanation. They differ only in their
-prompts (Script). A bad sample does not stop the others.
+FLEUR and EXPERT share this code. Both have two turns, one for the score and one for the explanation. They differ only
+in their prompts (Script). A faulty sample does not stop the others.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,16 +23,16 @@ from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, 
 
 @dataclass(frozen=True, slots=True)
 class Rationales:
-    """A parsed explanation."""
+    """The texts of a parsed explanation."""
 
-    texts: Mapping[str, str]  # by name: "overall", or a criterion
-    missing: tuple[str, ...] = ()  # names without a text in the answer
+    texts: Mapping[str, str]  # key: "overall", or a criterion
+    missing: tuple[str, ...] = ()  # keys without a text in the answer
 
 
 def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
-    """Return the score of a reply, or why it has none.
+    """Return the smoothed score of a reply, or the reason why there is none.
 
-    half: accumulate in float16, as the published code did.
+    half: accumulate in float16, as in the published code.
     """
     if isinstance(reply, NoScore):
         return reply
@@ -45,7 +45,7 @@ def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
 
 
 def written_score(answer: str) -> float | NoScore:
-    """Return the score that an answer writes, unsmoothed, or why it has none."""
+    """Return the unsmoothed score written in an answer, or the reason why there is none."""
     try:
         return smooth((*answer,), (np.zeros(10),) * len(answer)).raw
     except NoScore as error:
@@ -53,7 +53,7 @@ def written_score(answer: str) -> float | NoScore:
 
 
 def printed(value: float) -> str:
-    """Return a score as the published code printed it in the prompt: a float16 in full, as "0.833984375"."""
+    """Return a score in the format of the published code's prompt: a float16 in full, as "0.833984375"."""
     return str(float(np.float16(value)))
 
 
@@ -64,22 +64,22 @@ def score_for_prompt(score: Smoothed, raw: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The prompts of a metric, and how its answers are read."""
+    """The prompts of a metric, and how to parse the answers."""
 
     metric: str
     score_prompt: Callable[[Sample], str]
     why_prompt: Callable[[Sample], str]
-    read: Callable[[str], Rationales]  # reads the model's explanation
-    smooth: Callable[[Reply | NoScore, bool], Smoothed | NoScore] = smoothed  # reads the model's score
+    read: Callable[[str], Rationales]  # parses the model's explanation
+    smooth: Callable[[Reply | NoScore, bool], Smoothed | NoScore] = smoothed  # computes the score from the reply
     shown: Callable[[Smoothed, bool], str] = (
-        score_for_prompt  # which score the explanation prompt holds: raw or smoothed
+        score_for_prompt  # returns the score in the explanation prompt: raw or smoothed
     )
 
 
 def converse(
     conversations: Conversations, script: Script, conduct: Conduct, samples: Sequence[Sample]
 ) -> list[Outcome]:
-    """Run both turns with a batch that shares its computation.
+    """Run both turns for a batch of samples that share their computation.
 
     Returns one outcome per sample, in order.
     """
@@ -104,7 +104,7 @@ def _explain(
     samples: Sequence[Sample],
     results: Sequence[Smoothed | NoScore],
 ) -> dict[int, str | NoScore]:
-    """Ask for explanations of the scores that exist; by row."""
+    """Ask for explanations of the existing scores, and return the answers by row."""
     scores = {row: result for row, result in enumerate(results) if isinstance(result, Smoothed)}
     if not scores:
         return {}
@@ -130,7 +130,7 @@ def _outcome(
     )
 
 
-Problem = tuple[ErrorKind, str]  # kind and message of an EvaluationError
+Problem = tuple[ErrorKind, str]  # (kind, message) of an EvaluationError
 
 
 def judge(vlm: Vlm, script: Script, conduct: Conduct, samples: Sequence[Sample]) -> Iterator[Outcome]:

@@ -1,4 +1,4 @@
-"""Options of a metric that asks a model, and the part of the signature that they give."""
+"""Options of a metric that asks a model, and their part of the signature."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -9,11 +9,11 @@ from core.models import ModelSettings, check_options
 from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.signature import signature
 
-Allowed = Mapping[str, tuple[str, ...]]  # values by name of option, the default first; (): any text
+Allowed = Mapping[str, tuple[str, ...]]  # key: option; value: allowed values, the default first; (): any text
 
 TALK_OPTIONS: Allowed = {
     "caption": ("normalised", "stored"),  # one space for each run of whitespace, or the caption unchanged
-    "feed": ("smoothed", "raw"),  # the score in the explanation prompt
+    "feed": ("smoothed", "raw"),  # which score the explanation prompt contains
 }
 
 
@@ -25,8 +25,8 @@ class Conduct:
     batch_size: int = 8  # parallel conversations
     explain: bool = False
     explanation_first: bool = False
-    feed_raw: bool = False  # the explanation prompt has the raw score, not the smoothed one
-    half: bool = False  # float16 accumulation, as the published code
+    feed_raw: bool = False  # True: the explanation prompt contains the raw score, not the smoothed score
+    half: bool = False  # True: float16 accumulation, as in the published code
 
 
 def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:
@@ -44,7 +44,7 @@ def conduct(
 ) -> Conduct:
     """Return how to ask the model.
 
-    Takes all options as chosen, and the prompts with the places for captions still empty.
+    choice: the values of all options. score_prompt, why_prompt: the prompts with empty placeholders for captions.
     """
     first = choice.get("order") == "explanation-first"
     explain = settings.explain or first
@@ -63,7 +63,7 @@ def conduct(
 
 
 def caption_text(caption: str, choice: Mapping[str, str]) -> str:
-    """Return a caption as the prompt shows it.
+    """Return a caption in the form for the prompt.
 
     Runs of whitespace become one space, unless options say otherwise.
     """

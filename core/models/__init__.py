@@ -1,7 +1,7 @@
 """Neural models and the settings with which they are loaded.
 
-Only modules in this folder import torch, transformers, ultralytics and spaCy, and only when a model is loaded.
-This module imports none of them.
+Only modules in this folder import torch, transformers, ultralytics and spaCy, and only when a model is loaded. This
+file imports none of them.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,38 +13,38 @@ from core.captions.document_frequency import Corpus
 from core.errors import BadSetting
 from core.network import Network
 
-TIMEOUT_S = 300.0  # to wait for one answer of a server
-OnChange = Literal["stop", "new-signature", "ignore"]  # what a run does when a server's model changes
+TIMEOUT_S = 300.0  # maximum wait for one answer of a server
+OnChange = Literal["stop", "new-signature", "ignore"]  # the action of a run when a server's model changes
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Published weights that a metric needs; `models` lists them."""
+    """Published weights that a metric needs. The command `models` lists them."""
 
-    purpose: str  # what the metric uses the weights for
+    purpose: str  # the metric's use of the weights
     repo: str  # hub repository, or the file's name if there is no repository
     revision: str  # commit or version, pinned
     size_gb: float  # download size in gigabytes (1e9 bytes)
     licence: str
     address: str = ""  # download address of a file that is on no hub; "" if unknown
     sha256: str | None = None  # checksum of the file; None if unknown
-    needed: Literal["always", "annotated", "found", "optional"] = "always"  # found: if Capscope finds regions
+    needed: Literal["always", "annotated", "found", "optional"] = "always"  # found: only if Capscope finds regions
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
     """A remote server that runs a model and uses OpenAI's chat protocol."""
 
-    url: str  # of the API: "http://gpu:8000/v1"
+    url: str  # address of the API: "http://gpu:8000/v1"
     model: str | None = None  # the server's name for the model; None: the only model that fits
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
     parallel: int = 8  # parallel requests to each address
-    timeout_s: float = TIMEOUT_S  # to wait for one answer; a later answer is discarded
+    timeout_s: float = TIMEOUT_S  # maximum wait for one answer; a later answer is discarded
     network: Network = Network()
     others: tuple[str, ...] = ()  # further addresses that share the work and give the same scores
     rate: float | None = None  # requests per minute to each address; None: unlimited
-    tokens_per_min: float | None = None  # tokens per minute, questions and answers, for each address; None: unlimited
-    on_change: OnChange = "stop"  # ignore: fingerprints may change, and signatures contain fingerprint:any
+    tokens_per_min: float | None = None  # tokens of questions and answers per minute and address; None: unlimited
+    on_change: OnChange = "stop"  # ignore: fingerprints may change; signatures then contain fingerprint:any
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -52,14 +52,15 @@ class Endpoint:
         return tuple(dict.fromkeys((self.url, *self.others)))
 
     def __post_init__(self) -> None:
-        """Strip white space around the key. Raises BadSetting for a key that no HTTP header can hold."""
+        """Strip white space around the key. Raises BadSetting for a key that no HTTP header can contain."""
         object.__setattr__(self, "key", sound_key(self.key, "A model server's key"))
 
 
 def sound_key(key: str | None, name: str) -> str | None:
     """Return the key without white space around it, or None for an empty key.
 
-    name: of the setting. Raises BadSetting for characters other than printable ASCII; its message omits the key.
+    name: the setting's name. Raises BadSetting for characters other than printable ASCII. Its message does not contain
+    the key.
     """
     trimmed = (key or "").strip()
     if not trimmed.isascii() or not trimmed.isprintable() or " " in trimmed:
@@ -76,13 +77,13 @@ class ModelSettings:
 
     model: str | None = None  # hub repository or local folder; None: the metric's default
     adapter: str | None = None  # hub repository or local folder of a LoRA adapter
-    endpoint: Endpoint | None = None  # asked instead of a model on this computer
+    endpoint: Endpoint | None = None  # a server used instead of a model on this computer
     device: str = "auto"  # "auto", "cpu", "cuda", "cuda:1" ...
-    batch_size: int = 8  # samples at a time
-    explain: bool = False  # also ask for an explanation if it costs extra
-    strict_reference: bool = False  # reproduce the published code even where its result differs
+    batch_size: int = 8  # samples that the model processes together
+    explain: bool = False  # True: request an explanation even if it costs extra
+    strict_reference: bool = False  # True: reproduce the published code even if its result differs
     cache_dir: Path | None = None  # folder of cached image features; None: no cache
-    options: Mapping[str, str] = field(default_factory=dict)  # the metric's own options, by name
+    options: Mapping[str, str] = field(default_factory=dict)  # the metric's own options; key: name
     corpus: Corpus | None = None  # references of the scored data set, for metrics that need them; None: no data set
 
 

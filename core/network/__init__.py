@@ -1,4 +1,4 @@
-"""How Capscope reaches other machines: the settings, proxies and certificates, and downloads of files."""
+"""Network access of Capscope: settings, proxies, certificates, and downloads of files."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,11 +8,11 @@ LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """How Capscope reaches other machines. Set once at the start, never by a page."""
+    """Settings of the network access. They are set once at the start, never by a page."""
 
     ca_file: Path | None = None  # PEM file of certificates to trust in addition to the system's
     proxy: str | None = field(default=None, repr=False)  # http://[user:password@]host:port; never printed or stored
-    no_proxy: tuple[str, ...] = ()  # hosts and endings of hosts to reach without the proxy; this machine always is
+    no_proxy: tuple[str, ...] = ()  # hosts and endings of hosts reached without the proxy; always includes this machine
 
     def proxy_for(self, host: str) -> str | None:
         """Return the proxy for a host, or None for a direct connection."""
@@ -23,7 +23,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Downloads:
-    """How to fetch published data. Set once at the start, never by a page."""
+    """Settings for downloads of published data. They are set once at the start, never by a page."""
 
     network: Network = Network()
     mirror: str | None = None  # address that replaces https://raw.githubusercontent.com; None: no mirror

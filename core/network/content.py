@@ -1,21 +1,21 @@
-"""What is known of a file's content, and the check of a downloaded file."""
+"""Known properties of a file's content, and the check of a downloaded file."""
 
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-MOST_BYTES = 500_000_000  # of a file whose size is unknown
+MOST_BYTES = 500_000_000  # maximum bytes of a file whose size is unknown
 _BLOCK = 1 << 20  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is known of a file's content. Only a file that agrees with all of it is used."""
+    """Known properties of a file's content. A file is used only if it matches all of them."""
 
     blob: str | None = None  # Git's id: SHA-1 of "blob <bytes>", a NUL and the content
     sha256: str | None = None
     size: int | None = None  # bytes; None: unknown
-    most: int = MOST_BYTES  # bytes; used if the size is unknown
+    most: int = MOST_BYTES  # maximum bytes if the size is unknown
 
     @property
     def limit(self) -> int:
@@ -23,7 +23,7 @@ class Content:
         return self.most if self.size is None else self.size
 
     def flaw(self, path: Path) -> str | None:
-        """Return why a file is not the published one, or None. Raises OSError."""
+        """Return how a file differs from the published file; None if it does not. Raises OSError."""
         size = path.stat().st_size
         problem = self.wrong_size(size)
         if problem is not None:
@@ -39,7 +39,7 @@ class Content:
         return None
 
     def wrong_size(self, size: int) -> str | None:
-        """Return why a file of this size is not the published one, or None."""
+        """Return why this size differs from the published file's size; None if it does not."""
         if self.size is not None and size != self.size:
             return f"it has {size:,} bytes, expected {self.size:,}"
         if size > self.limit:

@@ -1,7 +1,7 @@
-"""Download files: a broken download continues later, and only checked content gets its name.
+"""Download files. An interrupted download continues later, and a file gets its name only after a check.
 
-Servers are not trusted. A file is bounded in size, redirects are not followed, compressed answers are not unpacked, and
-the content must have the known checksums.
+Servers are not trusted. A file is bounded in size, redirects are not followed, compressed responses are not
+decompressed, and the content must have the known checksums.
 """
 
 import errno
@@ -21,8 +21,8 @@ from core.network.content import Content
 from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
 
 OnBytes = Callable[[int, int], None]  # (received, total; 0: unknown); raises to cancel
-TRIES = 5  # connections for one file, each of which must bring some bytes
-ROOM = 500_000_000  # bytes of the disk that stay free for raters' answers
+TRIES = 5  # maximum connections for one file; each of them must bring some bytes
+ROOM = 500_000_000  # bytes of the disk that must stay free for raters' answers
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
 DISK_FULL = "the disk is full; free some space"
@@ -31,7 +31,7 @@ DISK_FULL = "the disk is full; free some space"
 def client_for(downloads: Downloads, address: str) -> httpx2.Client:
     """Return a client for the server of an address. The caller closes it.
 
-    The proxy comes from the settings, else from the environment. This computer is reached directly.
+    The proxy comes from the settings, or else from the environment. Connections to this computer use no proxy.
     """
     network, host = downloads.network, urlsplit(address).hostname or ""
     context = tls_context(network)
@@ -41,9 +41,10 @@ def client_for(downloads: Downloads, address: str) -> httpx2.Client:
 
 
 def download(client: httpx2.Client, address: str, target: Path, content: Content, on_bytes: OnBytes) -> None:
-    """Fetch a file. What a broken download received is kept, and the next call continues there.
+    """Download a file. An interrupted download is kept, and the next call continues it.
 
-    Raises FetchFailed with the reason; on_bytes may raise to cancel. `target` is written only with checked content.
+    Raises FetchFailed with the reason. on_bytes may raise an error to cancel. `target` is written only after the
+    content was checked.
     """
     part = target.with_name(f".{target.name}.part")
     try:
@@ -63,9 +64,9 @@ def download(client: httpx2.Client, address: str, target: Path, content: Content
 def download_first(
     client: httpx2.Client, addresses: Sequence[str], target: Path, content: Content, before_each: Callable[[], object]
 ) -> None:
-    """Fetch a file from the first address that has it. Raises FetchFailed.
+    """Download a file from the first address that has it. Raises FetchFailed.
 
-    before_each is called before each request, for a pause.
+    before_each is called before each request, e.g. to wait.
     """
     for place, address in enumerate(addresses, start=1):
         before_each()
@@ -77,7 +78,7 @@ def download_first(
 
 
 def _ignore(received: int, total: int) -> None:
-    """Ignore the progress."""
+    """Ignore the reported progress."""
 
 
 def _lock(file: IO[bytes]) -> None:
@@ -90,12 +91,13 @@ def _lock(file: IO[bytes]) -> None:
 def _filled(
     client: httpx2.Client, address: str, file: IO[bytes], part: Path, content: Content, on_bytes: OnBytes
 ) -> str | None:
-    """Fill the part of a file, and return what is wrong with its content, or None.
+    """Download the missing rest of a file, and return why its content is wrong, or None.
 
-    If content was continued and is wrong, the file is fetched from its start: the earlier part may be the wrong one.
+    If an earlier download was continued and the content is wrong, the whole file is downloaded again. The earlier bytes
+    may be the wrong ones.
     """
     if file.tell() and content.blob is not None and content.flaw(part) is None:
-        return None  # received completely by an earlier call, which then ended
+        return None  # an earlier call received the whole file, then ended
     while True:
         was_begun = file.tell() > 0
         _receive_patiently(client, address, file, content, on_bytes)
@@ -108,7 +110,7 @@ def _filled(
 def _receive_patiently(
     client: httpx2.Client, address: str, file: IO[bytes], content: Content, on_bytes: OnBytes
 ) -> None:
-    """Receive a file, and continue after breaks. Raises FetchFailed."""
+    """Receive a file, and continue after interruptions. Raises FetchFailed."""
     host = urlsplit(address).netloc
     for tries_left in reversed(range(TRIES)):
         before = file.tell()
@@ -128,7 +130,7 @@ def _receive_patiently(
 
 
 def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Content, on_bytes: OnBytes) -> None:
-    """Receive the rest of a file by one request. Raises FetchFailed, TransportError, OSError."""
+    """Receive the rest of a file with one request. Raises FetchFailed, TransportError, OSError."""
     begun = file.tell()
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={begun}-"} if begun else {})
     with client.stream("GET", address, headers=headers) as answer:
@@ -136,7 +138,7 @@ def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Cont
         continues = answer.status_code == 206 and place is not None and int(place[1]) == begun
         if begun and not continues:
             _empty(file)
-            if answer.status_code in (206, 416):  # not the rest of this part
+            if answer.status_code in (206, 416):  # the server did not send the rest of this part
                 return _receive(client, address, file, content, on_bytes)
         if not continues:
             _check(answer, address)
@@ -153,7 +155,7 @@ def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Cont
 
 
 def _check(answer: httpx2.Response, address: str) -> None:
-    """Raise FetchFailed for an answer without the file."""
+    """Raise FetchFailed if the response does not contain the file."""
     host, status = urlsplit(address).netloc, answer.status_code
     if answer.is_redirect:
         to = answer.headers.get("location", "")[:200]
@@ -167,7 +169,10 @@ def _check(answer: httpx2.Response, address: str) -> None:
 
 
 def _check_size(address: str, total: int, content: Content, file: IO[bytes]) -> None:
-    """Raise FetchFailed if the announced size is wrong or the disk has no room for it. total: bytes; 0: unknown."""
+    """Raise FetchFailed if the announced size is wrong or larger than the free disk space.
+
+    total: bytes; 0: unknown.
+    """
     problem = content.wrong_size(total) if total else None
     if problem is not None:
         _empty(file)

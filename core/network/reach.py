@@ -1,4 +1,4 @@
-"""Read how to reach other machines: extra certificates and a proxy. Pages cannot change these settings."""
+"""Read the network settings: extra certificates and a proxy. Pages cannot change these settings."""
 
 import ssl
 from pathlib import Path
@@ -16,7 +16,7 @@ UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # OpenSSL's code for a certificate of a
 
 
 def ca_file(text: str, name: str) -> Path:
-    """Return the certificate file that a setting names. Raises BadSetting for a file without certificates."""
+    """Return the certificate file of a setting. Raises BadSetting for a file without certificates."""
     path = Path(text)
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
@@ -35,7 +35,10 @@ def host_names(text: str, name: str) -> tuple[str, ...]:
 
 
 def proxy_url(text: str, name: str) -> str:
-    """Return a proxy's address. Raises BadSetting; its message omits the address, which may hold a password."""
+    """Return a proxy's address. Raises BadSetting.
+
+    The error message does not contain the address, because it may include a password.
+    """
     try:
         parts = urlsplit(text)
         sound = parts.scheme in ("http", "https") and parts.hostname and parts.path in ("", "/") and parts.port != 0
@@ -48,7 +51,10 @@ def proxy_url(text: str, name: str) -> str:
 
 
 def tls_context(network: Network) -> ssl.SSLContext:
-    """Return the TLS context for servers: it trusts the usual authorities and those of the network's file."""
+    """Return the TLS context for connections to servers.
+
+    It trusts the usual certificate authorities and those in the network settings' file.
+    """
     import httpx2  # imported late, because it is slow
 
     context = httpx2.create_ssl_context(trust_env=False)
@@ -68,7 +74,10 @@ def proxy_for(network: Network, url: str, context: ssl.SSLContext) -> "httpx2.Pr
 
 
 def final_problem(error: BaseException) -> str | None:
-    """Return why each retry would fail too: an unknown certificate, or a proxy that rejects the password."""
+    """Return why retries would fail too; None if they may succeed.
+
+    Reasons are an unknown certificate, or a proxy that rejects the password.
+    """
     messages: list[str] = []
     cause: BaseException | None = error
     while cause is not None and len(messages) < 10:

@@ -17,27 +17,27 @@ from core.regions import masks
 from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
-KEPT_PICTURES = 256  # pictures whose masks stay in memory
+KEPT_PICTURES = 256  # maximum pictures whose masks stay in memory
 Size = tuple[int, int]  # (height, width) in px
 
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One annotation as in its file."""
+    """One annotation, unchanged from its file."""
 
-    row: int  # n-th annotation of its file, from 1
+    row: int  # number of the annotation in its file, from 1
     label: str
     is_crowd: bool
-    segmentation: Any  # as in COCO: polygons, plain counts or compressed counts
+    segmentation: Any  # polygons, plain counts or compressed counts, as in COCO
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """One picture's annotations as in their file."""
+    """One picture's annotations, unchanged from their file."""
 
     size: Size
     instances: tuple[Instance, ...]
-    row: int = 1  # n-th picture of its file, from 1
+    row: int = 1  # number of the picture in its file, from 1
 
 
 class AnnotatedRegions:
@@ -47,16 +47,16 @@ class AnnotatedRegions:
     """
 
     def __init__(self, name: str, pictures: Mapping[str, Annotated], labels: Sequence[str] = ()) -> None:
-        self.name = name  # file name and first digits of its sha256, for signatures
-        self.pictures = pictures  # by file name without folders
-        self.labels = tuple(labels)  # labels of all things that annotators looked for, present or not; empty: unknown
+        self.name = name  # for signatures: file name and first digits of its sha256
+        self.pictures = pictures  # key: file name without folders
+        self.labels = tuple(labels)  # labels that annotators looked for, with or without a region; empty: unknown
         self._by_stem = {PurePosixPath(name).stem: name for name in reversed(tuple(pictures))}
         self._by_coco_number = {coco_number(name): name for name in reversed(tuple(pictures))}
         self._by_coco_number.pop(None, None)
         self._made = lru_cache(maxsize=KEPT_PICTURES)(self._make)
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the annotated regions, the whole picture last. Raises NotFound, BadMask."""
+        """Return the annotated regions, and the whole picture as the last region. Raises NotFound, BadMask."""
         annotated_name = self.find(image)
         if annotated_name is None:
             raise NotFound(f"{image.name}: expected a picture of {self.name}, which has {len(self.pictures)} others")
@@ -68,7 +68,10 @@ class AnnotatedRegions:
         return self.labels
 
     def find(self, image: ImageRef) -> str | None:
-        """Return the name of a picture's annotations: its own, its file's, one with the same stem or COCO number."""
+        """Return the name of the annotated picture that matches a picture; None if there is none.
+
+        Compared are the picture's name, its file's name, both without extension, and the COCO number.
+        """
         names = (PurePosixPath(image.name).name, image.path.name if image.path else "")
         exact = (name for name in names if name in self.pictures)
         alike = (self._by_stem[stem] for stem in (names[0], *_stems(names)) if stem in self._by_stem)
@@ -86,12 +89,12 @@ def _stems(names: Iterable[str]) -> Iterable[str]:
 
 
 class SampleRegions:
-    """A RegionFinder for pictures whose data set holds their annotated regions."""
+    """A RegionFinder for pictures that have annotated regions in their data set."""
 
     name = "annotated"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the picture's own regions, the whole picture last.
+        """Return the picture's own regions, and the whole picture as the last region.
 
         Raises NotFound for a picture without regions, BadMask if sizes differ.
         """
@@ -113,23 +116,26 @@ class SampleRegions:
 
 
 def check_size(image: ImageRef, size: Size) -> None:
-    """Raise BadMask if the masks' size is known not to be the picture's."""
+    """Raise BadMask if the picture's size is known and differs from the masks' size."""
     if image.width and image.height and (image.height, image.width) != size:
         raise BadMask(f"a picture of {in_words(size)}, as annotated", in_words((image.height, image.width)))
 
 
 def in_words(size: Size) -> str:
-    """Return a size as people write it: width first."""
+    """Return a size in the usual order, width first."""
     return f"{size[1]}×{size[0]} px"
 
 
 def region_of(instance: Instance, size: Size) -> ImageRegion:
-    """Return an annotation as a region of a picture of that size. Raises BadMask."""
+    """Return an annotation as a region of a picture with this size. Raises BadMask."""
     return ImageRegion(encoded(instance.segmentation, size), size, instance.label, is_crowd=instance.is_crowd)
 
 
 def encoded(segmentation: Any, size: Size) -> str:
-    """Return a COCO segmentation as compressed counts: polygons, plain counts or compressed ones. Raises BadMask."""
+    """Return a COCO segmentation as compressed counts. Raises BadMask.
+
+    The segmentation may be polygons, plain counts or compressed counts.
+    """
     if isinstance(segmentation, list):
         return masks.from_polygons(segmentation, size)
     if tuple(segmentation["size"]) != size:

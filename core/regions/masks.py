@@ -1,9 +1,9 @@
-"""Masks: bool array ↔ compressed COCO run-length encoding.
+"""Masks: convert bool arrays to COCO's compressed run-length encoding and back.
 
-core.regions.outlines draws them. A mask is kept as the "counts" string of COCO's run-length encoding, with its size
+core.regions.outlines draws them. A mask is stored as the "counts" string of COCO's run-length encoding, with its size
 (height, width) in px. COCO counts runs down the columns, background first.
 
-All work is done by runs, never by pixels. So a hundred regions of a large picture are encoded and drawn in
+All computations use runs, never single pixels. So a hundred regions of a large picture are encoded and drawn in
 milliseconds.
 """
 
@@ -22,7 +22,7 @@ Box = tuple[int, int, int, int]  # x0, y0, x1, y1 in px; x1 and y1 exclusive
 
 
 def encode(mask: Mask) -> str:
-    """Return the compressed counts of a bool mask [height, width], exactly as pycocotools.mask.encode."""
+    """Return the compressed counts of a bool mask [height, width], equal to pycocotools.mask.encode."""
     height, width = mask.shape
     rows = np.flatnonzero(mask.any(axis=1))
     if not rows.size:
@@ -37,7 +37,10 @@ def encode(mask: Mask) -> str:
 
 
 def decode(rle: str, size: Size) -> Mask:
-    """Return the bool mask [height, width] of compressed counts. Raises BadMask if they do not fill the size."""
+    """Return the bool mask [height, width] of compressed counts.
+
+    Raises BadMask if the counts do not add up to the size.
+    """
     counts = run_lengths(rle, size)
     inside = np.arange(counts.size) % 2 == 1
     mask: Mask = np.repeat(inside, counts).reshape(size[1], size[0]).T
@@ -62,7 +65,10 @@ def box(rle: str, size: Size) -> Box | None:
 
 
 def from_counts(counts: Sequence[int], size: Size) -> str:
-    """Compress plain run lengths, which COCO uses for crowds. Raises BadMask if they do not fill the size."""
+    """Compress plain run lengths, which COCO uses for crowds.
+
+    Raises BadMask if the run lengths do not add up to the size.
+    """
     lengths = np.asarray(counts, np.int64)
     _check(lengths, size)
     starts_and_ends = np.cumsum(lengths)[: lengths.size // 2 * 2]
@@ -70,10 +76,10 @@ def from_counts(counts: Sequence[int], size: Size) -> str:
 
 
 def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
-    """Return the compressed counts of the union of polygons, as COCO draws them.
+    """Return the compressed counts of the union of polygons, drawn as in COCO.
 
-    A polygon is [x0, y0, x1, y1, ...] in px. Raises BadMask if it has fewer than three points, or points further
-    outside than the picture is large.
+    A polygon is [x0, y0, x1, y1, ...] in px. Raises BadMask if it has fewer than three points, or points outside the
+    picture by more than the picture's size.
     """
     from pycocotools import mask as coco
 
@@ -95,9 +101,9 @@ def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
 def run_lengths(rle: str, size: Size) -> Ints:
     """Return the lengths of the runs down the columns, background first.
 
-    A number is written in groups of five bits, lowest first, as characters from "0" on. The sixth bit says that more
-    groups follow. From the fourth number on, the difference to the number two places before is written. Raises BadMask
-    if the runs do not fill the size.
+    A number is written in groups of five bits, lowest first, as characters from "0" on. The sixth bit means that more
+    groups follow. From the fourth number on, the difference to the number two positions before is written. Raises
+    BadMask if the runs do not add up to the size.
     """
     try:
         groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # characters below "0" wrap around
@@ -119,14 +125,17 @@ def run_lengths(rle: str, size: Size) -> Ints:
 
 
 def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
-    """Return where the mask begins (+1) and ends (-1) within each column: column, row, sign. Raises BadMask."""
+    """Return the edges where the mask begins (+1) and ends (-1) in each column: column, row, sign.
+
+    Raises BadMask.
+    """
     height = size[0]
     edges = np.cumsum(run_lengths(rle, size))
     starts, ends = edges[0:-1:2], edges[1::2]
     starts, ends = starts[starts < ends], ends[starts < ends]
     first, last = starts // height, (ends - 1) // height
     crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns whose lower end a run crosses
+    crossed = crossings + np.arange(crossings.size)  # columns whose lower end lies within a run
     bottom = np.full_like(crossed, height)
     column = np.concatenate((first, last, crossed, crossed + 1))
     row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))

@@ -1,8 +1,8 @@
 """Outlines of masks along the edges of their pixels, as points and as SVG paths.
 
-The corners of an outline are where the mask's second difference ∂x∂y is not 0. Sorted down the columns, each pair of
-neighbouring corners is joined by a vertical edge; sorted along the rows, by a horizontal one. Following these edges
-gives closed loops. Holes are loops too, so paths need the even-odd fill rule.
+The corners of an outline are where the mask's second difference ∂x∂y is not 0. In the order down the columns, each pair
+of neighbouring corners is joined by a vertical edge. In the order along the rows, each pair is joined by a horizontal
+edge. Following these edges gives closed loops. Holes are loops too, so paths need the even-odd fill rule.
 """
 
 import itertools
@@ -14,12 +14,12 @@ import numpy as np
 from core.regions.masks import Ints, Size, column_edges
 
 
-@lru_cache(maxsize=4096)  # a page draws the same masks again after each edit of its caption
+@lru_cache(maxsize=4096)  # cached, because a page draws the same masks again after each edit of its caption
 def svg_path(rle: str, size: Size) -> str:
     """Return the outline of a mask [height, width] as an SVG path. Raises BadMask.
 
-    Each loop starts at a place; then come the lengths of its edges, because these compress to half the size of places.
-    An empty mask gives an empty path.
+    Each loop starts with a point, followed by the lengths of its edges. Lengths compress to half the size of points. An
+    empty mask gives an empty path.
     """
     return "".join(_path(x, y, walk) for x, y, walk in _loops(rle, size))
 
@@ -44,7 +44,7 @@ def outlines(rle: str, size: Size) -> list[list[tuple[int, int]]]:
 
 
 def pieces(rle: str, size: Size) -> int:
-    """Return the number of separate pieces of a mask; holes do not count. Raises BadMask."""
+    """Return the number of separate pieces of a mask, without counting holes. Raises BadMask."""
     areas = [sum(x * (b - a) for (x, a), (_, b) in itertools.pairwise(loop)) for loop in outlines(rle, size)]
     outer = max(areas, key=abs, default=0)
     return sum(area * outer > 0 for area in areas)
@@ -66,7 +66,7 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
         walk: list[int] = []
         here = start
         while not seen[here]:
-            below = here ^ 1  # down the columns the neighbours are 0 and 1, 2 and 3 ...
+            below = here ^ 1  # in column order, corners 0 and 1 are neighbours, 2 and 3 ...
             seen[here] = seen[below] = 1
             here = across[below]
             walk += y[below], x[here]
@@ -75,15 +75,15 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
 
 
 def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
-    """Return the outline's corners x, y down the columns.
+    """Return the outline's corners x, y in the order down the columns.
 
-    A corner where two pixels touch comes twice.
+    A corner where two pixels touch occurs twice.
     """
     column, row, sign = column_edges(rle, size)
     if not column.size:
         return column, row
     place = np.concatenate((column, column + 1)) * (size[0] + 1) + np.concatenate((row, row))
-    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # numbers keep place and sign together
+    signed = np.sort(place * 4 + np.concatenate((sign, -sign)) + 1)  # one number contains both place and sign
     place = signed >> 2
     firsts = np.flatnonzero(np.diff(place, prepend=-1))
     second_difference = np.add.reduceat((signed & 3) - 1, firsts)

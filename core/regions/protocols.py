@@ -1,4 +1,4 @@
-"""The protocols of region finders and region encoders."""
+"""The interfaces of region finders and region encoders."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -29,12 +29,12 @@ class RegionFinder(Protocol):
         ...
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the picture's parts, if any, then the whole picture. Raises BadImage, NotFound."""
+        """Return the picture's regions, if any, then the whole picture. Raises BadImage, NotFound."""
         ...
 
 
 class RegionEncoder(Protocol):
-    """Encodes regions and texts in one space, where cosines compare them."""
+    """Encodes regions and texts as features in one space, which are compared by cosines."""
 
     @property
     def name(self) -> str:
@@ -55,7 +55,7 @@ class RegionEncoder(Protocol):
         ...
 
     def tokens_read(self, text: str) -> tuple[int, int]:
-        """Return how many tokens of a text the encoder reads, and how many it has."""
+        """Return how many tokens of a text the encoder reads, and how many the text has."""
         ...
 
 

@@ -1,7 +1,7 @@
-"""Decide by outlines whether two regions stand in a relation such as beside, on, in, hold, ride or wear.
+"""Decide from outlines whether two regions have a relation such as beside, on, in, hold, ride or wear.
 
-Each relation has one rule, which compares boxes and masks. The rule's words explain a supported relation to readers. If
-a rule fails, the relation stays unknown: a man may stand behind a bus although their outlines do not touch.
+Each relation has one rule, which compares boxes and masks. Each rule has a text that explains a supported relation to
+readers. If a rule fails, the relation stays unknown: a man may stand behind a bus although their outlines do not touch.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,9 +15,9 @@ from core.regions.masks import Box, Mask, Size
 from core.regions.stated_relations import relation
 from core.types import ImageRegion
 
-GRID = 96  # cells of the longer side, on which outlines are compared
-NEAR = 4  # cells between outlines that count as near: about 4 % of the longer side
-WITHIN = 0.75  # least share of a box within another one
+GRID = 96  # cells along the longer side of the grid that compares outlines
+NEAR = 4  # maximum cells between near outlines: about 4 % of the longer side
+WITHIN = 0.75  # minimum share of a box within another box
 MOSTLY = 0.5
 
 
@@ -27,7 +27,7 @@ class Outline:
 
     box: Box  # x0, y0, x1, y1 in px
     cells: Mask  # the mask on a coarse grid
-    near: Mask  # the cells up to NEAR cells around
+    near: Mask  # the mask with all cells at most NEAR cells away
 
     @property
     def area(self) -> int:
@@ -36,7 +36,7 @@ class Outline:
 
     @property
     def middle(self) -> float:
-        """Return the height of the box's centre in px from the top."""
+        """Return the vertical position of the box's centre in px from the top."""
         return (self.box[1] + self.box[3]) / 2
 
     @property
@@ -56,7 +56,10 @@ class Outline:
 
 
 def holds(predicate: str, one: ImageRegion, other: ImageRegion) -> str | None:
-    """Return why outlines support that one region relates to another, in words. None if unknown. Raises BadMask."""
+    """Return why outlines support a relation between two regions, as text.
+
+    Returns None if this is unknown. Raises BadMask.
+    """
     stated = relation(predicate)
     outlines = outline(one.rle, one.size), outline(other.rle, other.size)
     if stated is None or outlines[0] is None or outlines[1] is None or not outlines[0].touches(outlines[1]):
@@ -67,7 +70,7 @@ def holds(predicate: str, one: ImageRegion, other: ImageRegion) -> str | None:
 
 @lru_cache(maxsize=2048)
 def outline(rle: str, size: Size) -> Outline | None:
-    """Return what the rules compare of a mask; None for an empty one. Raises BadMask."""
+    """Return the box and coarse mask of a region for the rules; None for an empty mask. Raises BadMask."""
     box = masks.box(rle, size)
     if box is None:
         return None

@@ -1,7 +1,7 @@
 """Find the score in a model's answer.
 
-Answers that are more than a number are rare but real: "Score: 0.85", "1.0 out of 1.0", ".85", "Rating 1: 0.8". Prompts
-name the scale, so an answer may repeat it: "Score (0.0~1.0): 0.75". The ends of the scale are not the score.
+Answers that contain more than a number are rare but real: "Score: 0.85", "1.0 out of 1.0", ".85", "Rating 1: 0.8".
+Prompts name the scale, so an answer may repeat it: "Score (0.0~1.0): 0.75". The ends of the scale are not the score.
 """
 
 import re
@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-# A decimal number that is not part of a version ("1.2.3"), a decimal comma ("0,85") or a percentage;
-# or a whole number that is also not part of a fraction ("8/10") or an ordinal ("1st").
+# A decimal number that is not part of a version ("1.2.3"), a decimal comma ("0,85") or a percentage.
+# Or a whole number that is also not part of a fraction ("8/10") or an ordinal ("1st").
 NUMBER = re.compile(
     r"(?<![\w.])(?<![0-9],)-?"
     r"(?:[0-9]*+\.[0-9]++(?!\.[0-9])|(?<!/)(?<!/\s)[0-9]++\.?+(?![\w/])(?!\s+/))"
@@ -18,9 +18,9 @@ NUMBER = re.compile(
 )
 BETWEEN = re.compile(
     r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*"
-)  # between the two ends of a scale
+)  # stands between the two ends of a scale
 NAMES_A_SCALE = re.compile(r"\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{0,12}$", re.IGNORECASE)
-OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # before the highest possible score
+OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # stands before the highest possible score
 EXTREME = r"(?:best|worst|perfect|highest|lowest|maximum|minimum|max|min|top|bottom|ideal|flawless|excellent)"
 IS_EXTREME = re.compile(  # "1.0 is the best", "0.0 = worst"
     rf"[ \t]*(?:is|being|means?|indicates?|represents?|denotes?|=)\s*(?:an? |the |absolutely )?{EXTREME}\b",
@@ -29,8 +29,8 @@ IS_EXTREME = re.compile(  # "1.0 is the best", "0.0 = worst"
 EXTREME_IS = re.compile(  # "the highest score is 1.0"
     rf"\b{EXTREME}(?: possible)?(?: score| rating| value| mark)?\s*(?:is|of|being|=)\s*$", re.IGNORECASE
 )
-LINE_OF_CRITERIA = re.compile(r"[\"'*]*\s*[:=]\s*[A-Za-z]")  # after a number at the start of a line
-# Words that only come before a score: "Score:", "The rating is", "Rating 1:", "On a scale of ..., I rate it".
+LINE_OF_CRITERIA = re.compile(r"[\"'*]*\s*[:=]\s*[A-Za-z]")  # follows a number at the start of a line of criteria
+# Words that only precede a score: "Score:", "The rating is", "Rating 1:", "On a scale of ..., I rate it".
 LEAD = re.compile(
     r"\W*(?:(?:my|the|this|final|overall|caption|score|rating|rate|answer|choose|is|of|i|would|give|say|it|an?|on|scale"
     r"|from|between)\W+)*"
@@ -45,15 +45,15 @@ SAYS_THE_SCORE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class FoundScore:
-    """A number in an answer, and the place of its digits."""
+    """A number in an answer, and the position of its digits."""
 
     text: str  # as written: "0.85", ".85", "1", "1."
     start: int  # index of its first character in the answer
-    ambiguous: bool = False  # another number in the answer may be the score
+    ambiguous: bool = False  # True: another number in the answer may be the score
 
     @property
     def value(self) -> float:
-        """The number with all decimals; outside [0, 1] if the answer holds no better number."""
+        """The number with all decimals. It is outside [0, 1] if the answer has no better number."""
         return float(self.text)
 
     @property
@@ -80,12 +80,12 @@ class FoundScore:
 
 
 def find_score(answer: str) -> FoundScore | None:
-    """Return the score of an answer; None if it holds no number, or only the scale.
+    """Return the score of an answer; None if the answer has no number, or only the scale.
 
-    Numbers that name the scale are ignored. Numbers in [0, 1] with a decimal point come first, then those without. Of
-    several candidates, the one that opens the answer is taken, else the one that is called the score, else the first.
-    In the last case the score is ambiguous if the candidates differ. If no number is in [0, 1], the first number is
-    returned, and the caller refuses it.
+    Numbers that name the scale are ignored. Numbers in [0, 1] with a decimal point are preferred, then those without.
+    If there are several candidates, the number that opens the answer is used. Otherwise it is the number that is called
+    the score, or else the first number. In this last case the score is ambiguous if the candidates differ. If no number
+    is in [0, 1], the first number is returned, and the caller refuses it.
     """
     numbers = _numbers(answer)
     scales = _scales(answer, numbers)
@@ -103,12 +103,12 @@ def find_score(answer: str) -> FoundScore | None:
 def score_is_complete(answer: str) -> bool:
     """Return whether the score is complete, so that the rest need not be read.
 
-    A number is complete after its second decimal, or after one decimal and another character. After "0.80", the next
-    digit is awaited, because a third decimal would distinguish 0.8 from 0.805.
+    A number is complete after its second decimal, or after one decimal and another character. After "0.80", one more
+    digit is needed, because a third decimal would distinguish 0.8 from 0.805.
 
     0.75 is the score if only words like "Score:" and the scale come before it. 0.0 and 1.0 may be the scale's ends, so
-    they count only at the end of their line. After other words, the number must be called the score, and the rest of
-    its line is read, because it may hold a better number.
+    they count only at the end of their line. If other words come before the number, it must be called the score. Then
+    the rest of its line is read, because it may contain a better number.
     """
     found = find_score(answer)
     if found is None or not 0 <= found.value <= 1:
@@ -127,7 +127,7 @@ def _numbers(answer: str) -> list[FoundScore]:
 
 
 def _scales(answer: str, numbers: Sequence[FoundScore]) -> list[tuple[int, int]]:
-    """Return the parts of an answer that name a scale: "0.0~1.0", "1 to 5" after "scale of", "out of 1.0"."""
+    """Return the spans that name a scale: "0.0~1.0", "1 to 5" after "scale of", "out of 1.0"."""
     ranges = [(low.start, high.end) for low, high in pairwise(numbers) if _is_range(answer, low, high)]
     tops = [(found.start(), top.end) for top in numbers if (found := _out_of(answer, top))]
     return ranges + tops
@@ -155,7 +155,7 @@ def _within(number: FoundScore, stretches: Sequence[tuple[int, int]]) -> bool:
 
 
 def _without_explained(answer: str, numbers: Sequence[FoundScore]) -> Sequence[FoundScore]:
-    """Drop numbers whose meaning the answer only explains, unless no others are left."""
+    """Drop numbers whose meaning the answer only explains, unless no other numbers are left."""
     lines = [number for number in numbers if _begins_criterion(answer, number)]
     listed = {number.start for number in lines} if len({number.value for number in lines}) > 1 else set()
     kept = [number for number in numbers if number.start not in listed and not _is_explained(answer, number)]
@@ -175,7 +175,7 @@ def _is_explained(answer: str, number: FoundScore) -> bool:
 def _opens(answer: str, number: FoundScore, scales: Sequence[tuple[int, int]]) -> bool:
     """Return whether only an introduction such as "Score:" comes before a number.
 
-    0 and 1 must also end their line.
+    If the number is 0 or 1, it must also end its line.
     """
     before = answer[: number.start]
     for start, end in sorted(scales, reverse=True):

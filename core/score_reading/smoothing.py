@@ -1,8 +1,8 @@
 """Score smoothing: the expectation of a score over the probabilities of its digits.
 
-FLEUR, Section 3.2 and Appendix B; EXPERT uses the same. A model that writes "0.85" may have given "0.86" nearly the
-same probability. The score is 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i). p_i and q_i are the probabilities, over the
-whole vocabulary, of the digit i at the first and the second decimal. Digits are found by their position after the
+FLEUR, Section 3.2 and Appendix B; EXPERT uses the same method. A model that writes "0.85" may have given "0.86" nearly
+the same probability. The score is 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i). p_i and q_i are the probabilities, over the
+whole vocabulary, of the digit i at the first and the second decimal. Digits are located by their position after the
 decimal point.
 """
 
@@ -41,7 +41,7 @@ class Smoothed:
 
     value: float  # [0, 1]
     raw: float  # [0, 1], as the model wrote it
-    components: Mapping[str, float | tuple[float, ...]]  # raw, p, q or units, their sums, and flags (see smooth)
+    components: Mapping[str, float | tuple[float, ...]]  # raw, p, q or units, their sums, and flags (see `smooth`)
 
 
 def smooth(
@@ -50,16 +50,16 @@ def smooth(
     """Return the smoothed score of an answer.
 
     Args:
-        pieces: the text of each token; joined they are the answer.
+        pieces: the text of each token; together they form the answer.
         digits: for each token the probabilities of the ten digits at that step.
-        half: accumulate in float16 as the published code did; else float64.
+        half: accumulate in float16 as in the published code; else float64.
         unreported: for each token, the largest possible probability of a digit that the server did not report.
 
     Components: ``raw``; ``p`` and ``q``, or ``units`` for a raw 1.0, ten probabilities each, with ``p_mass``,
-    ``q_mass``, ``units_mass`` (total probability of digits); flags, 1.0 if they apply: ``no_decimal``
-    (a bare 0, not smoothed) and ``ambiguous`` (another number may be the score); with unreported ``missing_bound``, how
-    much higher the score could be at most if the server reported all digits. ``q`` is missing if the raw score has one
-    decimal; 0.80 has one. Raises NoScore.
+    ``q_mass``, ``units_mass`` (total probability of digits). Flags are 1.0 if they apply: ``no_decimal`` (a bare 0, not
+    smoothed) and ``ambiguous`` (another number may be the score). With `unreported`, ``missing_bound`` is how much
+    higher the score could be at most if the server reported all digits. ``q`` is missing if the raw score has one
+    decimal. 0.80 counts as one decimal. Raises NoScore.
     """
     found = find_score("".join(pieces))
     if found is None:
@@ -94,14 +94,14 @@ def smoothed_decimals(p: Digits, q: Digits | None, half: bool = False) -> float:
 
 
 def smoothed_units(units: Digits, half: bool = False) -> float:
-    """Return 0.9 * P(0) + 1.0 * P(1) at the units position: a raw score of 1.0 (Appendix B)."""
+    """Return 0.9 * P(0) + 1.0 * P(1) at the units position, for a raw score of 1.0 (Appendix B)."""
     if not half:
         return 0.9 * float(units[0]) + float(units[1])
     return float(np.float16(np.float16(0.9 * float(np.float16(units[0]))) + np.float16(units[1])))
 
 
 def _has_second_decimal(found: FoundScore) -> bool:
-    """Return whether the raw score has two decimals or more as a number: 0.80 has one."""
+    """Return whether the raw score has two or more decimals without final zeros. 0.80 has one."""
     return len(found.text.partition(".")[2].rstrip("0")) > 1
 
 
@@ -116,9 +116,9 @@ def _missing(
     digits: Sequence[Digits],
     unreported: Sequence[float],
 ) -> dict[str, float]:
-    """Return how much higher the score could be.
+    """Return how much higher the score could be at most.
 
-    Takes, for each place, a character of the answer and the weight of each digit.
+    places: for each relevant character of the answer, its index and the weight of each digit.
     """
     if not unreported:
         return {}
@@ -130,7 +130,7 @@ def _missing(
 
 
 def _digits_at(character: int, pieces: Sequence[str], digits: Sequence[Digits]) -> Digits:
-    """Return the digit probabilities of the token that wrote the digit at a character of the answer."""
+    """Return the digit probabilities of the token that wrote a character of the answer."""
     token = _token_at(character, pieces)
     if len(pieces[token]) != 1:
         raise NoScore("merged_digits", f"Expected every digit to be a token of its own, found {pieces[token]!r}.")
@@ -138,5 +138,5 @@ def _digits_at(character: int, pieces: Sequence[str], digits: Sequence[Digits]) 
 
 
 def _token_at(character: int, pieces: Sequence[str]) -> int:
-    """Return the token that wrote a character of the answer."""
+    """Return the index of the token that wrote a character of the answer."""
     return bisect_right(list(accumulate(len(piece) for piece in pieces)), character)

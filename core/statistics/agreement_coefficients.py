@@ -1,8 +1,8 @@
 """Coefficients of agreement between raters, for many bootstrap draws in one call.
 
 Every function takes judgements and `drawn`, shape (draws, kinds): how often units of each kind count. One row with the
-true frequencies gives the coefficient itself. Rows of a bootstrap give its distribution. Each function returns shape
-(draws,), NaN where the coefficient is undefined.
+true frequencies gives the coefficient of the data. Rows of a bootstrap give its distribution. Each function returns
+shape (draws,), NaN where the coefficient is undefined.
 
 Krippendorff's alpha: Krippendorff, Content Analysis (2004), ch. 11. AC1 and AC2: Gwet, Handbook of Inter-Rater
 Reliability (4th ed., 2014), ch. 5 and 6.
@@ -20,11 +20,11 @@ Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
 
 
 def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
-    """Return Krippendorff's alpha; undefined if all paired judgements have one value.
+    """Return Krippendorff's alpha. It is undefined if all paired judgements have one value.
 
-    Alpha is 1 - (n - 1) * observed / expected, over the n judgements of units with two or more. The ordinal distance
-    equals the squared distance between mid-ranks. So ordinal alpha is interval alpha on the mid-ranks of the drawn
-    judgements.
+    Alpha is 1 - (n - 1) * observed / expected, over the n judgements of units with two or more judgements. The ordinal
+    distance equals the squared distance between mid-ranks. So ordinal alpha is interval alpha on the mid-ranks of the
+    drawn judgements.
     """
     pairable = drawn * (data.ratings > 1)
     marginals = pairable @ data.counts
@@ -39,13 +39,13 @@ def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
 
 
 def _nominal(data: Judgements, drawn: Ints, marginals: Floats, n: Floats) -> tuple[Floats, Floats]:
-    same = data.counts.power(2).sum(axis=1) - data.ratings  # ordered pairs of raters with one value, (kinds,)
+    same = data.counts.power(2).sum(axis=1) - data.ratings  # ordered pairs of raters with the same value, (kinds,)
     return n - drawn @ (same / _partners(data)), n**2 - (marginals**2).sum(axis=1)
 
 
 def _squared(data: Judgements, drawn: Ints, marginals: Floats, n: Floats, positions: Floats) -> tuple[Floats, Floats]:
     centre = (marginals * positions).sum(axis=1) / np.maximum(n, 1)
-    s = positions - centre[:, None]  # centred, to lose no digits to cancellation
+    s = positions - centre[:, None]  # centred, to avoid cancellation
     spread = (marginals * s**2).sum(axis=1)
     together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # sum over pairs of raters, (draws, kinds)
     return 2 * (spread - (drawn * together / _partners(data)).sum(axis=1)), 2 * n * spread
@@ -58,7 +58,7 @@ def _midranks(marginals: Floats) -> Floats:
 def _partners(data: Judgements) -> Floats:
     """Return how many other raters each unit has.
 
-    Gives 1 instead of 0: units without other raters are not drawn.
+    Returns 1 instead of 0, which has no effect, because units without other raters are not drawn.
     """
     return np.maximum(data.ratings - 1, 1).astype(float)
 
@@ -66,8 +66,8 @@ def _partners(data: Judgements) -> Floats:
 def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
     """Return the weighted share of agreeing pairs of raters.
 
-    The share is averaged over units with two or more ratings. `weights`, shape (values, values), in [0, 1], gives how
-    far two values agree.
+    The share is averaged over units with two or more ratings. `weights`, shape (values, values), in [0, 1]: how far two
+    values agree.
     """
     pairable = drawn * (data.ratings > 1)
     pairs = data.counts.multiply(data.counts @ weights).sum(axis=1) - data.ratings  # agreeing ordered pairs
@@ -77,7 +77,7 @@ def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 
 
 def gwet(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return Gwet's AC2, or AC1 with identity weights; undefined on a scale of one point."""
+    """Return Gwet's AC2, or AC1 with identity weights. It is undefined on a scale of one point."""
     chance = _gwet_chance(data, drawn, weights)
     return (pair_agreement(data, drawn, weights) - chance) / (1 - chance)
 
@@ -111,10 +111,10 @@ def _shares(data: Judgements, drawn: Ints) -> Floats:
 def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
     """Return how far each pair of values agrees, shape (values, values).
 
-    The diagonal is 1, the far corners are 0.
+    The diagonal is 1. The lowest and the highest value have agreement 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # by the number of pairs of values in between, not by distance
+    if weighting == "ordinal":  # based on the number of pairs of values in between, not on distance
         steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
         distance = steps * (steps - 1) / 2
     elif weighting == "quadratic":

@@ -2,13 +2,13 @@
 
 Observations of one item depend on each other. So whole items are drawn, never single ratings.
 
-Clusters with the same numbers are interchangeable. How often each kind is drawn follows a multinomial law. This gives
-the same distribution as drawing clusters one by one, and costs far less.
+Clusters with the same numbers are interchangeable. How often each kind is drawn follows a multinomial distribution.
+This gives the same distribution as drawing clusters one by one, and costs far less.
 
-With a thousand clusters or more, the drawn means follow a normal law. Its variance is known without draws: the sum of
-the squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the Bootstrap and Other
-Resampling Plans", chapter 6). With 1,000 draws, an end of the interval is uncertain by 8 % of the standard error.
-Without draws, the interval has no such noise.
+With a thousand clusters or more, the drawn means are normally distributed. Their variance is known without draws: the
+sum of the squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the Bootstrap
+and Other Resampling Plans", chapter 6). With 1,000 draws, an end of the interval is uncertain by 8 % of the standard
+error. Without draws, the interval has no such noise.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,13 +24,13 @@ from core.long_work.progress import report
 DRAWS = 2000
 SEED = 20240101
 CONFIDENCE = 0.95
-CACHED = 2**16  # numbers in a batch of draws; larger batches do not fit in the processor's cache
+CACHED = 2**16  # maximum numbers in a batch of draws; larger batches do not fit in the processor's cache
 DRAWING = "Drawing images for intervals"  # name of this step in progress messages
-LARGE = 1_000  # from so many clusters on, the interval of a mean is computed without draws
-MOST_SKEWNESS = 0.1  # largest skewness of the drawn means; it moves an end of the interval by 5 % of the standard error
-MOST_SHARE = 0.02  # most of the variance that one cluster may cause; above it the draws may not be normal
-_NORMAL_97_5 = 1.959963984540054  # 97.5 % of a standard normal law lie below
-BATCH = 2_000_000  # numbers in memory (16 MB), so that memory does not grow with the draws
+LARGE = 1_000  # from this many clusters, the interval of a mean is computed without draws
+MOST_SKEWNESS = 0.1  # largest skewness of resampled means; it moves an interval's end by 5 % of the standard error
+MOST_SHARE = 0.02  # largest share of the variance from one cluster; above it the draws may not be normal
+_NORMAL_97_5 = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
+BATCH = 2_000_000  # maximum numbers in memory (16 MB), so that memory does not grow with the draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Interval:
 
 
 def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval | None:
-    """Return the percentile interval of the drawn values.
+    """Return the percentile interval of bootstrapped values.
 
     Returns None if most draws are undefined (NaN).
     """
@@ -55,10 +55,10 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
 
 
 def two_sided_p(values: Floats) -> tuple[float, bool]:
-    """Return the p value of a difference from its drawn values, and whether it is the smallest possible one.
+    """Return the p value of a difference from its bootstrapped values.
 
-    p is twice the smaller share of draws on either side of zero. One draw is added to each side, because a share of
-    draws never proves a zero.
+    Also returns whether this is the smallest possible p. p is twice the smaller share of draws on either side of zero.
+    One draw is added to each side, because a share of draws can never prove a probability of zero.
     """
     defined = values[np.isfinite(values)]
     smaller = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
@@ -68,14 +68,14 @@ def two_sided_p(values: Floats) -> tuple[float, bool]:
 def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval | None:
     """Return the 95 % interval of a figure of many clusters, without draws.
 
-    influence: (clusters,), how much the figure changes, to first order, if a cluster is drawn once more. Returns None
-    if the clusters are too few or too unequal.
+    influence: (clusters,), how much the figure changes, to first order, if a cluster is drawn one more time. Returns
+    None if there are too few clusters or if they are too unequal.
     """
     if len(influence) < LARGE:
         return None
     variance = influence**2
     total = float(variance.sum())
-    skewness = abs(float((variance * influence).sum()))  # multiplied by the variance to the power of 1.5
+    skewness = abs(float((variance * influence).sum()))  # times the variance to the power of 1.5
     if skewness > MOST_SKEWNESS * total**1.5 or float(variance.max()) > MOST_SHARE * total:
         return None
     half = _NORMAL_97_5 * total**0.5
@@ -85,8 +85,8 @@ def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval |
 def draw_kinds(frequency: Ints, draws: int, seed: int) -> Iterator[Ints]:
     """Yield how often each kind of cluster is drawn, in batches.
 
-    frequency: (kinds,), clusters of each kind. A batch has the shape (some draws, kinds). Each draw takes as many
-    clusters as there are.
+    frequency: (kinds,), number of clusters of each kind. A batch has the shape (some draws, kinds). Each draw takes as
+    many clusters as the data have.
     """
     total, generator = int(frequency.sum()), np.random.default_rng(seed)
     batch = max(1, BATCH // len(frequency))
@@ -102,15 +102,15 @@ def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[
     generator = np.random.default_rng(seed)
     for start in range(0, draws, batch):
         rows = min(batch, draws - start)
-        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # as with 64 bits
+        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # gives the same numbers as 64 bits
         yield np.array([np.bincount(row, minlength=clusters) for row in drawn], dtype=np.int64)
 
 
 def mean_interval(sums: Floats, counts: Ints | Floats, draws: int = DRAWS, seed: int = SEED) -> Interval | None:
     """Return the interval of a mean over clusters: sum / count.
 
-    Takes each cluster's sum and count (count >= 1), or its weighted sum and sum of weights. Returns None for fewer than
-    two clusters, because one cluster does not show how clusters differ.
+    sums, counts: each cluster's sum and count (count >= 1), or its weighted sum and sum of weights. Returns None for
+    fewer than two clusters, because one cluster does not show how clusters differ.
     """
     if len(sums) < 2:
         return None
@@ -119,7 +119,7 @@ def mean_interval(sums: Floats, counts: Ints | Floats, draws: int = DRAWS, seed:
     return percentile_interval(np.concatenate([(drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]) for drawn in batches]))
 
 
-CLUSTER_DRAWS = 1000  # as for taus; more draws take seconds with tens of thousands of pictures
+CLUSTER_DRAWS = 1000  # the same number as for taus; more draws take seconds with tens of thousands of pictures
 
 
 def clustered_mean_interval(
@@ -127,7 +127,7 @@ def clustered_mean_interval(
 ) -> Interval | None:
     """Return the interval of the mean of values, drawing whole clusters.
 
-    values, clusters: (n,). Returns None for fewer than two clusters.
+    values, cluster: (n,). Returns None for fewer than two clusters.
 
     Clusters are drawn one by one, because nearly all values differ. From a thousand clusters on, the interval is
     computed without draws.
@@ -138,13 +138,13 @@ def clustered_mean_interval(
     counts, sums = np.bincount(place.ravel()), np.bincount(place.ravel(), weights=values)
     if known := _mean_without_draws(sums, counts):
         return known
-    both = sums + 1j * counts  # one complex number a cluster, because look-ups take most of the time
+    both = sums + 1j * counts  # one complex number for each cluster, because look-ups take most of the time
     generator, means = np.random.default_rng(seed), np.empty(draws)
     rows = max(1, CACHED // len(distinct))
     for start in range(0, draws, rows):
         report(DRAWING, start, draws)
         size = min(rows, draws - start), len(distinct)
-        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # as with 64 bits
+        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # gives the same numbers as 64 bits
         added = both.take(drawn).sum(axis=1)
         means[start : start + rows] = added.real / added.imag
     return percentile_interval(means)
@@ -176,7 +176,7 @@ def clustered_mean_intervals(
 def _mean_without_draws(sums: NDArray[Any], counts: NDArray[Any]) -> Interval | None:
     """Return the interval of sum / count over clusters, without draws.
 
-    Returns None as `interval_without_draws` does.
+    Returns None in the same cases as `interval_without_draws`.
     """
     if len(sums) < LARGE:
         return None

@@ -1,6 +1,6 @@
 """Compare a score with human judgement along the score's scale.
 
-Gives bins of neighbouring scores, and a fit that never falls.
+The module computes bins of neighbouring scores, and a non-decreasing fit.
 """
 
 from collections.abc import Iterator
@@ -17,14 +17,14 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBin:
-    """A bin: samples with neighbouring scores."""
+    """A bin: a group of samples with neighbouring scores."""
 
     n: int
     low: float  # lowest score, [0, 1]
     high: float  # highest score
     score: float  # mean score
     human: float  # mean human judgement, [0, 1]
-    interval: Interval | None  # 95 % of the human mean, bootstrap over images; None: one image only
+    interval: Interval | None  # 95 % of the mean human judgement, bootstrap over images; None: one image only
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,15 +32,15 @@ class Calibration:
     """How well a score matches human judgement, both on [0, 1]."""
 
     n: int
-    bins: tuple[CalibrationBin, ...]  # by rising score
+    bins: tuple[CalibrationBin, ...]  # in order of rising score
     binned_error: float  # mean over samples of |mean score - mean human| of their bin
-    fit: tuple[tuple[float, float], ...]  # (score, human) where the never falling fit to all samples bends
+    fit: tuple[tuple[float, float], ...]  # (score, human) at the bends of the monotonic fit to all samples
 
 
 def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> Calibration | None:
     """Return how a score compares with human judgement; None if no sample has both.
 
-    All arrays have the shape (samples,). Bins hold about equally many samples; equal scores share a bin.
+    All arrays have the shape (samples,). Bins have about equally many samples. Equal scores share a bin.
     """
     has_both = np.isfinite(score) & np.isfinite(human)
     score, human, image = score[has_both], human[has_both], image[has_both]
@@ -64,9 +64,9 @@ def _bends(at: Floats, fitted: Floats) -> Iterator[tuple[float, float]]:
 
 
 def _bins(score: Floats, bins: int) -> Ints:
-    """Number the bins, by the rank of each distinct score.
+    """Return the number of each score's bin, by the rank of its distinct score.
 
-    The rank of a score is that of the middle one of its samples among all samples.
+    The rank of a distinct score is the rank of its middle sample among all samples.
     """
     _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - counts / 2

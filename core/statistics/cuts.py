@@ -1,6 +1,6 @@
-"""How well a threshold of a score finds captions that people call good.
+"""How well a threshold on a score separates captions that people call good from others.
 
-A caption whose score is at or above the threshold (the cut) is called good.
+A caption is called good if its score is at or above the threshold (the cut).
 """
 
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
 
-CUTS = 100  # steps of the threshold over [0, 1]
-ROUNDING = 9  # decimals to which scores are compared, so that 0.3 reaches the threshold 0.3
+CUTS = 100  # number of steps of the threshold over [0, 1]
+ROUNDING = 9  # decimals compared in scores, so that 0.3 reaches the threshold 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """Counts for each threshold, shape (cuts,)."""
+    """Counts of samples for each threshold, shape (cuts,)."""
 
     n: int
     good: int  # samples that people call good
@@ -32,24 +32,24 @@ class Cuts:
 
     @property
     def precision(self) -> Floats:
-        """Return the share of good samples among those at or above the threshold; NaN if there are none."""
+        """Return the share of good samples among samples that reach the threshold; NaN if there are none."""
         nothing = np.full(len(self.cuts), np.nan)
         return np.asarray(np.divide(self.hit, self.called_good, out=nothing, where=self.called_good > 0))
 
     @property
     def recall(self) -> Floats:
-        """Return the share of good samples that are at or above the threshold; NaN if no sample is good."""
+        """Return the share of good samples that reach the threshold; NaN if no sample is good."""
         return np.asarray(self.hit / self.good) if self.good else np.full(len(self.cuts), np.nan)
 
     @property
     def balanced(self) -> Floats:
-        """Return the mean of two shares: good captions and other captions called correctly.
+        """Return the mean of two shares: correctly called good captions and correctly called other captions.
 
-        NaN if there is only one kind.
+        NaN if there are only good captions or only other captions.
         """
         if not 0 < self.good < self.n:
             return np.full(len(self.cuts), np.nan)
-        refused = self.right - self.hit  # both say that the caption is not good
+        refused = self.right - self.hit  # both judge the caption as not good
         return np.asarray((self.hit / self.good + refused / (self.n - self.good)) / 2)
 
 
@@ -75,6 +75,6 @@ def cuts(score: Floats, human: Floats, good_from: float) -> Cuts | None:
 def at_or_above(score: Floats, cut: float) -> NDArray[np.bool_]:
     """Return which scores reach a threshold, in the scores' shape.
 
-    Scores are rounded first, because floats differ after the ninth decimal.
+    Scores are rounded first, because floats may differ after the ninth decimal.
     """
     return np.asarray(np.round(score, ROUNDING) >= np.round(cut, ROUNDING))

@@ -31,7 +31,7 @@ def rank_shift(first: Floats, second: Floats) -> Floats:
 
 
 def only_right(side: Side, first: Floats, second: Floats, tolerance: float) -> Floats:
-    """Return how much smaller one side's error is where only that side is right.
+    """Return how much smaller one side's error is, for samples where only that side is right.
 
     first, second: the scores' errors, (samples,), NaN: unknown. A score is right if its |error| is below the tolerance.
     All other samples get NaN.
@@ -49,18 +49,18 @@ class RightTogether:
 
     n: int
     both: int
-    first: int  # only the first
+    first: int  # only the first is right
     second: int
     neither: int
     share_first: Interval | None  # 95 % of the share where the first is right, bootstrap over images
     share_second: Interval | None
-    difference: Interval | None  # 95 % of first's share - second's share; the same draws for both
+    difference: Interval | None  # 95 % of first's share - second's share; both shares use the same bootstrap draws
 
 
 def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:
-    """Count where two scores are right.
+    """Count the samples on which each of two scores is right.
 
-    errors, images: (samples,), NaN: unknown.
+    first, second: the scores' errors, (samples,), NaN: unknown. image: (samples,).
     """
     has_both = np.isfinite(first) & np.isfinite(second)
     one, other = np.abs(first[has_both]) < tolerance, np.abs(second[has_both]) < tolerance

@@ -1,8 +1,8 @@
 """Bootstrap shares within categories, drawing whole clusters (images).
 
-A category's share is the mean of its outcomes, such as 1 for a pair that a metric orders as people do and 0 for
-another. Clusters with the same outcomes in the same categories are interchangeable. There are few kinds of clusters, so
-draws cost nearly the same for a thousand images and for a million.
+A category's share is the mean of its outcomes. For example, the outcome is 1 for a pair that a metric orders as people
+do, and 0 for other pairs. Clusters with the same outcomes in the same categories are interchangeable. There are few
+kinds of clusters, so draws cost nearly the same for a thousand images and for a million.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from core.arrays import Floats, Ints
 from core.statistics.bootstrap import SEED, draw_kinds
 
-DRAWS = 1000  # as for taus
+DRAWS = 1000  # the same number as for taus
 
 
 def drawn_shares(
@@ -18,8 +18,8 @@ def drawn_shares(
 ) -> Floats | None:
     """Return the mean outcome of each category in each draw, shape (draws, categories).
 
-    outcome, category, cluster: (n,); category: 0 to categories - 1. NaN: the draw holds no cluster with the category.
-    Returns None for fewer than two clusters, because one cluster does not show how clusters differ.
+    outcome, category, cluster: (n,); category: 0 to categories - 1. NaN: the draw contains no cluster with the
+    category. Returns None for fewer than two clusters, because one cluster does not show how clusters differ.
     """
     distinct, place = np.unique(cluster, return_inverse=True)
     if len(distinct) < 2:
@@ -35,9 +35,9 @@ def drawn_shares(
 
 
 def _kinds(rows: Floats) -> tuple[Ints, Ints]:
-    """Return a place of each distinct row, and how often the row occurs.
+    """Return the index of each distinct row's first occurrence, and the number of its occurrences.
 
-    Column after column is ranked, because sorting whole rows is slow.
+    Columns are ranked one after another, because sorting whole rows is slow.
     """
     kind = np.zeros(len(rows), dtype=np.int64)
     for column in rows.T:

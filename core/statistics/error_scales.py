@@ -9,7 +9,7 @@ import numpy as np
 from core.arrays import Floats, Ints
 from core.types import ErrorScale
 
-FOLDS = 5  # parts of the images; each part is calibrated by the others
+FOLDS = 5  # parts of the images; each part is calibrated on the other parts
 
 
 def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floats:
@@ -18,7 +18,7 @@ def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floa
     All arrays have the shape (samples,); score and human are within [0, 1]; NaN: unknown.
 
     rank: score and human are replaced by the share of samples below; equal values count half. calibrated: the score is
-    replaced as `calibrated` does it.
+    replaced by the result of `calibrated`.
     """
     has_both = np.isfinite(score) & np.isfinite(human)
     differences = np.full(len(score), np.nan)
@@ -44,11 +44,11 @@ def shares_below(values: Floats) -> Floats:
 
 
 def calibrated(score: Floats, human: Floats, image: Ints) -> Floats:
-    """Return each score as people judge captions with such a score; NaN if unknown.
+    """Return for each score the mean human judgement of captions with this score; NaN if unknown.
 
-    The relation is learnt from other images: the images are split into five parts, and each part is calibrated by a fit
-    to the other four. A fit to a sample's own judgement would favour a score with more distinct values, e.g. a smoothed
-    score over a raw one.
+    The relation is fitted to other images. The images are split into five parts, and each part is calibrated with a fit
+    to the other four. A fit that includes a sample's own judgement would favour a score with more distinct values, e.g.
+    a smoothed score over a raw score.
     """
     places = np.flatnonzero(np.isfinite(score) & np.isfinite(human))
     fitted = np.full(len(score), np.nan)
@@ -63,9 +63,9 @@ def calibrated(score: Floats, human: Floats, image: Ints) -> Floats:
 def isotonic_fit(score: Floats, human: Floats) -> tuple[Floats, Floats]:
     """Return the distinct scores, rising, and their isotonic fit to human judgement.
 
-    The fit never falls and has the least squared error. Equal scores get one value, weighted by their number.
+    The fit never decreases and has the least squared error. Equal scores get one value, weighted by their number.
     """
-    from scipy.optimize import isotonic_regression  # slow to import, and most visits need only plain errors
+    from scipy.optimize import isotonic_regression  # imported late: slow, and most visits need only plain errors
 
     distinct, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     means = np.bincount(place.ravel(), weights=human) / counts

@@ -1,7 +1,8 @@
-"""Estimate the tokens of many requests from a few measured ones.
+"""Estimate the tokens of many requests from a few measured requests.
 
-Services count the tokens of a caption by its length. They count a picture by a constant, by its area or by the tiles
-that cover it. A sum of these four terms, none negative, is fitted to the measurements (non-negative least squares).
+Services count the tokens of a caption by its length. They count a picture by a constant, by its area or by the number
+of tiles that cover it. A sum of these four terms, none negative, is fitted to the measurements (non-negative least
+squares).
 """
 
 from collections.abc import Sequence
@@ -12,16 +13,16 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST_SIDE = 1024  # px; pictures are reduced to this size before they are sent
+LONGEST_SIDE = 1024  # px; pictures are reduced to this size before Capscope sends them
 SHORT_SIDE, TILE = 768, 512  # px; OpenAI's services reduce the shorter side to SHORT_SIDE and count tiles
-FREE = 2  # a margin is given from so many measurements beyond the fitted numbers
+FREE = 2  # minimum measurements beyond the number of fitted values for a margin
 
 
 @dataclass(frozen=True, slots=True)
 class RequestSize:
     """The sizes that determine a request's tokens."""
 
-    characters: int  # of caption and references
+    characters: int  # length of caption and references
     width: int | None = None  # px of the picture; None: unknown
     height: int | None = None
 
@@ -31,11 +32,11 @@ class Extrapolated:
     """An estimated sum."""
 
     total: float
-    margin: float | None  # relative error that 95 of 100 cases stay below; None: too few measurements
+    margin: float | None  # relative error, exceeded in 5 of 100 cases; None: too few measurements
 
 
 def features(size: RequestSize) -> tuple[float, float, float, float]:
-    """Return 1, hundreds of characters, megapixels and tiles of each request.
+    """Return the four terms of a request: 1, hundreds of characters, megapixels and tiles.
 
     Pictures of unknown size count as tiny.
     """
@@ -48,9 +49,9 @@ def features(size: RequestSize) -> tuple[float, float, float, float]:
 
 
 def spread(sizes: Sequence[RequestSize], count: int) -> list[int]:
-    """Return the places of at most `count` sizes that represent all.
+    """Return the indices of at most `count` sizes that represent all sizes.
 
-    Includes small, middle and large pictures and captions.
+    They include small, middle and large pictures and captions.
     """
     order = sorted(range(len(sizes)), key=lambda place: (*reversed(features(sizes[place])), place))
     count = min(count, len(order))
@@ -62,13 +63,13 @@ def extrapolated(
 ) -> Extrapolated:
     """Estimate the sum over the wanted sizes.
 
-    Without `by_size`, each request takes the mean of the measured ones. Raises ValueError if nothing was measured.
+    Without `by_size`, each request gets the mean of the measured requests. Raises ValueError if nothing was measured.
     """
     if not measured:
         raise ValueError("nothing was measured")
     values = np.array([value for _, value in measured], dtype=np.float64)
     if by_size:
-        from scipy.optimize import nnls  # as slow to import as everything else here together
+        from scipy.optimize import nnls  # imported late, because it takes as long as all other imports here together
 
         table = np.array([features(size) for size, _ in measured])
         scale = np.maximum(table.max(axis=0), 1e-12)
@@ -83,7 +84,7 @@ def extrapolated(
 def _margin(off: NDArray[np.float64], fitted: int, mean: float) -> float | None:
     """Return twice the standard error of the mean, as a share of the mean.
 
-    fitted: how many numbers were fitted.
+    fitted: number of fitted parameters.
     """
     free = len(off) - fitted
     if free < FREE or mean <= 0:

@@ -1,11 +1,11 @@
-"""Kendall's tau with repeated observations, quick enough for a bootstrap.
+"""Kendall's tau with repeated observations, fast enough for a bootstrap.
 
-A bootstrap draws whole images. Each draw is the same data with other multiplicities. So all sorting is done once and
-kept as places. A draw then takes a few passes over the data, in whole numbers: these add up exactly and faster than
-floats.
+A bootstrap draws whole images. Each draw has the same data with other multiplicities. So all data are sorted only once
+and the orders are stored as indices. A draw then takes a few passes over the data, in whole numbers. These add up
+exactly and faster than floats.
 
 Pairs of observations are counted bit by bit of the human judgement's rank. Each pair is counted at the highest bit in
-which the two ranks differ. The observation without this bit is the lower one. K levels of judgement take log2(K)
+which the two ranks differ. The observation without this bit is the lower of the two. K levels of judgement take log2(K)
 passes: two for the four levels of Flickr8k-Expert.
 
 Formulas and treatment of ties are those of scipy.stats.kendalltau.
@@ -22,24 +22,24 @@ from core.arrays import Floats, Ints
 from core.long_work.progress import report
 from core.statistics.bootstrap import DRAWING, draw_clusters
 
-CACHED = 2**18  # numbers in a batch of draws; larger batches do not fit in the processor's cache
+CACHED = 2**18  # maximum numbers in a batch of draws; larger batches do not fit in the processor's cache
 
-Places = NDArray[np.int32]  # half the memory of Ints
+Places = NDArray[np.int32]  # takes half the memory of Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
-    """Some cells in an order: the cluster of each, and how many observations it holds."""
+    """Cells in some order: the cluster of each cell, and its number of observations."""
 
     cluster: Places
-    repeats: Ints | None  # None: one observation each
+    repeats: Ints | None  # observations per cell; None: one observation per cell
 
     def at(self, places: Ints) -> "_Cells":
         """Return the cells at these positions, in the order of the positions."""
         return _Cells(self.cluster[places], None if self.repeats is None else self.repeats[places])
 
     def drawn(self, multiplicity: Ints) -> Ints:
-        """Return how many observations each cell holds in each draw, shape (draws, cells)."""
+        """Return each cell's number of observations in each draw, shape (draws, cells)."""
         once = multiplicity.take(self.cluster, axis=1)
         return once if self.repeats is None else once * self.repeats
 
@@ -54,24 +54,24 @@ class _Pass:
     bit: int
     lower: _Cells
     upper: _Cells
-    smaller: Places  # for each upper cell: lower cells before the first one with its group and score
-    not_greater: Places | None  # lower cells before the first greater score of the group; None: no equal scores
+    smaller: Places  # for each upper cell: number of lower cells before the first lower cell with its group and score
+    not_greater: Places | None  # the same before the first greater score of the group; None: no equal scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedRanks:
     """Observations prepared for counting.
 
-    Equal observations of a cluster make one cell. Cells are ordered by score.
+    Equal observations of a cluster form one cell. Cells are ordered by score.
     """
 
     score: Places  # (cells,) rank among the distinct scores
     human: Places  # (cells,)
     clusters: int
     by_score: _Cells
-    scores: Ints  # where each distinct score begins in by_score
+    scores: Ints  # start of each distinct score in by_score
     by_level: _Cells
-    levels: Ints  # where each distinct judgement begins in by_level
+    levels: Ints  # start of each distinct judgement in by_level
 
     @property
     def cells(self) -> int:
@@ -107,16 +107,16 @@ def paired_ranks(score: ArrayLike, human: ArrayLike, cluster: ArrayLike) -> Pair
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bit:
-    """Cells in order for one bit of the judgement's rank.
+    """The order of cells for one bit of the judgement's rank.
 
-    The higher bits make groups. Cells are ordered by group, then by score.
+    The higher bits define groups. Cells are ordered by group, then by score.
     """
 
     bit: int
-    order: Ints  # (cells,) places of the cells
-    has_bit: NDArray[np.bool_]  # (cells,) whether the rank of each cell has the bit, in this order
-    runs: Ints  # where each run of equal groups and scores begins; the last number is the end
-    groups: Ints  # where each group begins; the last number is the end
+    order: Ints  # (cells,) indices of the cells
+    has_bit: NDArray[np.bool_]  # (cells,) whether each cell's rank has the bit, in the order of `order`
+    runs: Ints  # start of each run of equal groups and scores; the last number is the end
+    groups: Ints  # start of each group; the last number is the end
 
 
 def bits(ranks: PairedRanks) -> Iterator[Bit]:
@@ -124,7 +124,7 @@ def bits(ranks: PairedRanks) -> Iterator[Bit]:
 
     Two cells are counted at the highest bit in which they differ.
     """
-    narrow = np.int16 if int(ranks.human.max(initial=0)) < 2**15 else np.int32  # numbers of 16 bits are sorted faster
+    narrow = np.int16 if int(ranks.human.max(initial=0)) < 2**15 else np.int32  # 16-bit numbers are sorted faster
     human: NDArray[Any] = ranks.human.astype(narrow)
     for bit in range(int(ranks.human.max(initial=0)).bit_length()):
         order = np.argsort(human >> (bit + 1), kind="stable")
@@ -138,10 +138,10 @@ def bits(ranks: PairedRanks) -> Iterator[Bit]:
 def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
     """Yield the work for each bit.
 
-    For a single draw of many observations, only one bit is in memory at a time.
+    Bits are computed one at a time. So for a single draw of many observations only one bit is in memory.
     """
     for one in bits(ranks):
-        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # lower cells before each place
+        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # lower cells before each index
         sizes = np.diff(one.runs)
         smaller, up_to = (
             np.repeat(before[ends], sizes)[one.has_bit].astype(np.int32) for ends in (one.runs[:-1], one.runs[1:])
@@ -161,14 +161,14 @@ def _merged(x: Ints, y: Ints, cluster: Ints) -> tuple[Ints, Ints, Ints, Ints]:
 
 
 def _starts(ranks: Ints) -> Ints:
-    """Return where each of some rising ranks begins."""
+    """Return the index at which each rank begins in rising ranks."""
     return np.searchsorted(ranks, np.arange(int(ranks.max(initial=-1)) + 1))
 
 
 def _ranked(column: NDArray[Any]) -> Ints:
     """Return each value's rank among the distinct values.
 
-    Names are looked up in a table, because sorting all of them is slow.
+    Ranks are looked up in a dictionary, because sorting all names is slow.
     """
     if column.dtype != object:
         return np.unique(column, return_inverse=True)[1].ravel()
@@ -205,7 +205,7 @@ def tau_once(ranks: PairedRanks) -> Taus:
 def tau_draws(ranks: PairedRanks, draws: int, seed: int) -> Taus:
     """Return the taus of `draws` bootstrap draws of clusters.
 
-    Equal seeds and clusters give equal draws. Reports progress; raises Cancelled if the user cancelled.
+    Equal seeds and clusters give equal draws. Reports progress. Raises Cancelled if the user cancelled.
     """
     batch = max(1, CACHED // max(ranks.cells, 1))
     parts: list[Taus] = []
@@ -218,9 +218,9 @@ def tau_draws(ranks: PairedRanks, draws: int, seed: int) -> Taus:
 
 
 def _added(counts: Ints, starts: Ints) -> Ints:
-    """Add up the columns from each start to the next one.
+    """Return the sums of columns from each start to the next start.
 
-    Differences of cumulative sums are quicker than reduceat for short runs.
+    For short runs, differences of cumulative sums are faster than reduceat.
     """
     if len(starts) == counts.shape[1]:
         return counts
@@ -234,10 +234,11 @@ def _tied(counts: Ints) -> Floats:
 
 
 def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
-    """Return concordant - discordant pairs that this bit counts, shape (draws,).
+    """Return concordant minus discordant pairs at this bit, shape (draws,).
 
-    For an upper cell this is its lower cells with smaller scores, minus those with greater scores. In numbers of lower
-    cells before a place: (its score's - its group's first) - (its group's end - its score's end).
+    Each upper cell contributes the number of its lower cells with smaller scores, minus the number with greater scores.
+    Both are computed from numbers of lower cells before a position: (its score's - its group's first) - (its group's
+    end - its score's end).
     """
     before = np.zeros((len(multiplicity), len(one.lower.cluster) + 1), dtype=np.int64)
     np.cumsum(one.lower.drawn(multiplicity), axis=1, out=before[:, 1:])
@@ -248,9 +249,9 @@ def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
 
 
 def _by_group(bit: int, levels: Ints) -> Ints:
-    """Return a sum over groups: upper observations times lower observations.
+    """Return a sum over groups: upper observations times lower observations, shape (draws,).
 
-    The lower observations are those before the group's first and end. Shape (draws,).
+    The number of lower observations is the sum of those before the group's start and those before its end.
     """
     groups = (levels.shape[1] - 1 >> bit + 1) + 1
     padded = np.zeros((len(levels), groups << bit + 1), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Pearson's and Spearman's correlation of two columns, in time n log n."""
+"""Pearson's and Spearman's correlation of two columns, in time O(n log n)."""
 
 import numpy as np
 import scipy
@@ -21,6 +21,6 @@ def pearson(first: Floats, second: Floats) -> float | None:
 def spearman(first: Floats, second: Floats) -> float | None:
     """Return Spearman's rho, [-1, 1]: Pearson's r of the ranks. Equal values share their mean rank.
 
-    Takes columns, and returns None, as `pearson` does.
+    Takes the same arguments as `pearson`, and returns None in the same cases.
     """
     return pearson(scipy.stats.rankdata(first), scipy.stats.rankdata(second))

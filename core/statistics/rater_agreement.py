@@ -2,8 +2,8 @@
 
 The coefficients are alpha, shares of agreeing pairs and Gwet's coefficients.
 
-If most ratings are high, raters often agree by chance alone. So each coefficient comes with the value that independent
-raters with the same marginals would reach. No single coefficient is enough.
+If most ratings are high, raters often agree by chance alone. So each coefficient is reported with the value that
+independent raters with the same marginals would reach. No single coefficient is sufficient.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,21 +28,21 @@ from core.statistics.bootstrap import SEED, draw_kinds, percentile_interval
 from core.statistics.reliability_data import Judgements, judgements
 
 DRAWS = 1000
-SHARES = ("exact", "within one")  # plain shares of pairs, [0, 1]
+SHARES = ("exact", "within one")  # simple shares of pairs, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
     """One coefficient of agreement.
 
-    The value is None if the coefficient is undefined; `note` gives the reason.
+    The value is None if the coefficient is undefined. Then `note` gives the reason.
     """
 
     name: str  # "alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic" ...
     value: float | None  # at most 1; shares of pairs are within [0, 1]
     ci_low: float | None  # 95 % interval, bootstrap over units
     ci_high: float | None
-    chance: float | None  # the value that independent raters with the same marginals would reach
+    chance: float | None  # value for independent raters with the same marginals
     note: str = ""
 
 
@@ -51,8 +51,8 @@ class Agreement:
     """How far raters agree about the same units."""
 
     raters: int
-    units: int  # with at least one judgement
-    shared_units: int  # with two or more
+    units: int  # units with at least one judgement
+    shared_units: int  # units with two or more judgements
     judgements: int
     coefficients: tuple[Coefficient, ...]
 
@@ -68,8 +68,8 @@ def agreement(
 ) -> Agreement:
     """Return every coefficient for judgements in long form: one entry per judgement.
 
-    A judgement of NaN is missing. `scale` lists all possible values, because Gwet's coefficients count unused ones too.
-    `weighting` is the weighting of AC2.
+    A judgement of NaN is missing. `scale` lists all possible values, because Gwet's coefficients also count unused
+    values. `weighting` is the weighting of AC2.
 
     Raises BadData if the arrays differ in length, a value is off the scale, or one rater judged a unit twice.
     """
@@ -88,7 +88,7 @@ class _Named:
     name: str
     observed: Measure
     chance: Measure
-    undefined: str  # the reason if a coefficient is undefined although raters share units
+    undefined: str  # reason why a coefficient is undefined although raters share units
 
 
 ONE_VALUE = "all ratings are equal, so agreement cannot be measured"
@@ -114,7 +114,7 @@ def _zero(_: Judgements, drawn: Ints) -> Floats:
 
 
 def _bootstrap(data: Judgements, measures: Sequence[_Named], draws: int, seed: int) -> Floats:
-    """Return every coefficient on the same drawn units, shape (draws, measures)."""
+    """Return every coefficient for the same draws of units, shape (draws, measures)."""
     batches = draw_kinds(data.frequency, draws, seed)
     return np.vstack([np.column_stack([m.observed(data, drawn) for m in measures]) for drawn in batches])
 

@@ -1,8 +1,8 @@
-"""Simulate ratings on a scale of points, with the spread and the agreement of real ratings.
+"""Simulate ratings on a scale of points, with the distribution and the agreement of real ratings.
 
-Each rating is a normal number, cut at thresholds into points. The number is a sum of three parts: one that all
-explanations of a sample share, one that all raters of an explanation share, and the rater's own. The thresholds give
-the shares of the points, and the parts give the correlations between ratings.
+Each rating is a normally distributed number, which thresholds convert to a point. The number is a sum of three terms.
+One is shared by all explanations of a sample, one by all raters of an explanation, and one belongs to the single
+rating. The thresholds determine the shares of the points. The terms determine the correlations between ratings.
 """
 
 from collections.abc import Sequence
@@ -16,20 +16,20 @@ from scipy.stats import multivariate_normal, norm
 from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
-HIGHEST = 0.95  # largest correlation of the normal numbers; raters who always agree need no simulation
-_FEWEST_PAIRS = 5  # pairs of ratings to estimate a correlation from
+HIGHEST = 0.95  # largest correlation in the simulation; raters who always agree need no simulation
+_FEWEST_PAIRS = 5  # minimum pairs of ratings to estimate a correlation
 
 
 @dataclass(frozen=True)
 class RatingModel:
-    """How ratings of one criterion spread.
+    """Distribution and correlations of the ratings of one criterion.
 
-    The correlations are those of points, as numbers. Raises BadSetting for values out of range.
+    The correlations are computed from points, as numbers. Raises BadSetting for values out of range.
     """
 
-    shares: tuple[float, ...]  # of each point of the scale, from the lowest; they add up to 1
-    same_explanation: float  # between two raters of the same explanation, [0, 1)
-    same_sample: float = 0.0  # between ratings of two metrics' explanations of the same sample, [0, same_explanation]
+    shares: tuple[float, ...]  # share of each point of the scale, from the lowest point; the sum is 1
+    same_explanation: float  # correlation of two raters' ratings of the same explanation, [0, 1)
+    same_sample: float = 0.0  # correlation of ratings of two metrics' explanations of one sample, [0, same_explanation]
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -45,7 +45,7 @@ class RatingModel:
 
     @cached_property
     def thresholds(self) -> Floats:
-        """Return where the normal number is cut, shape (points - 1,), ascending."""
+        """Return the thresholds of the normal number between points, shape (points - 1,), ascending."""
         return np.asarray(norm.ppf(np.clip(np.cumsum(self.shares)[:-1], 1e-9, 1 - 1e-9)))
 
     @cached_property
@@ -60,11 +60,11 @@ class RatingModel:
 
     @cached_property
     def _latent(self) -> tuple[float, float]:
-        """Return the correlations of the normal numbers: within a sample, and within an explanation."""
+        """Return two correlations of the normal numbers: within a sample, and within an explanation."""
         return self._of_numbers(self.same_sample), self._of_numbers(self.same_explanation)
 
     def shift(self, difference: float) -> float:
-        """Return by how much the normal numbers must move so that the mean moves by `difference` points.
+        """Return the shift of the normal numbers that changes the mean by `difference` points.
 
         Raises BadSetting if the scale has no room for the difference.
         """
@@ -89,7 +89,7 @@ class RatingModel:
         return np.asarray(1 + sum((number > cut).astype(np.int64) for cut in self.thresholds))
 
     def _of_numbers(self, wanted: float) -> float:
-        """Return the correlation of normal numbers whose points correlate as wanted, at most HIGHEST."""
+        """Return the correlation of normal numbers whose points have the wanted correlation, at most HIGHEST."""
         if wanted <= 0:
             return 0.0
         if self._of_points(HIGHEST) <= wanted:
@@ -97,7 +97,7 @@ class RatingModel:
         return float(brentq(lambda r: self._of_points(r) - wanted, 0, HIGHEST, xtol=1e-4))
 
     def _of_points(self, correlation: float) -> float:
-        """Return the correlation of points whose normal numbers correlate."""
+        """Return the correlation of points whose normal numbers have this correlation."""
         above = norm.sf(self.thresholds)
         law = multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
         pairs = np.array([[(-one, -other) for other in self.thresholds] for one in self.thresholds])
@@ -106,10 +106,11 @@ class RatingModel:
 
 
 def fitted(item: Ints, metric: Ints, point: Ints, highest: int) -> RatingModel | None:
-    """Return the model of one criterion's ratings; None if they are too few or all equal.
+    """Fit a model to the ratings of one criterion.
 
-    item, metric, point: (ratings,), points from 1 to `highest`. Ratings of one item and metric are of one explanation.
-    Correlations of a metric are taken around the metric's own mean, and negative ones count as 0.
+    item, metric, point: (ratings,), points from 1 to `highest`. Ratings of one item and metric belong to one
+    explanation. Correlations of a metric are computed around the metric's own mean. Negative correlations count as 0.
+    Returns None if there are too few ratings or all are equal.
     """
     shares = np.bincount(point, minlength=highest + 1)[1 : highest + 1] / max(len(point), 1)
     if (shares > 0).sum() < 2:
@@ -133,6 +134,6 @@ def fitted(item: Ints, metric: Ints, point: Ints, highest: int) -> RatingModel |
 
 
 def _products(value: Floats, group: Ints) -> tuple[float, int]:
-    """Return the sum of products of all ordered pairs of two values in one group, and the number of pairs."""
+    """Return the sum of products of all ordered pairs within a group, and the number of pairs."""
     sums, squares, sizes = np.bincount(group, value), np.bincount(group, value**2), np.bincount(group)
     return float((sums**2 - squares).sum()), int((sizes * (sizes - 1)).sum())

@@ -1,6 +1,6 @@
 """A sparse table of judgements: the input of all agreement coefficients.
 
-Agreement depends only on how many raters gave each value to a unit. So units with the same counts are kept once, with
+Agreement depends only on how many raters gave each value to a unit. So units with the same counts are stored once, with
 their number. 131,020 judgements by 550 raters become a few hundred rows.
 """
 
@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Floats, Ints
 from core.errors import BadData
 
-DENSE_VALUES = 64  # up to so many values, equal rows are found in a dense table
+DENSE_VALUES = 64  # up to this number of values, a dense table finds equal rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,13 +26,13 @@ class Judgements:
     """
 
     values: Floats  # (values,) the scale, ascending
-    counts: "scipy.sparse.csr_array"  # (kinds, values) raters who gave that value to a unit of that kind
-    frequency: Ints  # (kinds,) units of that kind
+    counts: "scipy.sparse.csr_array"  # (kinds, values) number of raters who gave this value to a unit of this kind
+    frequency: Ints  # (kinds,) number of units of each kind
     raters: int  # distinct raters
 
     @property
     def ratings(self) -> Ints:
-        """Return how many ratings a unit of each kind has, shape (kinds,), at least 1."""
+        """Return each kind's number of ratings per unit, shape (kinds,), at least 1."""
         return np.asarray(self.counts.sum(axis=1), dtype=np.int64)
 
     @property
@@ -49,16 +49,16 @@ class Judgements:
     def shared_units(self) -> int:
         """Number of units with at least two judgements.
 
-        Only these units tell about agreement.
+        Only these units contain information about agreement.
         """
         return int(self.frequency[self.ratings > 1].sum())
 
 
 def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Sequence[float] | None = None) -> Judgements:
-    """Tally judgements in long form: three arrays of the same length, one entry per judgement.
+    """Count judgements in long form: three arrays of the same length, one entry per judgement.
 
-    Values of NaN are missing and not counted. `scale` lists all possible values, because some coefficients count unused
-    ones. By default it lists the values that occur. Raises BadData.
+    Values of NaN are missing and not counted. `scale` lists all possible values, because some coefficients also count
+    unused values. By default it lists the values that occur. Raises BadData.
     """
     table = _table(unit, rater, value)
     values = np.unique(table["value"] if scale is None else np.asarray(scale, float))

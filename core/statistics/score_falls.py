@@ -1,4 +1,4 @@
-"""How often and by how much a metric's score falls when captions are edited."""
+"""Changes of a metric's score when captions are edited: how often and how far it falls."""
 
 from dataclasses import dataclass
 
@@ -10,21 +10,22 @@ SAME = 1e-9  # share of the metric's scale; a smaller difference comes from roun
 
 @dataclass(frozen=True, slots=True)
 class Falls:
-    """The falls of one metric under one kind of edit."""
+    """Falls of one metric's scores after one kind of edit."""
 
-    n: int  # pairs of a caption and its edit with both scores
-    fell: float | None  # share of the pairs, [0, 1]; None: no pair
+    n: int  # pairs of a caption and its edited caption that both have scores
+    fell: float | None  # share of pairs whose score fell, [0, 1]; None: no pair
     same: float | None
     rose: float | None
     before: float | None  # mean score of the captions, on the metric's scale
     fall: float | None  # mean of before - after, on the metric's scale; negative: edited captions score higher
-    interval: Interval | None  # 95 %, of the mean fall, by drawing images; None: fewer than two images
+    interval: Interval | None  # 95 % of the mean fall, bootstrap over images; None: fewer than two images
 
 
 def falls(before: Floats, after: Floats, image: Ints, scale: tuple[float, float]) -> Falls:
-    """Return the falls from scores of captions and of their edits.
+    """Return the falls between scores of captions and scores of their edits.
 
-    before, after: (pairs,), finite, on the metric's scale; image: (pairs,), the pairs of one image are drawn together.
+    before, after: (pairs,), finite, on the metric's scale. image: (pairs,); the bootstrap draws the pairs of one image
+    together.
     """
     if not len(before):
         return Falls(0, None, None, None, None, None, None)

@@ -9,19 +9,19 @@ from numpy.typing import NDArray
 
 from core.arrays import Floats
 
-EXACT_WITH_TIES = 13  # differences; for more differences with ties, the normal law is near enough
-EXACT_WITHOUT_TIES = 50  # differences; scipy uses the normal law for more
-ROUNDING = 9  # decimals; rounding errors in means would break ties between differences
+EXACT_WITH_TIES = 13  # maximum differences for the exact test with ties; above it the normal law is close enough
+EXACT_WITHOUT_TIES = 50  # maximum differences for the exact test without ties; above it scipy uses the normal law
+ROUNDING = 9  # decimals compared; otherwise rounding errors in means would break ties between differences
 
 
 @dataclass(frozen=True, slots=True)
 class SignedRank:
     """Outcome of a two-sided Wilcoxon signed-rank test.
 
-    p is None if it is undefined; `note` gives the reason.
+    p is None if it is undefined. Then `note` gives the reason.
     """
 
-    mean_difference: float | None  # over all pairs, with zero differences
+    mean_difference: float | None  # mean over all pairs, with zero differences
     statistic: float | None  # min(W+, W-)
     p: float | None  # before correction
     note: str = ""
@@ -31,7 +31,8 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
     """Test whether paired values differ.
 
     first, second: (pairs,). Zero differences are dropped (Wilcoxon's own rule). Equal differences share their mid-rank.
-    p is exact without ties or with at most 13 differences. Otherwise it comes from the normal law, corrected for ties.
+    p is exact without ties or with at most 13 differences. Otherwise it comes from the normal approximation, corrected
+    for ties.
     """
     difference = np.round(first - second, ROUNDING)
     if difference.size == 0:
@@ -46,8 +47,8 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
 def signed_rank_p(differences: Floats) -> Floats:
     """Return the p value of signed_rank for each row of paired differences, shape (tests, pairs) -> (tests,).
 
-    NaN where every difference of a row is zero. All rows that use the normal law are computed together, because
-    simulations need thousands of tests.
+    NaN where every difference of a row is zero. All rows that use the normal approximation are computed together,
+    because simulations need thousands of tests.
     """
     rounded = np.round(differences, ROUNDING)
     moved = (rounded != 0).sum(axis=1)
@@ -66,17 +67,17 @@ def _wilcoxon(moved: Floats) -> tuple[float, float]:
     ranks = scipy.stats.rankdata(np.abs(moved))
     if len(moved) <= EXACT_WITH_TIES and len(set(ranks)) < len(ranks):
         return _exact_with_ties(ranks, moved > 0)
-    result = scipy.stats.wilcoxon(moved)  # exact without ties up to 50 differences
+    result = scipy.stats.wilcoxon(moved)  # exact up to 50 differences if there are no ties
     return float(result.statistic), float(result.pvalue)
 
 
 def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float, float]:
-    """Count the sign patterns whose rank sum is at least as far from the middle.
+    """Count the sign patterns whose rank sum is at least as far from the middle as the observed sum.
 
     scipy lists the patterns one by one, which takes a second.
     """
     steps = (2 * ranks).astype(int)  # doubled, because mid-ranks are halves
-    ways = np.ones(1)  # ways to reach each doubled sum of positive ranks
+    ways = np.ones(1)  # number of ways to reach each doubled sum of positive ranks
     for step in steps:
         ways = np.pad(ways, (0, step)) + np.pad(ways, (step, 0))
     reached = int(steps[positive].sum())

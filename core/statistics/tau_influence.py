@@ -1,7 +1,7 @@
 """Intervals of Kendall's taus over very many clusters, without draws.
 
-core.statistics.bootstrap explains the method. A tau is made of sums over pairs of observations. So the influence of a
-cluster is that of its observations' pairs, counted once.
+core.statistics.bootstrap explains the method. A tau consists of sums over pairs of observations. So the influence of a
+cluster is the influence of the pairs with its observations, each counted once.
 """
 
 import numpy as np
@@ -14,8 +14,8 @@ from core.statistics.kendall import PairedRanks, Taus, bits
 def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None, Interval | None]:
     """Return the 95 % intervals of tau-b and tau-c of the data.
 
-    Returns None as `interval_without_draws` does. Tau-c divides by the number of distinct scores and judgements; this
-    number is taken from the whole data.
+    Returns None in the same cases as `interval_without_draws`. Tau-c divides by the number of distinct scores and
+    judgements. This number is taken from the whole data.
     """
     if ranks.clusters < LARGE or not np.isfinite([whole.tau_b[0], whole.tau_c[0]]).all():
         return None, None

@@ -1,1 +1,1 @@
-"""Studies with raters: questions, plans, raters' quality, and results."""
+"""Studies with raters: forms, plans, checks of raters, and results."""

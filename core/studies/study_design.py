@@ -14,22 +14,23 @@ from core.studies.asking.form import Divided, Shows
 LARGEST_NUMBER = 2**31 - 1  # the largest seed or number of raters: the limit of an integer column in every database
 ENGLISH = "en"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*")
-DECIMALS = 3  # of a displayed score; more decimals would reveal the metric
+DECIMALS = 3  # maximum decimals of a displayed score, because more decimals would reveal the metric
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDesign:
-    """The options that a request, a stored study and a response about it share.
+    """Options that a request, a stored study and a response about the study share.
 
-    Each field has a column of the same name in storage.tables.studies.StudyRow; storage reads and writes all of them.
+    Each field has a column of the same name in storage.tables.studies.StudyRow. The storage reads and writes all of
+    them.
     """
 
-    seed: int  # for the draw and every rater's order, [0, LARGEST_NUMBER]
+    seed: int  # seed for the selection of items and every rater's order, [0, LARGEST_NUMBER]
     raters_per_item: int | None = None  # None: every rater rates every item
-    veil: bool | None = None  # hide the picture until raters answer the criteria without it; None: as in the form
-    overlay: bool | None = None  # show the regions that a metric looked at; None: as in the form
-    uniform: bool = False  # show each explanation as one paragraph; round its numbers and the score to two decimals
-    language: str = ENGLISH  # of the pages that raters see, a BCP 47 code; a form's own texts stay as they are
+    veil: bool | None = None  # True: hide the picture until raters answer the criteria without it; None: as in the form
+    overlay: bool | None = None  # True: show the regions that a metric looked at; None: as in the form
+    uniform: bool = False  # True: show explanations as one paragraph; round their numbers and the score to two decimals
+    language: str = ENGLISH  # language of raters' pages, a BCP 47 code; a form's own texts are not translated
 
     def __post_init__(self) -> None:
         """Check the ranges. Raises BadSetting."""
@@ -44,7 +45,7 @@ class StudyDesign:
         return fields_of(StudyDesign, self)
 
     def decided(self, shows: Shows) -> Self:
-        """Return the design with the form's values for open options."""
+        """Return the design, with the form's values for options that are not set."""
         return replace(
             self,
             veil=shows.veil if self.veil is None else self.veil,
@@ -60,7 +61,10 @@ class StudyDesign:
         return round(value, uniform.DECIMALS if self.uniform else DECIMALS)
 
     def divided(self, share: float) -> Divided:
-        """Return how many explanations raters see in aspects. share: of explanations with aspects, [0, 1]."""
+        """Return how many explanations raters see divided into aspects.
+
+        share: share of the explanations that have aspects, [0, 1].
+        """
         if self.uniform or not share:
             return "none"
         return "all" if share == 1 else "some"

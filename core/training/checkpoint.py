@@ -1,7 +1,7 @@
 """The checkpoint of a training run: one file, written atomically, from which the run resumes.
 
-It holds the trained weights, the optimizer's state and the run's position. Order, learning rate and dropout of every
-step follow from the step's number, so the file needs no other state.
+It contains the trained weights, the optimizer's state and the run's position. Order, learning rate and dropout of every
+step depend only on the step's number, so the file needs no other state.
 """
 
 import pickle
@@ -28,15 +28,16 @@ class CheckpointFile:
     run: Mapping[str, str]  # model, data and settings; all must be equal to resume
 
     def save(self, content: Mapping[str, Any]) -> None:
-        """Replace the checkpoint. After a kill or power cut the file is the old checkpoint or the new one."""
+        """Replace the checkpoint. After a crash or power failure the file is the old or the new checkpoint."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(self.path, durable=True) as unfinished:
             torch.save({"run": dict(self.run), **content}, unfinished)
 
     def load(self) -> dict[str, Any] | None:
-        """Return the saved content; None without a checkpoint.
+        """Return the saved content; None if there is no checkpoint.
 
-        Raises BadSetting, naming the difference, for a checkpoint of another run; BadFile for a damaged checkpoint.
+        Raises BadSetting, which names the difference, for a checkpoint of another run. Raises BadFile for a damaged
+        checkpoint.
         """
         if not self.path.exists():
             return None
@@ -51,7 +52,7 @@ class CheckpointFile:
         return content
 
     def damaged(self) -> BadFile:
-        """Return the error for a checkpoint that cannot be read or does not fit its own run."""
+        """Return the error for a checkpoint that cannot be read or does not fit the run."""
         return BadFile(self.path, "this checkpoint of a training run is damaged; delete it to begin again")
 
     def remove(self) -> None:

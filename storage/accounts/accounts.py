@@ -1,4 +1,7 @@
-"""Store accounts: a name, a role, and the hash of a password that only the holder sets."""
+"""Store accounts: a name, a role, and a password's hash.
+
+Only the account's holder sets the password.
+"""
 
 from datetime import timedelta
 from typing import Any
@@ -37,7 +40,10 @@ class Accounts:
             return tuple(map(_account, connection.execute(_ACCOUNTS)))
 
     def all_with_stamps(self) -> tuple[tuple[Account, str], ...]:
-        """Return every account by name, with the stamp that a change of its role or status must send."""
+        """Return every account by name, with its stamp.
+
+        A change of the account's role or status must send this stamp.
+        """
         with self._database.read() as connection:
             stamps = account_stamps(connection)
             return tuple((_account(row), stamps.get(row.id, NEVER)) for row in connection.execute(_ACCOUNTS))
@@ -59,7 +65,10 @@ class Accounts:
         return _account(row)
 
     def password_of(self, name: str) -> tuple[Account, str] | None:
-        """Return an account that may sign in with a password, and the password's hash; None for other names."""
+        """Return an account for signing in, and its password's hash.
+
+        None: no such name, or the account may not sign in with a password.
+        """
         with self._database.read() as connection:
             row = _find(connection, AccountRow.name == folded(name.strip()))
         return None if row is None or row.disabled or row.password is None else (_account(row), row.password)
@@ -70,9 +79,10 @@ class Accounts:
             connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
 
     def of_subject(self, subject: str, names: tuple[str, ...]) -> Account | None:
-        """Return the account of an OIDC subject, or an unclaimed account with one of its names, or None.
+        """Return an account for an OIDC subject, or None.
 
-        When a person first signs in by OIDC, an unclaimed account is linked to the subject permanently.
+        It is the subject's account, or an unclaimed account with one of the names. When a person first signs in by
+        OIDC, an unclaimed account is linked to the subject permanently.
         """
         with self._database.write() as connection:
             row = _find(connection, AccountRow.subject == subject)
@@ -89,9 +99,10 @@ class Accounts:
     def change(
         self, name: str, role: str | None = None, disabled: bool | None = None, change: Change = BY_COMMAND
     ) -> Account:
-        """Change an account's role, close it or open it. Sessions that lose their rights end immediately.
+        """Change an account's role, or disable or enable the account.
 
-        Raises NotFound, ChangedMeanwhile, and BadSetting for an unknown role or if no admin would remain.
+        Sessions that lose their rights end immediately. Raises NotFound, ChangedMeanwhile, and BadSetting for an
+        unknown role or if no admin would remain.
         """
         values: dict[str, Any] = {} if role is None else {"role": clean_role(role)}
         values |= {} if disabled is None else {"disabled": disabled}
@@ -131,8 +142,9 @@ class Accounts:
             return _of_link(connection, token)
 
     def set_password(self, token: str, password: str) -> Account:
-        """Set a password's hash by a link. The link is then used up, and the account's sessions end. Raises
-        LinkOver.
+        """Set a password's hash by a link.
+
+        The link then stops working, and the account's sessions end. Raises LinkOver.
         """
         with self._database.write() as connection:
             account = _of_link(connection, token)
@@ -143,9 +155,10 @@ class Accounts:
 
 
 def folded(name: str) -> str:
-    """Return a name with its ASCII letters in lower case. Other letters stay, so they distinguish people.
+    """Return a name with its ASCII letters in lower case.
 
-    Unicode would change other letters into ASCII: the Kelvin sign would become the "k" of somebody else's address.
+    Other letters stay as they are, so they distinguish people. Unicode's lower case would turn some letters into ASCII
+    letters. For example, the Kelvin sign would become the "k" of another person's address.
     """
     return "".join(letter.lower() if letter.isascii() else letter for letter in name)
 
@@ -167,7 +180,7 @@ def clean_role(role: str) -> Role:
 
 
 def revoke(connection: Connection, *of: ColumnElement[bool]) -> int:
-    """End sessions that meet conditions. Return their number."""
+    """End sessions that meet all conditions. Return their number."""
     alive = SessionRow.revoked_at.is_(None)
     return connection.execute(update(SessionRow).where(alive, *of).values(revoked_at=utc_now())).rowcount
 

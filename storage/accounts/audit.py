@@ -12,9 +12,9 @@ from storage.accounts.types import AuditEntry
 from storage.engine.database import Database, utc_now
 from storage.tables import AuditRow
 
-LONGEST = 300  # characters of an actor and of an object
-MOST_OWED = 1_000  # entries that wait to be stored
-PATIENCE_S = 1.0  # after this wait for other writers, an entry is stored later
+LONGEST = 300  # maximum characters of an actor and of an object
+MOST_OWED = 1_000  # maximum entries that wait to be stored
+PATIENCE_S = 1.0  # maximum wait for other writers; then the entry is stored later
 
 
 class Audit:
@@ -27,8 +27,8 @@ class Audit:
     def add(self, actor: str, deed: str, object: str = "", address: str | None = None) -> None:
         """Log that somebody did something to an object.
 
-        If the entry cannot be stored now, for example on a full disk, it is written to the server's log. The next
-        stored entry also stores the waiting ones.
+        If the entry cannot be stored now, for example on a full disk, it is written to the server's log. It is stored
+        together with the next entry.
         """
         texts = {"actor": _fit(actor), "object": _fit(object)}
         self._owed.append({"at": utc_now(), "deed": deed, "address": address, **texts})
@@ -67,7 +67,7 @@ class Audit:
 
 
 def _fit(text: str) -> str:
-    """Return a text in a form that can be stored and shown on one line."""
+    """Return a text that can be stored and shown on one line."""
     whole = text.encode(errors="replace").decode()
     line = "".join(letter if letter.isprintable() else " " for letter in whole)
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"

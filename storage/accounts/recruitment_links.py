@@ -1,4 +1,7 @@
-"""Admit people whom a recruitment panel sends by a study link. Each person is always the same rater."""
+"""Admit people whom a recruitment platform sends by a study link.
+
+A person who returns is the same rater.
+"""
 
 import secrets
 from datetime import datetime
@@ -14,12 +17,12 @@ from storage.engine.database import Database, new_id, utc_now
 from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyLinkRow, VisitRow
 from storage.types import Rater
 
-_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # characters that are not mistaken for each other
+_LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # characters that people do not confuse with each other
 _CODE_LETTERS = 8
 
 
 class PanelLinks:
-    """Operations on study links with a panel."""
+    """Operations on study links of recruitment platforms."""
 
     def __init__(self, database: Database, links: StudyLinks) -> None:
         self._database, self._links = database, links
@@ -27,28 +30,31 @@ class PanelLinks:
     def make(
         self, study: int, panel: Platform, uses: int | None = None, expires_at: datetime | None = None
     ) -> tuple[StudyLink, str]:
-        """Make a link for a panel. Return it with its secret. Raises NotFound, BadSetting."""
+        """Make a link for a recruitment platform. Return the link and its secret.
+
+        Raises NotFound, BadSetting.
+        """
         link, token = self._links.make(study, None, uses, expires_at)
         with self._database.write() as connection:
             connection.execute(insert(LinkPanelRow).values(link_id=link.id, panel=platform_json(panel)))
         return link, token
 
     def panel(self, link: StudyLink) -> Platform | None:
-        """Return the panel of a link, or None."""
+        """Return the recruitment platform of a link, or None."""
         return self.panels((link,)).get(link.id)
 
     def panels(self, links: tuple[StudyLink, ...]) -> dict[int, Platform]:
-        """Return the panels of links, by the link's number."""
+        """Return the recruitment platforms of links; key: number of the link."""
         query = select(LinkPanelRow.link_id, LinkPanelRow.panel)
         query = query.where(LinkPanelRow.link_id.in_([link.id for link in links]))
         with self._database.read() as connection:
             return {row.link_id: platform_of(row.panel) for row in connection.execute(query)}
 
     def arrive(self, link: StudyLink, arrival: Arrival, browser: str) -> tuple[Rater, str]:
-        """Admit a person from the panel as the same rater each time. Return the session's secret.
+        """Admit a person from the recruitment platform. Return the session's secret.
 
-        A rater who has left the study cannot return. Raises LinkOver if the link is closed, or if it is used up or
-        expired and the person is new.
+        A person who returns is the same rater. A rater who has left the study cannot return. Raises LinkOver if the
+        link is closed. Also raises LinkOver if the link is used up or expired and the person is new.
         """
         with self._database.write() as connection:
             rater_id = connection.execute(
@@ -70,7 +76,7 @@ class PanelLinks:
             return rater, start(connection, whose, browser, RATER_LASTS)
 
     def knows(self, link: StudyLink, arrival: Arrival) -> bool:
-        """Return whether a person from the panel was admitted before."""
+        """Return whether a person from the recruitment platform was admitted before."""
         query = select(PlatformPersonRow.rater_id).where(
             PlatformPersonRow.study_id == link.study, PlatformPersonRow.person == arrival.person
         )
@@ -78,7 +84,10 @@ class PanelLinks:
             return connection.scalar(query) is not None
 
     def way_in(self, study: int, rater: Rater) -> tuple[Platform, Arrival] | None:
-        """Return a rater's panel and the panel's id of the rater; None for other raters."""
+        """Return a rater's recruitment platform and the platform's ids of the rater.
+
+        None: the rater has no recruitment platform.
+        """
         query = (
             select(LinkPanelRow.panel, PlatformPersonRow.person, PlatformPersonRow.platform_study)
             .add_columns(PlatformPersonRow.session)
@@ -90,7 +99,10 @@ class PanelLinks:
         return None if row is None else (platform_of(row.panel), Arrival(row.person, row.platform_study, row.session))
 
     def codes(self, study: int, names: list[str]) -> list[str]:
-        """Return raters' codes, given codes or the panel's ids. Raises NotFound."""
+        """Return raters' codes. Raises NotFound.
+
+        names: codes, or the recruitment platform's ids.
+        """
         query = (
             select(PlatformPersonRow.person, RaterRow.code)
             .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
@@ -101,7 +113,7 @@ class PanelLinks:
         return [by_person.get(name, name.upper()) for name in names]
 
     def person(self, study: int, code: str) -> str:
-        """Return the panel's id of a rater. Raises NotFound."""
+        """Return the recruitment platform's id of a rater. Raises NotFound."""
         query = (
             select(PlatformPersonRow.person)
             .join(RaterRow, RaterRow.id == PlatformPersonRow.rater_id)
@@ -115,7 +127,7 @@ class PanelLinks:
 
 
 def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rater:
-    """Make a rater in this study only, with a code that does not identify the person."""
+    """Make a rater in this study only. The rater's code does not identify the person."""
     code = "P-" + "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
     now = utc_now()
     rater = new_id(connection.execute(insert(RaterRow).values(code=code, created_at=now)))

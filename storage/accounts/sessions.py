@@ -15,17 +15,18 @@ from storage.rating.studies.deleting import SEEN
 from storage.tables import AccountRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
 from storage.types import Rater
 
-ACCOUNT_LASTS = timedelta(days=7)  # after its last use
-RATER_LASTS = timedelta(days=180)  # after its last use
+ACCOUNT_LASTS = timedelta(days=7)  # time from a session's last use to its end
+RATER_LASTS = timedelta(days=180)  # time from a session's last use to its end
 SEEN_EVERY = timedelta(minutes=10)  # minimum time between two updates of a session's last use
-SEEN_PATIENCE_S = 0.05  # for this update, because no reader should wait for it
+SEEN_PATIENCE_S = 0.05  # maximum wait for this update, because no reader should wait for it
 KEPT = timedelta(days=30)  # how long ended sessions are kept
-AHEAD = timedelta(minutes=5)  # sessions dated further in the future come from a time with a wrong clock
+AHEAD = timedelta(minutes=5)  # sessions dated further in the future were stored while the clock was wrong
 LONGEST_BROWSER = 60
 
 _HASH: BindParameter[str] = bindparam("hash")
-# Built once, because every save runs them. After a clock is set back, raters' sessions from the future stay valid,
-# because a rater without a return key could not come back. Accounts can sign in again, so their sessions end.
+# These queries are built once, because every save runs them. After a clock is set back, raters' sessions from the
+# future stay valid, because a rater without a return key could not come back. Account holders can sign in again, so
+# their sessions end.
 _BY_TOKEN = select(SessionRow.id, SessionRow.seen_at).where(
     SessionRow.token_hash == _HASH, SessionRow.revoked_at.is_(None), SessionRow.expires_at > bindparam("now")
 )
@@ -75,16 +76,19 @@ class Sessions:
         return row.id, Account(row.account, row.name, row.role, row.password is not None, False, row.created_at)
 
     def rater(self, token: str) -> Rater | None:
-        """Return the session's rater, limited to the study of the rater's link; None if the session is over."""
+        """Return the session's rater, or None if the session is over.
+
+        The rater is limited to the study of the rater's link.
+        """
         row = self._living(_RATER, token, RATER_LASTS)
         return None if row is None else Rater(row.rater, row.code, row.study_id)
 
     def of_account(self, account: Account) -> tuple[Session, ...]:
-        """Return an account's active sessions, the last used first."""
+        """Return an account's active sessions, most recently used first."""
         return self._listed(SessionRow.account_id == account.id)
 
     def all(self) -> tuple[Session, ...]:
-        """Return every active session, the last used first."""
+        """Return every active session, most recently used first."""
         return self._listed()
 
     def end(self, token: str) -> None:
@@ -93,7 +97,10 @@ class Sessions:
             revoke(connection, SessionRow.token_hash == hashed(token))
 
     def revoke(self, session: int, account: Account | None = None) -> Session:
-        """End a session; `account`: only if it is a session of this account. Raises NotFound."""
+        """End a session. Raises NotFound.
+
+        account: end the session only if it belongs to this account.
+        """
         sessions = [one for one in (self.all() if account is None else self.of_account(account)) if one.id == session]
         if not sessions:
             raise NotFound(f"There is no session number {session}.")

@@ -1,4 +1,7 @@
-"""Store links that lead raters into one study: personal links for a code, and open links."""
+"""Store links that lead raters into one study.
+
+A personal link belongs to a rater's code. An open link is for anybody.
+"""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -38,11 +41,11 @@ class StudyLinks:
     def make(
         self, study: int, code: str | None = None, uses: int | None = None, expires_at: datetime | None = None
     ) -> tuple[StudyLink, str]:
-        """Make a study link for a rater's code (the rater is made if needed) or for anybody. Return link and
-        secret.
+        """Make a study link. Return the link and its secret.
 
-        uses: number of browsers that may enter; None: any number for a rater's own link, OPEN_USES for an open one.
-        Raises NotFound, BadSetting.
+        code: the code of the link's rater, who is made if needed; None: the link is for anybody. uses: number of
+        browsers that may enter; None: any number for a rater's own link, OPEN_USES for an open link. Raises NotFound,
+        BadSetting.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
             raise BadSetting(f"A link allows 1 to {MOST_USES} uses, found {uses}.")
@@ -59,7 +62,10 @@ class StudyLinks:
             return _get(connection, link), token
 
     def elsewhere(self, study: int, codes: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return which codes belong to raters of other studies only: code -> their studies."""
+        """Return the codes of raters who belong only to other studies.
+
+        The result maps each code to the names of these studies.
+        """
         query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes))
         with self._database.read() as connection:
             rater_ids: dict[str, int] = dict(connection.execute(query).all())
@@ -114,10 +120,10 @@ class StudyLinks:
             return entered, start(connection, whose, browser, RATER_LASTS)
 
     def come_back(self, link: StudyLink, rater: Rater, browser: str) -> tuple[Rater, str]:
-        """Admit a known rater who has shown a return key. If the rater is new to the study, this counts as a use of the
-        link.
+        """Admit a known rater who has given a return key.
 
-        Raises LinkOver if the link is closed or belongs to another rater.
+        If the rater is new to the study, this counts as a use of the link. Raises LinkOver if the link is closed or
+        belongs to another rater.
         """
         if link.rater not in (None, rater.code):
             raise LinkOver("This is another rater's link.")
@@ -150,7 +156,10 @@ def _rater(connection: Connection, code: str) -> int:
 
 
 def _studies_of(connection: Connection, rater: int) -> list[Any]:
-    """Return id and name of each study in which a rater takes part or for which they have a link."""
+    """Return id and name of each study of a rater.
+
+    These are the studies in which the rater takes part or for which the rater has a link.
+    """
     parts = select(ParticipationRow.study_id).where(ParticipationRow.rater_id == rater)
     links = select(StudyLinkRow.study_id).where(StudyLinkRow.rater_id == rater)
     named = select(StudyRow.id, StudyRow.name).where(SEEN, StudyRow.id.in_(parts) | StudyRow.id.in_(links))

@@ -17,7 +17,7 @@ from storage.rating.studies.deleting import SEEN
 from storage.tables import AccountRow, StudyRightRow, StudyRow
 
 Right = Literal["see", "run", "own"]
-RIGHTS: tuple[Right, ...] = ("see", "run", "own")  # each right includes the earlier ones
+RIGHTS: tuple[Right, ...] = ("see", "run", "own")  # each right includes the rights before it
 _ROWS = select(StudyRightRow.study_id, StudyRightRow.may)
 
 
@@ -44,7 +44,10 @@ class StudyRights:
         self._database = database
 
     def of_account(self, account: Account | None) -> Mapping[int, Right]:
-        """Return the right to each study that an account may see, by study. None: nobody needs an account."""
+        """Return an account's rights to studies; key: study.
+
+        Account None: nobody needs an account.
+        """
         if account is None or account.role == "admin":
             with self._database.read() as connection:
                 return dict.fromkeys(connection.scalars(select(StudyRow.id).where(SEEN)), "own")
@@ -56,7 +59,10 @@ class StudyRights:
         return dict.fromkeys(found, "see") if account.role == "viewer" else found
 
     def of(self, account: Account | None, study_id: int) -> Right | None:
-        """Return an account's right to a study, or None. None as the account: nobody needs an account."""
+        """Return an account's right to a study, or None.
+
+        Account None: nobody needs an account.
+        """
         if account is None or account.role == "admin":
             return "own"
         theirs = (StudyRightRow.account_id == account.id) | StudyRightRow.account_id.is_(None)

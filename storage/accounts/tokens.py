@@ -1,4 +1,7 @@
-"""Make secrets that are shown once. Only their hash is stored, so copies of the data reveal none."""
+"""Make secrets that are shown once.
+
+Only their hashes are stored, so copies of the data contain no secrets.
+"""
 
 import hashlib
 import secrets
@@ -7,7 +10,10 @@ _BYTES = 24
 
 
 def new_token() -> str:
-    """Return a secret of 192 random bits as 32 letters, digits, - and _."""
+    """Return a secret of 192 random bits, as 32 characters.
+
+    The characters are letters, digits, - and _.
+    """
     return secrets.token_urlsafe(_BYTES)
 
 

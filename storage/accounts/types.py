@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 Role = Literal["viewer", "researcher", "admin"]
-ROLES: tuple[Role, ...] = ("viewer", "researcher", "admin")  # each role includes the rights of the earlier ones
+ROLES: tuple[Role, ...] = ("viewer", "researcher", "admin")  # each role includes the rights of the roles before it
 LinkState = Literal["open", "used_up", "expired", "closed"]
 
 
@@ -14,7 +14,7 @@ class Account:
     """A person who may sign in."""
 
     id: int
-    name: str  # in lower case
+    name: str  # name in lower case
     role: Role
     has_password: bool
     disabled: bool
@@ -29,7 +29,7 @@ class StudyLink:
     study: int
     rater: str | None  # the link's rater; None: the rater enters a code
     uses_allowed: int | None  # None: any number
-    used: int  # browsers that entered by the link
+    used: int  # number of browsers that entered by the link
     made_at: datetime
     expires_at: datetime | None
     closed_at: datetime | None
@@ -50,7 +50,7 @@ class Session:
     id: int
     account: str | None  # name of the account; None: a rater's session
     rater: str | None  # code of the rater; None: an account's session
-    study: str | None  # the only study for which the rater came
+    study: str | None  # the study of the rater's link, the only study that the session can enter
     browser: str
     made_at: datetime
     seen_at: datetime

@@ -37,8 +37,8 @@ from storage.tables import (
     StudyRow,
 )
 
-MOST_NAMES = 500  # captioners that lists and titles look up
-PARTS_KEPT = 16  # columns of parts in memory for each score table
+MOST_NAMES = 500  # maximum captioners in lists and titles
+PARTS_KEPT = 16  # maximum columns of parts in memory for each score table
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +59,11 @@ class ScoredDataset:
 
     name: str
     samples: int
-    judged: bool  # people judged its captions, or chose between two
-    rated: bool  # people judged single captions
-    annotated: int  # pictures with regions
-    notice: str  # a warning for everyone who sees its data, or ""
-    captioners: bool  # two or more are known
+    judged: bool  # True: people judged the captions, or chose between two captions
+    rated: bool  # True: people judged single captions
+    annotated: int  # number of pictures with regions
+    notice: str  # a warning for everyone who sees the data set's data, or ""
+    captioners: bool  # True: at least two captioners are known
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ class Analysis:
         self._database = database
 
     def stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes with every sample or outcome of the data set, and after a restore.
+        """Return a value that changes with the data set's samples and outcomes. Raises NotFound.
 
-        Raises NotFound.
+        It also changes after a restore.
         """
         epoch = select(EpochRow.epoch).scalar_subquery()
         with self._database.read() as connection:
@@ -111,27 +111,36 @@ class Analysis:
         return None if values is None else part_column(own, part, values)
 
     def part_counts(self, table: ScoreTable, metric: str) -> Mapping[str, int]:
-        """Return the parts of a metric's scores, with the number of samples that have each. Raises NotFound."""
+        """Return the parts of a metric's scores. Raises NotFound.
+
+        key: part; value: number of samples that have the part.
+        """
         with self._database.read() as connection:
             return part_counts(connection, table.ids, table.metric(metric))
 
     def captioners(self, dataset: str, ids: Ints) -> Captioners:
-        """Return who wrote the caption of each sample of `ids`, ascending. Raises NotFound."""
+        """Return the captioner of each sample. Raises NotFound.
+
+        ids: sample ids, ascending.
+        """
         with self._database.read() as connection:
             return captioners(connection, find_dataset(connection, dataset), ids)
 
     def captioner_names(self, dataset: str, most: int = MOST_NAMES) -> tuple[str, ...]:
-        """Return the captioners of a data set by name, at most so many. Raises NotFound."""
+        """Return the captioners of a data set by name, at most `most`. Raises NotFound."""
         with self._database.read() as connection:
             return names_of(connection, find_dataset(connection, dataset), most)
 
     def judged(self, dataset: str) -> JudgedColumn:
-        """Return the human judgements of a data set, by rising sample ids, without scores. Raises NotFound."""
+        """Return the human judgements of a data set, without scores. Raises NotFound.
+
+        They are sorted by rising sample ids.
+        """
         with self._database.read() as connection:
             return judged_samples(connection, find_dataset(connection, dataset))
 
     def image_names(self, dataset: str) -> dict[int, str]:
-        """Return the name of each picture of a data set, as its source names it, by image id. Raises NotFound."""
+        """Return the pictures' names in a data set's source; key: image id. Raises NotFound."""
         names = select(ImageRow.id, ImageRow.name)
         with self._database.read() as connection:
             of = ImageRow.dataset_id == find_dataset(connection, dataset)
@@ -152,7 +161,10 @@ class Analysis:
             return tuple(SampleRating(*row) for row in connection.execute(query))
 
     def telling_metrics(self, dataset: str) -> tuple[str, ...]:
-        """Return the metrics, as score tables name them, that detect regions in captions. Raises NotFound."""
+        """Return the metrics that state which regions captions mention. Raises NotFound.
+
+        The names are those of score tables.
+        """
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
             named = column_names((*version,) for version in versions(connection, dataset_id))
@@ -165,7 +177,10 @@ class Analysis:
             return mentions(connection, find_dataset(connection, dataset), metric)
 
     def explanations(self, dataset: str, ids: Ints, metric: str | None = None) -> list[str]:
-        """Return the explanations of each sample by one or all metrics; "" if there are none. Raises NotFound."""
+        """Return each sample's explanations as one text; "" if there are none. Raises NotFound.
+
+        metric: the explanations of this metric; None: of all metrics.
+        """
         with self._database.read() as connection:
             texts = explanations(connection, find_dataset(connection, dataset), metric)
         return [texts.get(sample, "") for sample in ids.tolist()]
@@ -176,10 +191,11 @@ class Analysis:
             return truncated(connection, find_dataset(connection, dataset), metric)
 
     def mean_points(self, dataset: str, criterion: str, ids: Ints) -> Floats:
-        """Return the mean point on a criterion for each sample of `ids`, ascending; NaN: not rated on it.
+        """Return each sample's mean point on a criterion; NaN: not rated.
 
-        Only studies that are shared with everyone count, because every account reads these means.
-        The mean is over every rating that counts, of any of the sample's explanations. Abstentions (0) are excluded.
+        ids: sample ids, ascending. Only studies that are shared with everyone count, because every account reads these
+        means. The mean is over every rating that counts, of any of the sample's explanations. Abstentions (0) are
+        excluded.
         """
         total, count = np.zeros(len(ids)), np.zeros(len(ids))
         with self._database.read() as connection:
@@ -199,20 +215,27 @@ class Analysis:
         return means
 
     def ratings_stamp(self) -> Hashable:
-        """Return a value that changes with every rating, and when ratings are excluded or included."""
+        """Return a value that changes with every rating.
+
+        It also changes when ratings are excluded or included.
+        """
         with self._database.read() as connection:
             return ratings_stamp(connection)
 
     def report_stamp(self, dataset: str) -> tuple[Hashable, Hashable]:
-        """Return two values that change with ratings, and with everything else that reports show of a data set.
+        """Return two stamps that change with a data set's reports. Raises NotFound.
 
-        Both ignore the settings of studies. Raises NotFound.
+        The first changes with ratings, the second with everything else that reports show. Both ignore the settings of
+        studies.
         """
         with self._database.read() as connection:
             return report_stamp(connection, find_dataset(connection, dataset))
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
-        """Return the data sets that have a score: those with human judgements first, then the largest first."""
+        """Return the data sets that have a score.
+
+        Data sets with human judgements come first, then the largest come first.
+        """
         samples = select(func.count()).where(SampleRow.dataset_id == DatasetRow.id).scalar_subquery()
         scored = select(ScoreRow.id).join(SampleRow).where(SampleRow.dataset_id == DatasetRow.id).exists()
         of_dataset = select(SampleRow.id).where(SampleRow.dataset_id == DatasetRow.id)
@@ -253,7 +276,10 @@ class Analysis:
             return tuple(connection.scalars(tried.where(of).having(func.count(ScoreRow.value) == 0)))
 
     def labels(self, dataset: str) -> Mapping[Version, str]:
-        """Return the short name of each metric and signature that has scored the data set. Raises NotFound."""
+        """Return the short names of the data set's metrics. Raises NotFound.
+
+        key: metric and signature of scores.
+        """
         with self._database.read() as connection:
             return metric_labels((*row,) for row in versions(connection, find_dataset(connection, dataset)))
 

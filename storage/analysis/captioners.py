@@ -11,7 +11,10 @@ from storage.tables import SampleRow
 
 
 def captioners(connection: Connection, dataset_id: int, ids: Ints) -> Captioners:
-    """Return the captioner of each sample of `ids`, ascending."""
+    """Return the captioner of each sample.
+
+    ids: sample ids, ascending.
+    """
     known = (SampleRow.dataset_id == dataset_id, SampleRow.system.is_not(None))
     rows = [
         (sample, name or "")
@@ -21,13 +24,16 @@ def captioners(connection: Connection, dataset_id: int, ids: Ints) -> Captioners
     number = {name: place for place, name in enumerate(names)}
     of = np.full(len(ids), -1, dtype=np.int64)
     samples = np.array([sample for sample, _ in rows], dtype=np.int64)
-    there = np.isin(samples, ids)  # an import may have added samples since
+    there = np.isin(samples, ids)  # an import may have added samples after `ids` were read
     of[np.searchsorted(ids, samples[there])] = np.array([number[name] for _, name in rows], dtype=np.int64)[there]
     return Captioners(names, of)
 
 
 def names_of(connection: Connection, dataset_id: int, most: int) -> tuple[str, ...]:
-    """Return the captioners of a data set by name, at most so many. Each name costs one look into the index."""
+    """Return the captioners of a data set by name, at most `most`.
+
+    Each name needs one look-up in the index.
+    """
     return tuple(name for name, _ in zip(_names(connection, dataset_id), range(most), strict=False))
 
 

@@ -1,4 +1,7 @@
-"""Read columns of many rows straight from the driver, without a Python object for each row."""
+"""Read columns of many rows straight from the driver.
+
+This makes no Python object for each row.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,10 +16,11 @@ WINDOW = 2_000  # sample ids per query; the rows of one query fit into the proce
 def chunks(
     connection: Connection, query: Select[Any], sample: ColumnElement[int] | Any, ids: range, what: str
 ) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield columns of rows in batches, with values as the driver returns them, and report progress.
+    """Yield columns of rows in batches, and report progress.
 
-    sample: the query's column with the sample ids. Rows with an id in `ids` are read, one window after the other, in
-    rising order. JSON must be selected as text. Raises Cancelled if the work was cancelled.
+    The values are as the driver returns them. sample: the query's column with the sample ids. Rows with an id in `ids`
+    are read, one window after the other, in rising order. JSON must be selected as text. Raises Cancelled if the work
+    was cancelled.
     """
     for start in range(ids.start, ids.stop, WINDOW):
         report(what, start - ids.start, len(ids))

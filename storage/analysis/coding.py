@@ -19,9 +19,9 @@ LONGEST_CODER = 100  # characters, like an account's name
 class CodingImport:
     """Counts of an imported set of codes."""
 
-    codings: int  # codes that were read
+    codings: int  # number of codes that were read
     new: int
-    changed: int  # codes that replaced another code by the same coder
+    changed: int  # number of codes that replaced another code by the same coder
 
 
 class Codings:
@@ -94,7 +94,10 @@ class Codings:
             return tuple(connection.scalars(query.where(of_dataset)))
 
     def by_sample(self, dataset: str) -> dict[int, tuple[str, ...]]:
-        """Return all codes that coders gave to a sample, for any metric and codebook. Raises NotFound."""
+        """Return all codes that coders gave to each sample. Raises NotFound.
+
+        The codes are for any metric and codebook. key: sample.
+        """
         codes_of: dict[int, set[str]] = defaultdict(set)
         query = select(CodingRow.sample_id, CodingRow.code).join(SampleRow)
         with self._database.read() as connection:
@@ -105,7 +108,10 @@ class Codings:
 
 
 def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
-    """Raise NotAllowed if the set changes another coder's code or uses another account's name."""
+    """Raise NotAllowed if the set changes other coders' codes.
+
+    Also raise NotAllowed if the set uses another account's name.
+    """
     if is_account:
         raise NotAllowed(f"The file holds codes of {coder}, an account here. Let {coder} import them. Nothing changed.")
     if before is not None:

@@ -28,7 +28,7 @@ def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
 
     Raises Cancelled, see core.long_work.progress.
     """
-    judgements = as_text(SampleRow.judgements)  # as text: few values differ, so few are parsed
+    judgements = as_text(SampleRow.judgements)  # as text, because few values differ, so few must be parsed
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     query, numbers, count = _samples(connection, dataset_id, *columns_of)
     level = lru_cache(None)(_level)
@@ -43,10 +43,10 @@ def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
 
 
 def _samples(connection: Connection, dataset_id: int, *columns: Any) -> tuple[Select[Any], range, int]:
-    """Return a query for a data set's samples by rising ids, the range of the ids, and the number of samples.
+    """Return a query for a data set's samples by rising ids.
 
-    The query reads the samples in stored order. SQLite would use the index of keys and sort afterwards, which is
-    slower.
+    Also return the range of the ids and the number of samples. The query reads the samples in stored order. SQLite
+    would use the index of keys and sort afterwards, which is slower.
     """
     bounds = select(func.min(SampleRow.id), func.max(SampleRow.id), func.count())
     first, last, count = connection.execute(bounds.where(SampleRow.dataset_id == dataset_id)).one()
@@ -91,7 +91,10 @@ class _Scores:
 
 
 def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, _Scores]:
-    """Return the scores of samples by metric and signature, in one pass over the rows and without a join."""
+    """Return the scores of samples; key: metric and signature.
+
+    The function reads all rows in one pass, without a join.
+    """
     raw = ScoreRow.components[RAW].as_float()
     cells = (ScoreRow.sample_id, ScoreRow.value, raw, ScoreRow.scale_low, ScoreRow.scale_high)
     query = select(ScoreRow.metric, ScoreRow.signature, *cells).where(ScoreRow.value.is_not(None))
@@ -102,7 +105,7 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
         version = np.array([number.setdefault(one, len(number)) for one in zip(metrics, signatures, strict=True)])
         sample = np.array(samples, dtype=np.int64)
         place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
-        version[ids[place] != sample] = -1  # samples of other data sets lie between this one's
+        version[ids[place] != sample] = -1  # ids of other data sets' samples lie between
         scores = np.array(columns, dtype=float)
         for one, index in number.items():
             these = np.flatnonzero(version == index)
@@ -145,26 +148,29 @@ def _components(
     """Yield sample ids and components, as JSON texts, of a metric's scores."""
     columns: tuple[Any, ...] = (ScoreRow.sample_id, as_text(ScoreRow.components))
     query = select(*columns).where(ScoreRow.value.is_not(None), ScoreRow.metric == metric.metric)
-    if metric.own != metric.metric:  # the name of a column is its signature if its metric has several
+    if metric.own != metric.metric:  # the column's name is the signature if the metric has several
         query = query.where(ScoreRow.signature == metric.own)
     numbers = range(int(ids[0]), int(ids[-1]) + 1) if len(ids) else range(0)
     return chunks(connection, query, ScoreRow.sample_id, numbers, what)
 
 
 def _number(value: object) -> float:
-    """Return a component that is a number; NaN for anything else, such as a list of probabilities."""
+    """Return a component that is a number; NaN for other values.
+
+    For example, a list of probabilities becomes NaN.
+    """
     return float(value) if isinstance(value, int | float) else float("nan")
 
 
 def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
     """Return a data set's judgements, by rising sample ids, without scores. Raises Cancelled."""
-    # JSON is selected as text: a million samples have few different judgements, so few texts are parsed.
+    # Select JSON as text. A million samples have few different judgements, so few texts must be parsed.
     json_columns = as_text(SampleRow.judgements), as_text(SampleRow.pair)
     columns = (SampleRow.id, SampleRow.image_id, SampleRow.human, *json_columns)
     query, numbers, count = _samples(connection, dataset_id, *columns)
     points, pair, name = lru_cache(None)(_points), lru_cache(None)(_pair), _bare_names(connection, dataset_id)
     ids, human = [np.empty(0, np.int64)], [np.empty(0)]
-    images_of: list[str] = []  # a million lists are small, because equal ones are shared
+    images_of: list[str] = []  # equal lists are shared, so a million lists are small
     judgements: list[tuple[float, ...]] = []
     pairs: list[Pair | None] = []
     what = f"Reading {count:,} judgements"

@@ -45,7 +45,10 @@ def telling_metrics(connection: Connection, dataset_id: int) -> set[tuple[str, s
 
 
 def explanations(connection: Connection, dataset_id: int, metric: str | None) -> dict[int, str]:
-    """Return the explanations of each sample as one text: by one metric or by all."""
+    """Return the explanations of each sample as one text.
+
+    metric: the explanations of this metric; None: of all metrics.
+    """
     query = select(ScoreRow.sample_id, ScoreRow.rationales).join(SampleRow).order_by(ScoreRow.id)
     query = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.explained)
     texts: dict[int, str] = {}

@@ -1,4 +1,7 @@
-"""Detect changes of what reports show, in a millisecond, for studies of any size."""
+"""Detect changes in the data that reports show.
+
+This takes a millisecond for studies of any size.
+"""
 
 from collections.abc import Hashable
 from typing import Any
@@ -26,10 +29,10 @@ SHARED = StudyRow.id.in_(select(StudyRightRow.study_id).where(StudyRightRow.acco
 
 
 def ratings_stamp(connection: Connection) -> Hashable:
-    """Return a value that changes with every rating, and when ratings are excluded or included.
+    """Return a value that changes with every rating.
 
-    Every rating leaves an event. Reassigned items, exclusions and erasures have rows of their own. The value also
-    changes with the studies that are shared with everyone.
+    It also changes when ratings are excluded or included. Every rating stores an event. Reassigned items, exclusions
+    and erasures have rows of their own. The value also changes with the set of studies that are shared with everyone.
     """
     newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
     excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
@@ -39,10 +42,11 @@ def ratings_stamp(connection: Connection) -> Hashable:
 
 
 def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Hashable]:
-    """Return two values that change with all contents of a report except study settings, samples and scores.
+    """Return two values that change with the contents of a report.
 
-    The first changes with ratings. The second changes with decisions, codes, codebooks and slices, with
-    comprehension checks and the rule for failed gold, and after a restore.
+    Study settings, samples and scores do not change them. The first value changes with ratings. The second value
+    changes with decisions, codes, codebooks, slices, comprehension checks and the rule for failed gold. It also changes
+    after a restore.
     """
     decided = (select(func.max(table.id)).scalar_subquery() for table in (AdjudicationRow, SentenceAdjudicationRow))
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()

@@ -12,7 +12,10 @@ from storage.types import AnnotationCounts
 
 
 def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[ImageRegion, ...]]:
-    """Return the annotated regions of selected pictures, by the picture's id. `conditions` are on images."""
+    """Return the annotated regions of selected pictures; key: id of the picture.
+
+    of: conditions on images.
+    """
     query = select(*AnnotationRow.__table__.columns).join(ImageRow, ImageRow.id == AnnotationRow.image_id).where(*of)
     by_image: dict[int, list[ImageRegion]] = {}
     for row in connection.execute(query.order_by(AnnotationRow.image_id, AnnotationRow.place)):
@@ -22,10 +25,10 @@ def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[i
 
 
 def annotation_rows(picture: Mapping[str, Any], regions: Iterable[ImageRegion]) -> list[dict[str, Any]]:
-    """Return AnnotationRow's columns for the regions of one picture, given by ImageRow's columns.
+    """Return AnnotationRow's columns for the regions of one picture.
 
-    Regions of the whole picture are omitted. A picture that is missing or has another size than its regions gets
-    none.
+    picture: ImageRow's columns. Regions of the whole picture are omitted. If the picture is missing or has another size
+    than its regions, the result is empty.
     """
     parts = [region for region in regions if not region.is_full]
     if any(part.size != (picture["height"], picture["width"]) for part in parts):
@@ -53,9 +56,9 @@ def annotated_images(connection: Connection, dataset_id: int) -> set[int]:
 def add_annotations(
     connection: Connection, dataset_id: int, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str]
 ) -> AnnotationCounts:
-    """Add regions and vocabularies to pictures of a data set, by the names of their sources.
+    """Add regions and vocabularies to pictures of a data set.
 
-    A picture that already has regions keeps them.
+    key: name of the picture in its source. A picture that already has regions keeps them.
     """
     annotated = annotated_images(connection, dataset_id)
     query = select(ImageRow.id, ImageRow.name, ImageRow.height, ImageRow.width)

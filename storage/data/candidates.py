@@ -1,4 +1,4 @@
-"""Read the samples from which a study can be drawn, with their explained scores."""
+"""Read the samples that a study can select, with their explained scores."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -9,12 +9,15 @@ from sqlalchemy import Connection, and_, or_, select
 from core.studies.planning.plan import Candidate, ExplainedScore
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
-InWords = dict[int, list[ExplainedScore]]  # by sample, oldest score first
-ByRegions = dict[int, list[str]]  # by sample: the metrics, by age of their scores
+InWords = dict[int, list[ExplainedScore]]  # key: sample; oldest score first
+ByRegions = dict[int, list[str]]  # key: sample; value: metrics, in the order of their scores' age
 
 
 def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]:
-    """Return every sample of a data set with its explained scores, in order of import."""
+    """Return every sample of a data set, in order of import.
+
+    The samples contain their explained scores.
+    """
     has_picture = ImageRow.path.is_not(None)
     samples = select(SampleRow.id, SampleRow.judgements, has_picture, SampleRow.image_id)
     samples = samples.join(ImageRow, ImageRow.id == SampleRow.image_id)
@@ -30,9 +33,10 @@ def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]
 
 
 def _explanations(connection: Connection, dataset_id: int) -> tuple[InWords, ByRegions]:
-    """Return the scores with an explanation in words, and the metrics that explained a sample by regions.
+    """Return explained scores, and metrics that explain by regions.
 
-    One pass reads both, because reading the scores takes most of the time, and regions are long.
+    The scores have an explanation in words. One pass reads both, because reading the scores takes most of the time, and
+    regions are long.
     """
     shows_regions = and_(ScoreRow.value.is_not(None), as_text(ScoreRow.regions) != "[]")
     ends = (ScoreRow.scale_low, ScoreRow.scale_high)

@@ -45,7 +45,7 @@ def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str
             start += len(some)
         with database.write() as connection:
             report(COPYING, len(wanted), len(wanted))  # the last moment at which the copy can be cancelled
-            find_dataset(connection, dataset)  # it may have been deleted meanwhile
+            find_dataset(connection, dataset)  # the data set may have been deleted meanwhile
             show(connection, made, name)
     return copied
 
@@ -82,7 +82,10 @@ def _copy_pictures(connection: Connection, made: int, wanted: Any) -> None:
 
 
 def _insert(connection: Connection, table: Any, other: dict[str, Any], rows: Any) -> None:
-    """Insert the selected rows of a table, with other values for some columns. Rows without an id get new ones."""
+    """Insert the selected rows of a table, with other values for some columns.
+
+    Rows without an id get new ids.
+    """
     names = [column.name for column in table.__table__.columns if column.name != "id" or "id" in other]
     columns = [other.get(name, getattr(table, name)) for name in names]
     connection.execute(insert(table).from_select(names, rows.with_only_columns(*columns, maintain_column_froms=True)))

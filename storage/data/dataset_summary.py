@@ -9,7 +9,7 @@ from storage.data.hidden import VISIBLE
 from storage.tables import DatasetCountRow, DatasetRow
 from storage.types import DatasetSummary
 
-Counts = Mapping[str, Mapping[str, int]]  # name of the count -> metric, or "" -> number
+Counts = Mapping[str, Mapping[str, int]]  # key: name of the count; value: metric (or "") -> number
 
 
 def dataset_summaries(connection: Connection) -> tuple[DatasetSummary, ...]:

@@ -1,4 +1,7 @@
-"""Add and remove regions that people draw on a picture, and delete scores that used its regions."""
+"""Add and remove regions that people draw on a picture.
+
+Scores that used the picture's regions are deleted.
+"""
 
 from typing import Any
 
@@ -14,7 +17,7 @@ from storage.tables import AnnotationRow, ImageRow, ItemScoreRow, SampleRow, Sco
 def add_region(connection: Connection, image_id: int, region: ImageRegion, most: int) -> int:
     """Add a region to a picture. Return the picture's number of regions.
 
-    Raises NotEnoughSamples if the picture has the most regions allowed, and the errors of `forget_scores`.
+    Raises NotEnoughSamples if the picture already has `most` regions, and the errors of `forget_scores`.
     """
     last, count = connection.execute(
         select(func.max(AnnotationRow.place), func.count()).where(AnnotationRow.image_id == image_id)
@@ -43,9 +46,9 @@ def remove_region(connection: Connection, image_id: int, nth: int) -> int:
 
 
 def forget_scores(connection: Connection, image_id: int) -> None:
-    """Delete scores of a picture's captions that used its regions, before the regions change.
+    """Delete scores that used a picture's regions.
 
-    Raises AlreadyExists if raters judge one of these scores.
+    Call it before the regions change. Raises AlreadyExists if raters judge one of these scores.
     """
     samples = select(SampleRow.id).where(SampleRow.image_id == image_id)
     looked: tuple[ColumnElement[bool], ...] = (

@@ -17,8 +17,8 @@ from storage.engine.dialect import listed
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import StoredSample
 
-AT_A_TIME = 200  # samples of one transaction; with more, the garbage collector checks too many live objects
-_KEPT = 10_000  # parsed texts: captions of a picture share references, data sets share judgements
+AT_A_TIME = 200  # samples of one transaction; more samples would slow down the garbage collector
+_KEPT = 10_000  # maximum cached texts: captions of a picture share references, and data sets share judgements
 
 _SAMPLE = (
     SampleRow.id, DatasetRow.name, SampleRow.image_id, SampleRow.key, SampleRow.candidate,
@@ -41,7 +41,7 @@ def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredS
     Explanations have only rationales and matches, and pictures have no regions, because no export writes the rest.
     """
     of_sample, of_score = SampleRow.id, ScoreRow.sample_id
-    if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # as after an import: two numbers replace a list
+    if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # consecutive, so two numbers replace a list
         chosen, scored = of_sample.between(ids[0], ids[-1]), of_score.between(ids[0], ids[-1])
     else:
         wanted = select(listed(ids).c.value)

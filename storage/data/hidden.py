@@ -63,7 +63,7 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
             yield made
         finally:
             if not database.is_alone:
-                with suppress(StorageUnavailable):  # delete_hidden tries again, and the block's own error is reported
+                with suppress(StorageUnavailable):  # delete_hidden tries again; the error of the block is reported
                     _delete_unless_shown(database, made.id)
 
 
@@ -135,9 +135,10 @@ def _delete(database: Database, dataset_id: int) -> None:
 
 
 def _delete_rows(portions: Portions, dataset_id: int, table: Any, order: Any, parts: Any) -> None:
-    """Delete a table's rows of a data set with their dependent rows, in the order of an indexed column.
+    """Delete a table's rows of a data set with their dependent rows.
 
-    Each step continues after the last key. Otherwise PostgreSQL would visit the index entries of deleted rows again.
+    The rows are deleted in the order of an indexed column. Each step continues after the last key. Otherwise PostgreSQL
+    would visit the index entries of deleted rows again.
     """
     last: str | None = None
     while True:

@@ -67,7 +67,7 @@ class Known:
     visible: int | None  # the data set to import into; None: it does not exist yet
     hidden: int  # the data set of new rows
     identities: Identities
-    renamed: DiskMap[str, int]  # sample ids by original key, for keys that the import replaced
+    renamed: DiskMap[str, int]  # key: original key, which the import replaced; value: sample id
     samples: DiskMap[int, KnownSample]  # samples of the visible data set, with their waiting changes
     # Pictures of the visible data set: columns, and whether regions are added.
     pictures: DiskMap[int, tuple[dict[str, Any], bool]]
@@ -102,8 +102,9 @@ class Known:
         return set(connection.scalars(select(SampleRow.key).where(*within, SampleRow.key < start[:-1] + _AFTER_HASH)))
 
     def _may_be_known(self, connection: Connection, record: Record) -> bool:
-        """Return whether a record may mean a sample by picture and caption. With a key: only if generated keys
-        exist.
+        """Return whether a record may mean a sample by picture and caption.
+
+        For a record with a key, this is possible only if generated keys exist.
         """
         if record.key is None:
             return True

@@ -1,8 +1,8 @@
-"""Collect what is stored for some records of an import, and which rows to write.
+"""Collect the stored rows for some records of an import, and the rows to write.
 
 New rows have negative numbers until they are written: -1 is the first new row of its table. A score for a visible
-sample waits until the end of the import, because nobody may see an incomplete import. Waiting scores have numbers
-from FIRST_WAITING downwards.
+sample waits until the end of the import, because nobody may see an incomplete import. Waiting scores have numbers from
+FIRST_WAITING downwards.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ Numbered = ImageRow | SampleRow | ScoreRow
 NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}
 MADE_KEY = "~"  # starts the generated keys of samples without a key
 FIRST_WAITING = -(10**12)
-_FILLED = ("references", "human", "judgements", "system")  # columns that a later record may fill
+_FILLED = ("references", "human", "judgements", "system")  # columns that a later record may fill if they are empty
 
 
 class KnownScore(NamedTuple):
@@ -37,7 +37,7 @@ class KnownSample:
     key: str
     caption: bytes  # digest of the caption
     gaps: tuple[str, ...]  # empty columns
-    visible: bool  # its data set is not hidden
+    visible: bool  # True: the sample's data set is not hidden
     system: str | None = None
     scores: dict[str, KnownScore] = field(default_factory=dict)  # by signature
 
@@ -46,7 +46,7 @@ class KnownSample:
 class Ledger:
     """The stored rows for some records, and the rows to add."""
 
-    waiting: int  # scores that wait for the end of the import
+    waiting: int  # number of scores that wait for the end of the import
     images: dict[str, int] = field(default_factory=dict)  # name -> id
     pictures: dict[int, dict[str, Any]] = field(default_factory=dict)  # image id -> its columns
     annotated: set[int] = field(default_factory=set)  # ids of images with annotated regions
@@ -79,7 +79,10 @@ class Ledger:
         self.changed[table].setdefault(row_id, {}).update(columns)
 
     def annotate(self, image_id: int, regions: Iterable[ImageRegion], vocabulary: Sequence[str]) -> None:
-        """Add regions and vocabulary to a picture, unless it has regions, is missing, or has another size."""
+        """Add regions and vocabulary to a picture.
+
+        Does nothing if the picture has regions, is missing, or has another size.
+        """
         rows = annotation_rows(self.pictures[image_id], regions)
         if rows and image_id not in self.annotated:
             self.annotated.add(image_id)

@@ -1,4 +1,4 @@
-"""Decide what a record means for a data set: its sample, contradictions, additions."""
+"""Match records with a data set's samples. Find contradictions and additions."""
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
@@ -24,18 +24,19 @@ _EXPLAINED = ("rationales", "phrases", "regions", "cut", "encoder", "explained")
 
 
 class Alike:
-    """Separates records of one file that are different samples with the same picture and caption."""
+    """Distinguishes samples of one file with the same picture and caption."""
 
     def __init__(self, counted: Callable[[Record], int]) -> None:
-        """Take a function that counts a file's records without key with the same picture and caption."""
+        """counted: a function that counts a file's records of one picture and caption, without keys."""
         self._counted = counted
         self._seen: Counter[Hashable] = Counter()
 
     def samples(self, ledger: Ledger, record: Record, alike: list[int]) -> list[int]:
-        """Return the samples that a record without a key means: all of `alike`, or one if its file has several.
+        """Return the samples of a record without a key.
 
-        With several such records, the first record means the first sample, and so on. If fewer visible samples exist,
-        the later records mean the last one. If none exists, each record gets a new sample.
+        If the file has one record with this picture and caption, the result is all of `alike`. With several such
+        records, the first record means the first sample, and so on. If fewer visible samples exist, the later records
+        mean the last sample. If no sample exists, each record gets a new sample.
         """
         if not record.is_sample or self._counted(record) < 2:
             return alike
@@ -57,7 +58,7 @@ def add_record(
     """Enter a record into the ledger, or return its contradiction to stored data.
 
     taken: a function that returns all sample keys with a given beginning. known_only: a record without a stored sample
-    is a contradiction, too.
+    is also a contradiction.
     """
     samples = _samples_of(ledger, record, image, alike)
     if known_only and not samples:
@@ -96,7 +97,7 @@ def _differs(ledger: Ledger, image_id: int, image: ImageRef) -> bool:
 
 
 def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
-    """Fill in the file of a missing picture, and the regions of a picture without regions."""
+    """Fill in a missing picture's file and missing regions."""
     ledger.images_read.add(image_id)
     columns = ledger.pictures[image_id]
     if columns["path"] is None and image.path is not None:
@@ -120,7 +121,10 @@ def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: Alik
 
 
 def _by_captioner(ledger: Ledger, alike: list[int], system: str | None) -> list[int]:
-    """Return the samples of a captioner, else those without one. Two captioners may write the same caption."""
+    """Return the samples of a captioner. If there are none, return those without a captioner.
+
+    Two captioners may write the same caption.
+    """
     if system is None:
         return alike
     of_captioner = [sample for sample in alike if ledger.samples[sample].system == system]

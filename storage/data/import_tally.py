@@ -1,4 +1,7 @@
-"""Count what an import read, and what of it is new. Each row counts once."""
+"""Count the rows that an import read, and the new rows.
+
+Each row counts once.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -58,5 +61,5 @@ class Tally:
 
     @property
     def is_anything_new(self) -> bool:
-        """Return whether the import changes anything stored."""
+        """Return whether the import changes stored data."""
         return any((*self.added.values(), self.changed, self.regions_added))

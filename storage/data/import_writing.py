@@ -56,7 +56,7 @@ class Writer:
     _expected: dict[str, int] = field(default_factory=dict)
 
     def write(self, ledger: Ledger) -> None:
-        """Write new hidden rows, and keep visible changes for the end. Raises StorageFull."""
+        """Write new hidden rows, and store visible changes for the end. Raises StorageFull."""
         now, later = self._sorted_changes(ledger)
         numbers: dict[str, dict[int, int]] = {}
         for name in NUMBERED:
@@ -74,8 +74,9 @@ class Writer:
         self._count(ledger, numbers)
 
     def _sorted_changes(self, ledger: Ledger) -> tuple[dict[str, dict[int, Row]], list[tuple[str, int, Row]]]:
-        """Merge changes of new rows into these rows. Return changes to write now, by table, and changes for the
-        end.
+        """Merge changes of new rows into these rows.
+
+        Return changes to write now, by table, and changes for the end.
         """
         now: dict[str, dict[int, Row]] = {name: {} for name in NUMBERED}
         later = []
@@ -92,7 +93,7 @@ class Writer:
 
     def _is_visible(self, ledger: Ledger, name: str, row_id: int, scores: Mapping[int, bool]) -> bool:
         if row_id < 0:
-            return True  # a waiting score
+            return True  # the row is a waiting score
         if name == "images":
             return bool(ledger.pictures[row_id]["dataset_id"] == self.known.visible)
         if name == "samples":
@@ -138,7 +139,7 @@ class Writer:
     def _keep(
         self, ledger: Ledger, later: Iterable[tuple[str, int, Row]], regions: Iterable[Row], visible: set[int]
     ) -> None:
-        """Keep visible changes for the end, and note what later records must know of them."""
+        """Store visible changes for the end. Remember the facts that later records need."""
         for change in later:
             self.waiting.changes.append(change)
         for score in ledger.waiting_scores:

@@ -1,7 +1,7 @@
-"""Import samples and scores: hidden and in short transactions, then one that shows them.
+"""Import samples and scores in short hidden transactions. A last transaction shows them.
 
 Pictures are found, hashed and thumbnailed before the import begins. New rows go into a hidden data set
-(storage.data.hidden), some hundred rows per transaction, so that raters' saves do not wait. Memory holds only the
+(storage.data.hidden), some hundred rows per transaction, so that raters' saves do not wait. Memory contains only the
 stored data for some records at a time. Changes of an existing data set wait on the disk.
 """
 
@@ -53,14 +53,14 @@ def add_records(
     """Add records to a data set, all or nothing. The data set is made if needed.
 
     records are iterated several times; a Spool keeps large numbers of them out of memory. folder: where waiting rows
-    are kept; None: the system's temporary folder. on_progress gets the number of planned records and their total; it
+    are stored; None: the system's temporary folder. on_progress gets the number of planned records and their total; it
     may raise to cancel the import.
 
     images maps every record's picture to its file and annotated regions. A record finds its sample by key, else by
-    image and caption, else makes a new one. Stored values are not changed; empty ones are filled. on_bad gets each
-    row that contradicts stored data, and may raise to stop the import. strict: such rows are raised together instead,
-    as BadRow or BadRows, before anything more is written. known_only: records make no new samples; a record without a
-    stored sample is such a row.
+    image and caption, else makes a new sample. Stored values are not changed; empty values are filled. on_bad gets each
+    row that contradicts stored data, and may raise to stop the import. strict: instead, all contradictory rows are
+    raised together, as BadRow or BadRows, before anything more is written. known_only: records make no new samples, and
+    a record without a stored sample counts as contradictory.
     """
     delete_hidden(database)
     take = partial(
@@ -154,7 +154,7 @@ def _plan(
 class _State:
     """The state of a data set before an import."""
 
-    dataset: int | None  # its id; None: it does not exist
+    dataset: int | None  # id of the data set; None: it does not exist
     changes: int
     pictures: int  # number of pictures
     samples: int
@@ -171,19 +171,19 @@ class _State:
         now = _State.of(connection, name)
         if now.dataset == self.dataset and now.changes == self.changes:
             return
-        if are_rows_waiting or replace(now, changes=self.changes) != self:  # otherwise others only added scores
+        if are_rows_waiting or replace(now, changes=self.changes) != self:  # otherwise other writers only added scores
             raise _Changed
 
 
 class _Repeated:
-    """Counts records of a file with the same picture and caption and without a key. The counts are on disk."""
+    """Counts records of a file without a key and with equal picture and caption. The counts are on disk."""
 
     def __init__(self, records: Iterable[Record], folder: Path | None) -> None:
         self._records, self._folder = records, folder
         self._counts: DiskMap[bytes, int] | None = None
 
     def count(self, record: Record) -> int:
-        """Return the number of records equal to this one."""
+        """Return the number of records with this record's picture and caption."""
         if self._counts is None:  # built on first use, because few formats need it
             self._counts = DiskMap(self._folder)
             for batch in batched(self._records, AT_A_TIME):

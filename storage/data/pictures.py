@@ -15,7 +15,7 @@ Shrink = Callable[[Path, int], bytes]  # makes a WebP of a picture, with the lon
 
 THUMBNAIL_PX = 320  # longest side
 SCREEN_PX = 640  # longest side of a copy for screens
-SMALL_FILE = 64 * 1024  # bytes; a picture's file that needs no such copy
+SMALL_FILE = 64 * 1024  # bytes; picture files up to this size need no copy for screens
 LONGEST_PX = 16_383  # WebP's longest possible side
 _SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # types that are sent without decoding
 
@@ -57,7 +57,7 @@ class Pictures:
     def keep_for_screens(self, image: ImageRef) -> None:
         """Make a picture's copy for screens if it is missing. Raises BadImage.
 
-        The picture is decoded in this process, so it must come from somebody trusted.
+        The picture is decoded in this process, so it must come from a trusted person.
         """
         path = _original(image)
         if path is None or image.sha256 is None or path.stat().st_size <= SMALL_FILE:
@@ -80,10 +80,10 @@ class Pictures:
         return path is None or is_converted or _media_type(path) is not None
 
     def full(self, image: ImageRef) -> Picture | None:
-        """Return a picture in full and without metadata, or its thumbnail if the original is gone.
+        """Return a picture in full and without metadata.
 
-        Formats that browsers cannot show are converted once, in a separate process. This takes seconds and some
-        hundred megabytes of memory.
+        If the original is gone, return its thumbnail. Formats that browsers cannot show are converted once, in a
+        separate process. This takes seconds and some hundred megabytes of memory.
         """
         path = _original(image)
         if path is None:
@@ -101,13 +101,16 @@ class Pictures:
             content = thumbnail_apart(path, min(max(facts.width, facts.height), LONGEST_PX))
         except BadImage:
             return self.small(image)
-        if facts.sha256 == image.sha256:  # the file has not changed since
+        if facts.sha256 == image.sha256:  # the file has not changed since the import
             _write(_place(self._converted, image.sha256), content)
         return Picture(content, "image/webp")
 
 
 def _original(image: ImageRef) -> Path | None:
-    """Return a picture's path; None if it is gone or was replaced by a link. Links are not followed."""
+    """Return a picture's path, or None.
+
+    None: the picture is gone or was replaced by a link. Links are not followed.
+    """
     path = image.path
     return path if path is not None and path.is_file() and path.resolve() == path else None
 

@@ -9,7 +9,10 @@ from storage.tables import SampleRow, as_text
 
 
 def reference_sets(connection: Connection, dataset_id: int) -> Iterator[tuple[tuple[str, ...], int]]:
-    """Yield each set of references, with the number of samples that have exactly this set."""
+    """Yield each set of references with its number of samples.
+
+    These samples have exactly this set.
+    """
     text = as_text(SampleRow.references)
     query = select(text, func.count()).where(SampleRow.dataset_id == dataset_id).group_by(text)
     for references, count in connection.execute(query):

@@ -1,7 +1,8 @@
-"""Read one page of a search's samples, using an index if it has the right order.
+"""Read one page of a search's samples.
 
-The list of a whole data set uses an index and the counts that triggers keep. So does the list by a metric's score.
-Any other list is read once as numbers. The last lists are kept until a data set changes or the database is restored.
+The list of a whole data set uses an index in the right order and the counts that triggers keep. So does the list by a
+metric's score. Any other list is read once as numbers. The latest lists stay in memory until a data set changes or the
+database is restored.
 """
 
 from array import array
@@ -20,8 +21,8 @@ from storage.tables import DatasetCountRow, DatasetRow, EpochRow, SampleRow, Sco
 from storage.types import Search
 
 _ROWS = 10_000  # rows that the driver returns in one batch
-LISTS = 4  # kept lists, 8 bytes per sample
-_WORTH = 3  # scores to read, as a multiple of the data set's scores, before sorting the whole list is faster
+LISTS = 4  # maximum lists in memory, 8 bytes per sample
+_WORTH = 3  # above this multiple of the data set's scores, sorting the whole list is faster than reading in order
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,13 @@ class Part:
 
     total: int
     offset: int  # position of the first id
-    before: int | None  # the sample before them; None: they are first
+    before: int | None  # the sample before the first id; None: there is none
     ids: Sequence[int]
     after: int | None
 
 
 class KeptLists:
-    """Keeps the last lists that were read as numbers."""
+    """Caches the latest lists that were read as numbers."""
 
     def __init__(self) -> None:
         self._lists: OrderedDict[Search, tuple[Any, Sequence[int]]] = OrderedDict()
@@ -65,7 +66,10 @@ class KeptLists:
 
 
 def all_ids(connection: Connection, wanted: Search) -> Sequence[int]:
-    """Return the ids of all samples that a search finds, in its order, straight from the driver."""
+    """Return the ids of all samples of a search, in its order.
+
+    The driver returns them without a Python object for each row.
+    """
     ids, result = array("q"), connection.execute(found_ids(wanted))
     assert result.cursor is not None  # a SELECT has a cursor
     while rows := result.cursor.fetchmany(_ROWS):
@@ -77,7 +81,10 @@ def all_ids(connection: Connection, wanted: Search) -> Sequence[int]:
 def part_of(
     connection: Connection, kept: KeptLists, wanted: Search, offset: int, limit: int, around: int | None
 ) -> Part:
-    """Return some of a search's ids: from an offset, or the page of `limit` samples with the sample `around`."""
+    """Return some of a search's ids.
+
+    around: return the page of `limit` samples with this sample. Otherwise return the ids from `offset`.
+    """
     by_index = _imported(connection, wanted, offset, limit, around)
     if by_index is None and around is None:
         by_index = _by_score(connection, wanted, offset, limit)
@@ -96,7 +103,10 @@ def part_of(
 
 
 def _imported(connection: Connection, wanted: Search, offset: int, limit: int, around: int | None) -> Part | None:
-    """Return some ids of one or all data sets, in order of import; None for other searches."""
+    """Return some ids of one or all data sets, in order of import.
+
+    None: the search is of another kind.
+    """
     if wanted != Search(wanted.dataset, sort=wanted.sort, falling=wanted.falling, other=wanted.other):
         return None
     every = select(SampleRow.id).where(_within(connection, wanted))
@@ -107,9 +117,10 @@ def _imported(connection: Connection, wanted: Search, offset: int, limit: int, a
 
 
 def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -> Part | None:
-    """Return some ids of the samples that a metric scored, by its newest scores; None for other searches.
+    """Return some ids of samples in the order of a metric's newest scores.
 
-    Also None if the page reaches samples without a score, or if most scores of the metric are in other data sets.
+    None: the search is of another kind, the page reaches samples without a score, or most scores of the metric are in
+    other data sets.
     """
     bare = Search(wanted.dataset, metric=wanted.metric, sort="score", falling=wanted.falling, other=wanted.other)
     if wanted != bare or wanted.metric is None:
@@ -138,8 +149,9 @@ def _datasets(wanted: Search) -> Select[int]:
 
 
 def _within(connection: Connection, wanted: Search) -> ColumnElement[bool]:
-    """Return the condition that a sample is in the search's data sets, in a form that lets an index give the
-    order.
+    """Return the condition that a sample is in the search's data sets.
+
+    The form of the condition lets an index give the order.
     """
     if wanted.dataset is None:
         return VISIBLE_SAMPLE

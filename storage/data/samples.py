@@ -67,7 +67,7 @@ class Samples:
             return all_ids(connection, wanted)
 
     def many(self, ids: Sequence[int]) -> Iterator[StoredSample]:
-        """Yield samples in the order of the id list, in batches, with their outcomes."""
+        """Yield samples with their outcomes, in the order of `ids`, in batches."""
         for start in range(0, len(ids), AT_A_TIME):
             part = ids[start : start + AT_A_TIME]
             with self._database.read() as connection:
@@ -75,7 +75,10 @@ class Samples:
             yield from (samples[id_] for id_ in part if id_ in samples)
 
     def for_export(self, ids: Sequence[int]) -> Iterator[list[StoredSample]]:
-        """Yield batches of samples in the order of the id list, as storage.data.exporting reads them."""
+        """Yield batches of samples in the order of `ids`.
+
+        The samples contain what storage.data.exporting reads.
+        """
         for start in range(0, len(ids), exporting.AT_A_TIME):
             with self._database.read() as connection:
                 samples = exporting.exported_samples(connection, ids[start : start + exporting.AT_A_TIME])
@@ -105,14 +108,17 @@ class Samples:
             return connection.scalar(query.where(of_dataset).limit(1)) is not None
 
     def reference_sets(self, dataset: str) -> list[tuple[tuple[str, ...], int]]:
-        """Return each set of references of a data set, with its number of samples. Raises NotFound."""
+        """Return a data set's sets of references. Raises NotFound.
+
+        Each set comes with its number of samples.
+        """
         with self._database.read() as connection:
             return list(reference_sets(connection, find_dataset(connection, dataset)))
 
     def regions_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[ImageRegion, ...]:
-        """Return the annotated regions of the picture with a checksum; () if none are stored.
+        """Return the annotated regions of a picture; () if none are stored.
 
-        dataset: search only here. Without it, the first picture with regions is used.
+        sha256: the picture's checksum. dataset: search only here. Without it, the first picture with regions is used.
         """
         within = (
             [VISIBLE_IMAGE]
@@ -124,7 +130,10 @@ class Samples:
         return next(iter(regions.values()), ())
 
     def vocabulary_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[str, ...]:
-        """Return the labels that the annotators of `regions_of_picture` looked for; () if not known."""
+        """Return the labels that a picture's annotators looked for; () if unknown.
+
+        The arguments are those of `regions_of_picture`.
+        """
         query = select(ImageRow.vocabulary).join(AnnotationRow, AnnotationRow.image_id == ImageRow.id)
         query = query.where(ImageRow.sha256 == sha256, VISIBLE_IMAGE).order_by(ImageRow.id).limit(1)
         if dataset is not None:
@@ -148,8 +157,9 @@ class Samples:
             connection.execute(update(DatasetRow).where(DatasetRow.id == dataset_id).values(notice=notice))
 
     def fill_vocabulary(self, dataset: str, vocabulary: Sequence[str]) -> None:
-        """Set what annotators looked for on a data set's annotated pictures, if that is not known. Raises
-        NotFound.
+        """Set the labels that annotators looked for, if unknown. Raises NotFound.
+
+        The labels are set on a data set's annotated pictures.
         """
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
@@ -178,16 +188,16 @@ class Samples:
         return {row.name: image_ref(row) for row in rows}
 
     def all_pictures(self) -> tuple[frozenset[str], frozenset[str]]:
-        """Return the paths and SHA-256 checksums of all found pictures in all data sets.
+        """Return the paths and SHA-256 checksums of all found pictures.
 
-        Hidden data sets are included.
+        All data sets are included, hidden ones too.
         """
         with self._database.read() as connection:
             rows = connection.execute(select(ImageRow.path, ImageRow.sha256).where(ImageRow.path.is_not(None))).all()
         return frozenset(row.path for row in rows), frozenset(row.sha256 for row in rows)
 
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
-        """Return all samples from which a study can be drawn, with their explained scores. Raises NotFound."""
+        """Return all samples that a study can select, with their explained scores. Raises NotFound."""
         with self._database.read() as connection:
             return candidates(connection, find_dataset(connection, dataset))
 

@@ -47,11 +47,11 @@ def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
 
 
 def _spelt(text: str) -> ColumnElement[bool]:
-    """Match a text in the caption, the key or the picture's name, ignoring case.
+    """Match a text in the caption, the key or the picture's name.
 
-    Texts with fewer than three letters or with a NUL are searched row by row, because the index has groups of three
-    letters. The index ignores the case of all letters, and SQLite's LIKE only that of ASCII letters. So other texts
-    must also match by LIKE.
+    Case is ignored. Texts with fewer than three letters or with a NUL are searched row by row, because the index has
+    groups of three letters. The index ignores the case of all letters, and SQLite's LIKE only that of ASCII letters. So
+    other texts must also match by LIKE.
     """
     named = SampleRow.image_id.in_(select(ImageRow.id).where(holds(ImageRow.name, text)))
     row_by_row = or_(holds(SampleRow.candidate, text), holds(SampleRow.key, text), named)

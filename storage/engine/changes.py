@@ -1,4 +1,4 @@
-"""Store a change of settings only if nobody else changed the same settings meanwhile.
+"""Store changed settings unless somebody else changed the same settings meanwhile.
 
 Each group of a study's settings, and each account, has a stamp. A dialog reads the stamp when it opens and sends it
 with the change. One UPDATE statement compares the sent stamp with the stored stamp and stores a new one. Stamps are
@@ -19,12 +19,15 @@ Part = Literal["course", "entry", "watch"]
 NEVER = "never"  # the stamp of settings that nobody has changed
 _STAMP_BYTES = 9
 _IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
-_LAST = "somebody who has undone it since"  # the row is gone because an older database was restored
+_LAST = "somebody who has undone it since"  # used if the row is gone because an older database was restored
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Name who changes settings, and the stamp that their dialog read. A stamp of None skips the comparison."""
+    """The person who changes settings, and the stamp that their dialog read.
+
+    Stamp None: skip the comparison.
+    """
 
     by: str  # the name in the audit log
     stamp: str | None = None
@@ -34,9 +37,9 @@ BY_COMMAND = Change("command line")
 
 
 def set_study_stamp(database: Database, connection: Connection, study: int, part: Part, change: Change) -> str:
-    """Give one group of a study's settings a new stamp, and return the stamp.
+    """Set a new stamp for a group of a study's settings.
 
-    Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
+    Return the stamp. Raises ChangedMeanwhile if the stored stamp differs from the change's stamp.
     """
     return _set_stamp(database, connection, StudyChangeRow, {"study_id": study, "part": part}, change)
 
@@ -50,13 +53,16 @@ def set_account_stamp(database: Database, connection: Connection, account: int, 
 
 
 def study_stamps(connection: Connection, part: Part) -> dict[int, str]:
-    """Return the stamps of changed settings, by study. `part` selects the group of settings."""
+    """Return the stamps of changed settings; key: study.
+
+    part: the group of settings.
+    """
     query = select(StudyChangeRow.study_id, StudyChangeRow.stamp).where(StudyChangeRow.part == part)
     return {row.study_id: row.stamp for row in connection.execute(query)}
 
 
 def account_stamps(connection: Connection) -> dict[int, str]:
-    """Return the stamps of changed accounts, by account."""
+    """Return the stamps of changed accounts; key: account."""
     rows = connection.execute(select(AccountChangeRow.account_id, AccountChangeRow.stamp))
     return {row.account_id: row.stamp for row in rows}
 

@@ -34,10 +34,13 @@ class Database:
     """
 
     def __init__(self, engine: Engine, dialect: Dialect) -> None:
-        """Use an engine whose tables are up to date. `close` also closes `held`."""
+        """Use an engine whose tables are up to date.
+
+        `close` also ends the dialect's watch of the database.
+        """
         self.engine, self.dialect = engine, dialect
         self._reading = engine.execution_options(**dialect.reading)
-        # Engines by patience and durability. They are kept because making one takes as long as a save.
+        # Key: (patience, durability). Engines are cached, because making an engine takes as long as a save.
         self._writers: dict[tuple[float, bool], Engine] = {}
         self._held = dialect.hold(engine)
         self._turns = Turns()
@@ -80,7 +83,10 @@ class Database:
 
     @property
     def is_held(self) -> bool:
-        """Return whether another program has kept a writer of this process waiting for more than a second."""
+        """Return whether another program blocks the database.
+
+        True: a writer of this process has waited for more than a second.
+        """
         return self._turns.is_held
 
     @contextmanager
@@ -156,7 +162,10 @@ def _dialect(url: URL) -> Dialect:
 
 @contextmanager
 def _failures_told(dialect: Dialect) -> Iterator[None]:
-    """Raise database failures as errors with a clear message. Programming errors stay unchanged."""
+    """Raise database failures as errors with a clear message.
+
+    Programming errors stay unchanged.
+    """
     try:
         yield
     except DatabaseError as error:

@@ -27,8 +27,8 @@ class DatabaseFile:
         """Hold an existing database. Raises BadFile while the database is being restored."""
         self._path = path
         self._lock: int | None = lock(path, exclusive=False)
-        # This connection keeps the inodes in use and the log in place. An ordinary file handle would not do: closing it
-        # drops SQLite's locks on the file.
+        # This connection keeps the inodes in use and the log in place. An ordinary file handle does not work,
+        # because closing it drops SQLite's locks on the file.
         self._anchor = sqlite3.connect(path, check_same_thread=False)
         self._anchor.execute("SELECT 1 FROM sqlite_master").fetchall()
         self._opened = _identity(path)
@@ -81,7 +81,10 @@ def lock_path(path: Path) -> Path:
 
 @contextmanager
 def claimed(path: Path, name: str) -> Iterator[None]:
-    """Lock a file of this name next to a database, until the block or the process ends."""
+    """Lock a file of this name next to a database.
+
+    The lock ends with the block or the process.
+    """
     place = _claim_path(path, name)
     held = _locked(place)
     try:
@@ -92,7 +95,7 @@ def claimed(path: Path, name: str) -> Iterator[None]:
 
 
 def _locked(place: Path) -> int:
-    """Make and lock a file. Retry if another process deleted the file before the lock."""
+    """Make and lock a file. If another process deleted the file before the lock, retry."""
     while True:
         held = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
         fcntl.flock(held, fcntl.LOCK_EX)

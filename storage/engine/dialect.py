@@ -1,7 +1,7 @@
-"""State the operations that SQLite and PostgreSQL implement differently.
+"""List the operations that SQLite and PostgreSQL implement differently.
 
-The implementations are storage.engine.sqlite and storage.engine.postgresql. All other code works with both. Where
-their SQL differs, this file states what the SQL must do, and each implementation writes it.
+The implementations are storage.engine.sqlite and storage.engine.postgresql. All other code works with both. Where their
+SQL differs, this file states the effect of the SQL, and each implementation writes the SQL.
 """
 
 import json
@@ -40,7 +40,7 @@ class Dialect(Protocol):
     """
 
     reading: Mapping[str, Any]  # execution options of a reading transaction, which sees one state throughout
-    way_back: str  # advice for a database that cannot be opened
+    way_back: str  # advice to the user for a database that cannot be opened
 
     def insert(self, table: Any) -> Any:
         """Return an INSERT that offers on_conflict_do_update."""
@@ -70,7 +70,10 @@ class Dialect(Protocol):
         """Describe why the database cannot read or write. Return None for a programming error."""
 
     def claim(self, engine: Engine, name: str) -> AbstractContextManager[None]:
-        """Hold a unique name until the block or the process ends, even if the process is killed."""
+        """Hold a unique name until the block or the process ends.
+
+        A killed process also releases the name.
+        """
 
     def is_claimed(self, engine: Engine, name: str) -> bool:
         """Return whether a process holds this name by `claim`."""
@@ -92,7 +95,7 @@ class Listed(FunctionElement[Any]):
     inherit_cache = True
 
 
-LETTERS = 3  # letters that `Spelt` needs at least
+LETTERS = 3  # minimum letters of a phrase for `Spelt`
 
 
 class Spelt(FunctionElement[Any]):
@@ -103,7 +106,7 @@ class Spelt(FunctionElement[Any]):
     """
 
     name = "spelt"
-    type = NullType()  # SQLite would compare a Boolean with 1, and no index matches that comparison
+    type = NullType()  # not Boolean: SQLite would compare it with 1, and no index matches that comparison
     inherit_cache = True
 
 
@@ -126,7 +129,10 @@ def holds(texts: Any, text: str) -> ColumnElement[bool]:
 
 
 def listed(numbers: Sequence[int]) -> Any:
-    """Return numbers as a table in one parameter. Databases limit the parameters of a statement."""
+    """Return numbers as a table in one parameter.
+
+    Databases limit the number of a statement's parameters.
+    """
     return Listed(cast(json.dumps(list(numbers)), String)).table_valued(
         column("key", Integer), column("value", Integer)
     )

@@ -13,7 +13,7 @@ from core.errors import StorageFull
 
 K = TypeVar("K", int, str, bytes)
 V = TypeVar("V")
-_CACHE_KIB = 8_000  # cached in memory; the rest is in the file
+_CACHE_KIB = 8_000  # KiB cached in memory; the rest is in the file
 
 
 class DiskMap(Mapping[K, V], Generic[K, V]):
@@ -31,7 +31,7 @@ class DiskMap(Mapping[K, V], Generic[K, V]):
                 self._file.execute(f"PRAGMA {setting}").fetchall()
             self._file.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
             self._file.execute("CREATE TABLE items (place INTEGER PRIMARY KEY, key UNIQUE NOT NULL, value NOT NULL)")
-            self._file.execute("SELECT 1 FROM items").fetchall()  # the file is open now and can be unlinked
+            self._file.execute("SELECT 1 FROM items").fetchall()  # the file is now open, so it can be unlinked
         self._count = 0
 
     def __getitem__(self, key: K) -> V:

@@ -17,7 +17,7 @@ class LogCopying:
     """Copy a database's log after every `EVERY` transactions, in a background thread."""
 
     def __init__(self, connection: sqlite3.Connection, every: int = EVERY) -> None:
-        """Use a connection for copying alone. Several threads must be able to use it in turn."""
+        """Use a connection that only copies the log. Several threads must be able to use it in turn."""
         self._connection, self._every = connection, every
         self._lock, self._copying, self._count = Lock(), Lock(), 0
         self._thread: Thread | None = None

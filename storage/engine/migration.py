@@ -22,9 +22,9 @@ def revisions() -> list[str]:
 
 
 def foreign_code(path: Path, revision: str) -> list[str]:
-    """Return the names of triggers and views that the revision of an SQLite database does not make.
+    """Return the names of triggers and views that a revision does not define.
 
-    Such foreign code would run with every stored answer. path: a database that nobody uses.
+    Such foreign code in an SQLite database would run with every stored answer. path: a database that nobody uses.
     """
     query = text("SELECT name, sql FROM sqlite_master WHERE type IN ('trigger', 'view')")
     with empty_database(revision) as connection:

@@ -20,11 +20,11 @@ from core.errors import BadSetting, StorageBusy, StorageFull, StorageUnavailable
 from storage.engine.dialect import Held, Holds, Listed, Spelt
 
 WAIT_MS = 15_000  # how long a writer waits for another writer
-LONGEST_PAUSE = "120s"  # between two statements of a writer; then the connection counts as lost, and its lock ends
+LONGEST_PAUSE = "120s"  # maximum pause between two statements; then the connection counts as lost, and its lock ends
 _TURN = int.from_bytes(b"capscope")  # number of the lock that a writer holds
 _CLAIM = 1  # first of the two numbers of a claim's lock; the writer's lock has one number
 _PREFIX = "capscope-"  # starts the names of our connections on the server
-_CONNECTION = {  # nobody waits more than half a minute for a server that is gone
+_CONNECTION = {  # limits the wait for a lost server to half a minute
     "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
@@ -89,7 +89,10 @@ class Postgresql:
         return engine
 
     def check(self, engine: Engine) -> str | None:
-        """Return the problem if texts would be sorted differently than in SQLite, or not all could be stored."""
+        """Return why PostgreSQL cannot store texts as SQLite does, or None.
+
+        For example, texts would be sorted differently, or some texts could not be stored.
+        """
         with engine.connect() as connection:
             by_code, encoding = connection.execute(
                 text("SELECT 'B' < 'a' AND 'z' < 'é', current_setting('server_encoding')")
@@ -111,7 +114,10 @@ class Postgresql:
         return "restore the copy that pg_dump made before the upgrade"
 
     def hold(self, engine: Engine) -> Held:
-        """Return an object that watches nothing. A lost PostgreSQL raises errors itself."""
+        """Return an object that watches nothing.
+
+        A lost PostgreSQL connection raises errors itself.
+        """
         return _Unwatched()
 
     def told(self, error: DatabaseError) -> Exception | None:
@@ -122,7 +128,7 @@ class Postgresql:
         if code == _HELD:
             return StorageBusy("is held by another program")
         if code == _OUT_OF_RANGE:
-            return OverflowError("a number beyond the range of its column")  # as sqlite3 raises
+            return OverflowError("a number beyond the range of its column")  # the same error as in sqlite3
         if not code and isinstance(error, OperationalError | InterfaceError):
             code = "08"
         problem = next((words for start, words in _UNAVAILABLE.items() if code.startswith(start)), None)
@@ -137,19 +143,19 @@ class Postgresql:
             try:
                 yield
             finally:
-                connection.invalidate()  # close the connection in any state, because this releases the lock
+                connection.invalidate()  # close the connection in any state, to release the lock
 
     def is_claimed(self, engine: Engine, name: str) -> bool:
         """Return whether a connection holds the name's lock."""
         asked = {"kind": _CLAIM, "name": name}
-        with engine.begin() as connection:  # the lock of a transaction ends with it
+        with engine.begin() as connection:  # the lock ends with this transaction
             return not connection.scalar(text("SELECT pg_try_advisory_xact_lock(:kind, hashtext(:name))"), asked)
 
     def forget_claims(self, engine: Engine) -> None:
         """Do nothing: a lock ends with its connection."""
 
     def check_alone(self, connection: Connection) -> None:
-        """Raise BadSetting if other processes have connections with our kind of name."""
+        """Raise BadSetting if other processes have connections with Capscope's names."""
         others = text(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
             "AND starts_with(application_name, :prefix) AND application_name <> current_setting('application_name')"
@@ -164,13 +170,13 @@ class Postgresql:
 
 class _Unwatched:
     def check(self) -> None:
-        """Find nothing."""
+        """Do nothing: a lost PostgreSQL connection raises errors itself."""
 
     def written(self) -> None:
         """Do nothing: PostgreSQL maintains its log itself."""
 
     def copy_log(self) -> None:
-        """Do nothing."""
+        """Do nothing: PostgreSQL maintains its log itself."""
 
     def close(self) -> None:
         """Do nothing."""

@@ -1,8 +1,8 @@
-"""Split long work into many short transactions, so that other writers never wait long.
+"""Split long work into short transactions, so that other writers rarely wait.
 
-A `Portions.write` transaction should write about `rows` rows. It measures how long it held the database, adapts
-`rows` to HELD_S, and then pauses. The pause matters: a writer of another process checks every two milliseconds
-whether SQLite is free (storage.engine.sqlite.LOOK_S). Without a pause, that writer would never find SQLite free.
+A `Portions.write` transaction should write about `rows` rows. It measures how long it held the database, adapts `rows`
+to HELD_S, and then pauses. The pause matters: a writer of another process checks every two milliseconds whether SQLite
+is free (storage.engine.sqlite.LOOK_S). Without a pause, that writer would never find SQLite free.
 """
 
 import time
@@ -15,15 +15,15 @@ from core.errors import StorageBusy
 from storage.engine.database import Database
 
 HELD_S = 0.03  # seconds that a transaction should hold the database
-FEWEST, MOST = 20, 5_000  # rows of a transaction
-PAUSE = 0.25  # of the time that the transaction took; on slow machines others also look less often
+FEWEST, MOST = 20, 5_000  # minimum and maximum rows of a transaction
+PAUSE = 0.25  # share of the transaction's time; writers on slow machines also check less often
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
 COPY_EVERY = 40  # transactions between two copies of the log into the database
 PATIENCE_S = 60.0  # long work waits longer for the database, because stopping would waste all of the work
 
 
 class Portions:
-    """Decide how much one transaction may write, from the time that earlier transactions took."""
+    """Limit a transaction's rows by the time of earlier transactions."""
 
     def __init__(
         self,
@@ -42,9 +42,9 @@ class Portions:
     def write(self, rows: int | None = None, lasting: bool = False) -> Iterator[Connection]:
         """Run a transaction that writes this many rows, by default `self.rows`.
 
-        Before it, pause for PAUSE of the last transaction's time. Time that the caller spent on other work counts as
-        a pause. The changes reach the disk with the next lasting transaction, so do not report them as stored before.
-        Raises the errors of Database.write, but StorageBusy only after PATIENCE_S.
+        First, pause for the share PAUSE of the last transaction's time. Time that the caller spent on other work counts
+        as a pause. The changes reach the disk with the next lasting transaction, so do not report them as stored
+        before. Raises the errors of Database.write, but StorageBusy only after PATIENCE_S.
         """
         if not self._database.is_alone:
             self._copy_log()
@@ -68,7 +68,7 @@ class Portions:
         self._uncopied += 1
 
     def _begin(self, stack: ExitStack, lasting: bool) -> Connection:
-        """Begin a transaction, and retry if the database is busy until PATIENCE_S is over."""
+        """Begin a transaction. Retry while the database is busy, up to PATIENCE_S."""
         end = self._clock() + PATIENCE_S
         while True:
             try:

@@ -27,8 +27,8 @@ from storage.engine.dialect import Held, Holds, Listed, Spelt
 
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another writer
 LOOK_S = 0.002  # seconds between two checks of a waiting writer
-MOST_VALUES = 10_000  # values of one statement; SQLite takes 32,766
-CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page cache in memory; long work writes to all parts of the indexes
+MOST_VALUES = 10_000  # maximum values in one statement; SQLite allows 32,766
+CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page caches; the large one is for long work, which writes to whole indexes
 _PRIMARY_CODE = 0xFF  # mask of the primary code in SQLite's extended error codes
 _UNAVAILABLE = {
     sqlite3.SQLITE_IOERR: "cannot be read or written: check its disk",
@@ -57,11 +57,11 @@ class Sqlite:
         columns = [(name, _converter(table, name, engine)) for name in compiled.positiontup]
         values = [row[name] if make is None else make(row[name]) for row in rows for name, make in columns]
         start, _, one = compiled.string.rpartition(" VALUES ")
-        width = len(columns) * min(len(rows), MOST_VALUES // len(columns))  # values of one statement
+        width = len(columns) * min(len(rows), MOST_VALUES // len(columns))  # number of values in one statement
         parts = [tuple(values[place : place + width]) for place in range(0, len(values), width)]
 
         def insert_all(connection: Connection) -> None:
-            for part in parts:  # many rows in one INSERT, for the reason in `engine`
+            for part in parts:  # many rows in one INSERT; `engine` gives the reason
                 sql = f"{start} VALUES {', '.join([one] * (len(part) // len(columns)))}"
                 connection.exec_driver_sql(sql, part)
 
@@ -135,7 +135,10 @@ def from_json(text: str) -> Any:
 
 
 def _converter(table: Any, name: str, engine: Engine) -> Callable[[Any], Any] | None:
-    """Return a function that converts a column's values for SQLite, or None if none is needed."""
+    """Return a function that converts a column's values for SQLite.
+
+    None: the values need no conversion.
+    """
     columns = getattr(table, "__table__", table).columns
     made: Callable[[Any], Any] | None = columns[name].type.dialect_impl(engine.dialect).bind_processor(engine.dialect)
     return made
@@ -179,7 +182,7 @@ def _take_turn(connection: Connection, patience_ms: int) -> None:
         while _is_busy(raw) and time.monotonic() < end:
             time.sleep(LOOK_S)
         if not raw.in_transaction:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")  # raises errors as any statement does
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # raises errors like any other statement
     finally:
         raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 
@@ -197,7 +200,7 @@ def _set_lasting(connection: Connection, lasting: bool) -> None:
     """Set whether commits wait for the disk.
 
     A commit that waits also stores the earlier commits on the disk, because they share a log. Only long work does not
-    wait. It has a larger cache.
+    wait. Long work also gets a larger cache.
     """
     if connection.info.get("capscope_lasting", True) == lasting:
         return
@@ -220,4 +223,4 @@ def _spelt(element: Spelt, compiler: Any, **how: Any) -> str:
 @compiles(Holds, "sqlite")
 def _holds(element: Holds, compiler: Any, **how: Any) -> str:
     texts, pattern = (compiler.process(clause, **how) for clause in element.clauses)
-    return f"({texts} LIKE {pattern} ESCAPE '/')"  # LIKE ignores ASCII case itself; adding lower() doubles the time
+    return f"({texts} LIKE {pattern} ESCAPE '/')"  # LIKE already ignores ASCII case; adding lower() doubles the time

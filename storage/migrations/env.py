@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection it was given."""
+"""Run the migrations on the given connection. Alembic loads this module."""
 
 from alembic import context
 

@@ -1,4 +1,4 @@
-"""Define tables for accounts, sessions, links, visits from recruitment panels, and the audit log."""
+"""Define tables for accounts, sessions, links, visits from recruitment platforms, and the audit log."""
 
 from datetime import datetime
 from typing import Any
@@ -26,10 +26,10 @@ class AccountRow(Table):
         CheckConstraint("length(name) > 0", name="named"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)  # in lower case
+    name: Mapped[str] = mapped_column(unique=True)  # name in lower case
     role: Mapped[str]
     password: Mapped[str | None]  # Argon2 hash with its parameters; NULL: no password yet
-    subject: Mapped[str | None] = mapped_column(unique=True)  # subject at the OIDC provider, after signing in there
+    subject: Mapped[str | None] = mapped_column(unique=True)  # identifier at the OIDC provider, after signing in there
     disabled: Mapped[bool] = mapped_column(server_default=false())
     created_at: Mapped[datetime]
 
@@ -74,14 +74,14 @@ class StudyLinkRow(Table):
     token_hash: Mapped[str] = mapped_column(unique=True)
     rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: the rater enters a code
     uses_allowed: Mapped[int | None]  # NULL: any number
-    used: Mapped[int] = mapped_column(server_default=text("0"))  # browsers that entered by the link
+    used: Mapped[int] = mapped_column(server_default=text("0"))  # number of browsers that entered by the link
     made_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
     closed_at: Mapped[datetime | None]
 
 
 class LinkPanelRow(Table):
-    """The recruitment panel behind a study link. The panel states who each visitor is."""
+    """The recruitment platform behind a study link. The platform states who each visitor is."""
 
     __tablename__ = "link_panels"
     link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"), primary_key=True)
@@ -108,8 +108,8 @@ class VisitRow(Table):
     screened_out_at: Mapped[datetime | None]
     returned_at: Mapped[datetime | None]
     answered_after_at: Mapped[datetime | None]
-    check_passed_at: Mapped[datetime | None]  # all answers of one attempt at the comprehension check were right
-    check_failed_at: Mapped[datetime | None]  # the last attempt had a wrong answer: the rater gets no items
+    check_passed_at: Mapped[datetime | None]  # when all answers of one attempt at the comprehension check were right
+    check_failed_at: Mapped[datetime | None]  # when the last attempt had a wrong answer; the rater gets no items
 
 
 class EntryAnswerRow(Table):
@@ -139,7 +139,7 @@ class CheckAnswerRow(Table):
     study_id: Mapped[int] = mapped_column(primary_key=True)
     rater_id: Mapped[int] = mapped_column(primary_key=True)
     attempt: Mapped[int] = mapped_column(primary_key=True)
-    place: Mapped[int] = mapped_column(primary_key=True)  # of the question in the check, from 0
+    place: Mapped[int] = mapped_column(primary_key=True)  # position of the question in the check, from 0
     question: Mapped[str]
     answer: Mapped[str]
     is_right: Mapped[bool]
@@ -147,7 +147,7 @@ class CheckAnswerRow(Table):
 
 
 class PlatformPersonRow(Table):
-    """A panel's id of a rater. It is stored apart from the ratings and never exported."""
+    """A recruitment platform's id of a rater. It is stored apart from the ratings and never exported."""
 
     __tablename__ = "platform_people"
     __table_args__ = (
@@ -159,7 +159,7 @@ class PlatformPersonRow(Table):
     link_id: Mapped[int] = mapped_column(ForeignKey("study_links.id"))
     person: Mapped[str]
     platform_study: Mapped[str]
-    session: Mapped[str]  # of the latest visit
+    session: Mapped[str]  # session id of the latest visit
 
 
 class SessionRow(Table):
@@ -191,6 +191,6 @@ class AuditRow(Table):
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
     actor: Mapped[str]  # account name; "this machine" if nobody signs in; "command line"
-    deed: Mapped[str]  # fixed words: "study made"
-    object: Mapped[str]  # what was changed: "study 3"; empty if the action says all
-    address: Mapped[str | None]  # of the client; only for attempts to sign in
+    deed: Mapped[str]  # fixed text of the action: "study made"
+    object: Mapped[str]  # the changed object: "study 3"; empty if `deed` is enough
+    address: Mapped[str | None]  # address of the client; only for attempts to sign in

@@ -27,12 +27,18 @@ LONG = BigInteger().with_variant(Integer, "sqlite")  # SQLite's integers always 
 
 
 def where(sqlite: str, postgresql: str | None = None) -> dict[str, Any]:
-    """Return the arguments of a partial index. postgresql: its condition; None: the same as for SQLite."""
+    """Return the arguments of a partial index.
+
+    postgresql: the condition for PostgreSQL; None: the same as for SQLite.
+    """
     return {"sqlite_where": text(sqlite), "postgresql_where": text(postgresql or sqlite)}
 
 
 def as_text(json_column: Any) -> Cast[str]:
-    """Return a JSON column as stored text, which is faster than parsing if values are only compared."""
+    """Return a JSON column as stored text.
+
+    This is faster than parsing if values are only compared.
+    """
     return cast(json_column, String)
 
 

@@ -15,7 +15,7 @@ class StudyChangeRow(Table):
     __table_args__ = (CheckConstraint("part IN ('course', 'entry', 'watch')", name="part"),)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     part: Mapped[str] = mapped_column(primary_key=True)  # storage.engine.changes.Part
-    stamp: Mapped[str]  # new with each change
+    stamp: Mapped[str]  # changes with each change of the settings
     changed_by: Mapped[str]  # an account's name, "this machine" or "command line", as in the audit log
     changed_at: Mapped[datetime]
 

@@ -23,9 +23,9 @@ class DatasetRow(Table):
     __tablename__ = "datasets"
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
-    notice: Mapped[str]  # warning for everyone who sees its scores; empty: none
+    notice: Mapped[str]  # warning for everyone who sees the data set's scores; empty: none
     created_at: Mapped[datetime]
-    # counts changes of its samples and outcomes, so that results computed earlier are recognised as outdated
+    # number of changes of its samples and outcomes; shows that earlier computed results are outdated
     changes: Mapped[int] = mapped_column(server_default=text("0"))
     hidden: Mapped[str | None]  # maker of the hidden data set (storage.data.hidden); NULL: everyone may see it
 
@@ -36,8 +36,8 @@ class DatasetCountRow(Table):
     __tablename__ = "dataset_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    # Without metric: samples, unanimous, found, missing, annotated. By metric: scores, errors, explained, judged
-    # (samples with a score or an error).
+    # Counts without a metric: samples, unanimous, found, missing, annotated. Counts by metric: scores, errors,
+    # explained, judged (samples with a score or an error).
     counted: Mapped[str] = mapped_column(primary_key=True)
     metric: Mapped[str] = mapped_column(primary_key=True)  # "" for counts without a metric
     number: Mapped[int]
@@ -62,7 +62,7 @@ class ImageRow(Table):
     sha256: Mapped[str | None]
     width: Mapped[int | None]
     height: Mapped[int | None]
-    vocabulary: Mapped[list[Any]] = mapped_column(server_default="[]")  # labels that its annotators looked for
+    vocabulary: Mapped[list[Any]] = mapped_column(server_default="[]")  # labels that the image's annotators looked for
 
 
 class AnnotationRow(Table):
@@ -77,7 +77,7 @@ class AnnotationRow(Table):
         CheckConstraint("is_crowd IN (0, 1)", name="crowd").ddl_if(dialect="sqlite"),  # PostgreSQL has a Boolean type
     )
     image_id: Mapped[int] = mapped_column(primary_key=True)
-    place: Mapped[int] = mapped_column(primary_key=True)  # 0, 1, 2 ... in the source's order
+    place: Mapped[int] = mapped_column(primary_key=True)  # position in the source's order: 0, 1, 2 ...
     rle: Mapped[str]  # compressed COCO run-length encoding
     height: Mapped[int]  # px, equal to the picture's height
     width: Mapped[int]
@@ -92,7 +92,7 @@ class SampleRow(Table):
     __table_args__ = (
         UniqueConstraint("dataset_id", "key"),
         CheckConstraint("human BETWEEN 0 AND 1", name="human"),
-        Index(None, "dataset_id", "id", "human"),  # for reading a data set in import order, and for its errors
+        Index(None, "dataset_id", "id", "human"),  # for reading a data set in import order, and for reading its errors
         Index(None, "dataset_id", "system", **where("system IS NOT NULL")),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -103,14 +103,14 @@ class SampleRow(Table):
     references: Mapped[list[Any]]
     human: Mapped[float | None]
     judgements: Mapped[list[Any]]
-    # Key, position, preferred, category: for one of two captions to choose between.
+    # Key, position, preferred, category; only for captions of pairs, between which people choose.
     pair: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     # The captioner's name; NULL: unknown.
     system: Mapped[str | None] = mapped_column(CheckConstraint("length(system) BETWEEN 1 AND 200", name="system"))
 
 
 class ScoreRow(Table):
-    """A metric's score of a sample, or the reason why there is none."""
+    """A metric's score of a sample, or the reason for a missing score."""
 
     __tablename__ = "scores"
     __table_args__ = (
@@ -119,9 +119,9 @@ class ScoreRow(Table):
         CheckConstraint("(error_kind IS NULL) = (error_message IS NULL)", name="error"),
         CheckConstraint("value BETWEEN scale_low AND scale_high", name="within_scale"),
         CheckConstraint("scale_low < scale_high", name="scale"),
-        # So that sorting need not read whole rows.
+        # With this index, sorting reads no whole rows.
         Index(None, "metric", "sample_id", "value", "scale_low", "scale_high"),
-        Index(None, "metric", "value", "sample_id"),  # sorted by score
+        Index(None, "metric", "value", "sample_id"),  # for sorting by score
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"))
@@ -134,11 +134,11 @@ class ScoreRow(Table):
     rationales: Mapped[dict[str, Any]]
     phrases: Mapped[list[Any]]  # a phrase is a list, a match with references is an object
     regions: Mapped[list[Any]]
-    cut: Mapped[float | None]  # minimum support for counting phrases and regions; NULL without regions
+    cut: Mapped[float | None]  # minimum support at which phrases and regions count; NULL without regions
     encoder: Mapped[str | None]  # model that compared phrases with regions; NULL without regions
-    explained: Mapped[bool]  # whether it has an explanation in words
+    explained: Mapped[bool]  # True: the score has an explanation in words
     error_kind: Mapped[str | None]  # one of core.errors.ErrorKind
     error_message: Mapped[str | None]
     # Tokens as the server counted them (core.costs.Usage). NULL: no server answered, or stored before 0.2.
     usage: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    seconds: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # by step; NULL: not measured
+    seconds: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # key: step; NULL: not measured

@@ -26,9 +26,9 @@ class ItemSentenceRow(Table):
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
     score_id: Mapped[int] = mapped_column(primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)  # 1, 2, 3 ... over all aspects
+    number: Mapped[int] = mapped_column(primary_key=True)  # number of the sentence over all aspects: 1, 2, 3 ...
     aspect: Mapped[str]
-    start: Mapped[int]  # characters in the aspect's text as raters see it
+    start: Mapped[int]  # position in the aspect's text as raters see it, in characters
     end: Mapped[int]  # exclusive
     text: Mapped[str]
     splitter: Mapped[str]  # name and version of the splitter
@@ -58,21 +58,21 @@ class SentenceJudgementRow(Table):
     item_id: Mapped[int] = mapped_column(primary_key=True)
     score_id: Mapped[int] = mapped_column(primary_key=True)
     rater_id: Mapped[int] = mapped_column(primary_key=True)
-    number: Mapped[int] = mapped_column(primary_key=True)  # of the sentence
+    number: Mapped[int] = mapped_column(primary_key=True)  # number of the sentence
     study_id: Mapped[int] = mapped_column(index=True)
     verdict: Mapped[str]
-    start: Mapped[int | None]  # of the wrong words, in characters of the sentence; NULL: the whole sentence
+    start: Mapped[int | None]  # start of the wrong words, in characters of the sentence; NULL: the whole sentence
     end: Mapped[int | None]  # exclusive
     kind: Mapped[str | None]
     severity: Mapped[str | None]
     # Place of the error on the picture; NULL: not marked (core.studies.results.evidence.Place).
     place: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
-    hint_shown: Mapped[bool]  # at the time of this judgement
+    hint_shown: Mapped[bool]  # True: the rater had seen the hint before this judgement
     started_at: Mapped[datetime]  # when the rater first saw the item
     submitted_at: Mapped[datetime]
     duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in view until this judgement
-    picture_shown: Mapped[bool | None]  # before this judgement; NULL: the browser did not report it
-    late: Mapped[bool] = mapped_column(server_default=false())  # the answer arrived after the study had closed
+    picture_shown: Mapped[bool | None]  # before this judgement; NULL: unknown, because the browser did not report it
+    late: Mapped[bool] = mapped_column(server_default=false())  # True: the answer arrived after the study had closed
 
 
 class ExplanationRemarkRow(Table):
@@ -88,7 +88,7 @@ class ExplanationRemarkRow(Table):
     rater_id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(index=True)
     overlooked: Mapped[list[Any]]  # places on the picture that the explanation does not mention
-    no_fault: Mapped[bool]  # its statement is true, but describes no fault of the caption
+    no_fault: Mapped[bool]  # True: the explanation's statement is true, but describes no fault of the caption
     submitted_at: Mapped[datetime]
 
 
@@ -118,11 +118,11 @@ class SentenceAdjudicationRow(Table):
     study_id: Mapped[int]
     item_id: Mapped[int]
     score_id: Mapped[int]
-    number: Mapped[int]  # of the sentence
+    number: Mapped[int]  # number of the sentence
     verdict: Mapped[str]  # core.studies.results.evidence.Verdict
-    kind: Mapped[str | None]  # of a wrong sentence
-    severity: Mapped[str | None]  # of a wrong sentence
-    reason: Mapped[str]  # core.studies.results.disputes.Reason: why raters disagree
-    words: Mapped[str]  # the adjudicator's own words
+    kind: Mapped[str | None]  # kind of error, for a wrong sentence
+    severity: Mapped[str | None]  # severity of the error, for a wrong sentence
+    reason: Mapped[str]  # core.studies.results.disputes.Reason: the reason why raters disagree
+    words: Mapped[str]  # the adjudicator's comment
     adjudicator: Mapped[str]  # account name; "this machine" if nobody signs in
     at: Mapped[datetime]

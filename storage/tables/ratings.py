@@ -41,8 +41,8 @@ class AdjudicationRow(Table):
     lowest: Mapped[int]
     highest: Mapped[int]
     point: Mapped[int]
-    reason: Mapped[str]  # core.studies.results.disputes.Reason: why raters disagree
-    words: Mapped[str]  # the adjudicator's own words
+    reason: Mapped[str]  # core.studies.results.disputes.Reason: the reason why raters disagree
+    words: Mapped[str]  # the adjudicator's comment
     adjudicator: Mapped[str]  # account name; "this machine" if nobody signs in
     at: Mapped[datetime]
 
@@ -63,11 +63,11 @@ class ParticipationRow(Table):
     __table_args__ = (UniqueConstraint("study_id", "number"),)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
-    number: Mapped[int]  # 0, 1, 2 ... in the order of joining; the seed of the rater's own order
-    seen_at: Mapped[datetime | None]  # when they last requested items; later answers have their own times
-    pilot: Mapped[bool] = mapped_column(server_default=false())  # joined during the pilot
+    number: Mapped[int]  # order of joining: 0, 1, 2 ...; also the seed of the rater's order of items
+    seen_at: Mapped[datetime | None]  # when the rater last requested items; later answers have their own times
+    pilot: Mapped[bool] = mapped_column(server_default=false())  # True: the rater joined during the pilot
     reached: Mapped[int] = mapped_column(server_default=text("0"))  # see assignment.next_items
-    gold_lifted: Mapped[bool] = mapped_column(server_default=false())  # gold items stop this rater no more
+    gold_lifted: Mapped[bool] = mapped_column(server_default=false())  # True: gold items no longer stop this rater
 
 
 class ExclusionRow(Table):
@@ -82,7 +82,7 @@ class ExclusionRow(Table):
     rater_id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
     reason: Mapped[str]
-    failed_gold: Mapped[bool] = mapped_column(server_default=false())  # the server stopped the rater at gold items
+    failed_gold: Mapped[bool] = mapped_column(server_default=false())  # True: gold items made the server stop the rater
 
 
 class AssignmentRow(Table):
@@ -104,13 +104,13 @@ class AssignmentRow(Table):
     study_id: Mapped[int]
     item_id: Mapped[int]
     rater_id: Mapped[int]
-    place: Mapped[int]  # 1, 2, 3 ... in the rater's order; negative: given back unfinished
+    place: Mapped[int]  # position in the rater's order: 1, 2, 3 ...; negative: given back unfinished
     # Balances the order of panels across the raters of an item.
     slot: Mapped[int] = mapped_column(server_default=text("0"))
     panels: Mapped[list[Any]]  # score_id of the item's ItemScoreRows, first panel first
     revealed_at: Mapped[datetime | None]  # when the hidden picture was shown
     finished_at: Mapped[datetime | None]  # when the last missing answer was given
-    released_at: Mapped[datetime | None]  # when the item became available to others
+    released_at: Mapped[datetime | None]  # when other raters could get the item
     given_at: Mapped[datetime | None]  # when the rater got the item; NULL in older rows
     note: Mapped[str]
 
@@ -130,7 +130,7 @@ class RatingRow(Table):
         CheckConstraint("point BETWEEN lowest AND highest", name="point"),
         CheckConstraint("typeof(point) = 'integer'", name="whole").ddl_if(dialect="sqlite"),
         CheckConstraint("duration_ms >= 0", name="duration"),
-        # Holds all columns that a mean rating needs, in the order of adding up, so that no row is read.
+        # Contains all columns that a mean rating needs, in the order of summing, so that no row is read.
         Index(None, "study_id", "criterion", "item_id", "point"),
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
@@ -144,10 +144,10 @@ class RatingRow(Table):
     started_at: Mapped[datetime]  # when the rater first saw the item
     submitted_at: Mapped[datetime]  # when this answer was given
     duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in view until this answer
-    # Regions were shown on the picture at this answer.
+    # True: regions were shown on the picture at this answer.
     regions_shown: Mapped[bool] = mapped_column(server_default=false())
-    picture_shown: Mapped[bool | None]  # before this answer; NULL: the browser did not report it
-    late: Mapped[bool] = mapped_column(server_default=false())  # the answer arrived after the study had closed
+    picture_shown: Mapped[bool | None]  # before this answer; NULL: unknown, because the browser did not report it
+    late: Mapped[bool] = mapped_column(server_default=false())  # True: the answer arrived after the study had closed
 
 
 class EventRow(Table):
@@ -163,8 +163,8 @@ class EventRow(Table):
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     request_key: Mapped[str]  # made by the browser for each save; a repeated key changes nothing
-    at: Mapped[datetime]  # when the rater did it
-    received_at: Mapped[datetime]  # when the server stored it
+    at: Mapped[datetime]  # when the rater performed the action
+    received_at: Mapped[datetime]  # when the server stored the action
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"))
     assignment_id: Mapped[str] = mapped_column(ForeignKey("assignments.id"), index=True)
     kind: Mapped[str]
@@ -210,7 +210,7 @@ class ErasureRow(Table):
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
     rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # the rater, whose code is removed
-    study: Mapped[int | None]  # the number that the study had
+    study: Mapped[int | None]  # former number of the study
     ratings_kept: Mapped[bool]
     events_gone: Mapped[int]
-    open: Mapped[bool]  # during the erasure, within one transaction
+    open: Mapped[bool]  # True only during the erasure, within one transaction

@@ -1,4 +1,4 @@
-"""Define tables for what raters and managers say to each other: reports on items, and messages."""
+"""Define tables for messages between raters and managers, and for raters' reports on items."""
 
 from datetime import datetime
 
@@ -23,12 +23,12 @@ class ItemReportRow(Table):
     study_id: Mapped[int]
     reason: Mapped[str]  # core.studies.asking.item_report.ReportReason
     words: Mapped[str]
-    skipped: Mapped[bool]  # the rater does not answer the item's questions
+    skipped: Mapped[bool]  # True: the rater does not answer the item's questions
     at: Mapped[datetime]
 
 
 class MessageRow(Table):
-    """A manager's message to one rater or all raters of a study. They read it on the rating page."""
+    """A manager's message to one rater or all raters of a study. Raters read it on the rating page."""
 
     __tablename__ = "messages"
     __table_args__ = (

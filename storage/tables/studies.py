@@ -18,7 +18,7 @@ from storage.tables.base import LONG, Table, where
 
 
 class StudyRow(Table):
-    """A set of items to rate, and how they were drawn."""
+    """A set of items to rate, and how they were selected."""
 
     __tablename__ = "studies"
     __table_args__ = (
@@ -30,13 +30,13 @@ class StudyRow(Table):
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
     form: Mapped[str]
     veil: Mapped[bool]
-    overlay: Mapped[bool] = mapped_column(server_default=false())  # raters see a metric's regions on the picture
-    # All explanations in the same layout, with rounded numbers.
+    overlay: Mapped[bool] = mapped_column(server_default=false())  # True: raters see a metric's regions on the picture
+    # True: all explanations have the same layout, and their numbers are rounded.
     uniform: Mapped[bool] = mapped_column(server_default=false())
-    language: Mapped[str] = mapped_column(server_default="en")  # of raters' pages, a BCP 47 code
+    language: Mapped[str] = mapped_column(server_default="en")  # language of raters' pages, a BCP 47 code
     raters_per_item: Mapped[int | None]
     seed: Mapped[int]
-    strata: Mapped[list[Any]]  # [[name, items drawn], ...]
+    strata: Mapped[list[Any]]  # [[name, number of selected items], ...]
     created_at: Mapped[datetime]
 
 
@@ -55,18 +55,18 @@ class StudyCourseRow(Table):
     state: Mapped[str]  # core.studies.planning.life_cycle.State
     deadline: Mapped[datetime | None]  # no items are given out after this time
     pilot_items: Mapped[int | None]  # number of first items that a pilot gives out
-    items_per_rater: Mapped[int | None]  # NULL: no limit
-    hold_hours: Mapped[float]  # hours without activity before a rater's unfinished items go to others
-    controls_included: Mapped[bool] = mapped_column(server_default=false())  # control items count in items_per_rater
+    items_per_rater: Mapped[int | None]  # maximum items per rater; NULL: no limit
+    hold_hours: Mapped[float]  # hours of inactivity before other raters get a rater's unfinished items
+    controls_included: Mapped[bool] = mapped_column(server_default=false())  # True: items_per_rater includes controls
     # ISO 4217; NULL: no pay is stated
     currency: Mapped[str | None] = mapped_column(
         CheckConstraint("(currency IS NULL) = (hourly_rate IS NULL AND reward IS NULL)", name="currency")
     )
-    # for an hour of work, in the currency's minor units
+    # pay for an hour of work, in the currency's minor units
     hourly_rate: Mapped[int | None] = mapped_column(CheckConstraint("hourly_rate > 0", name="hourly_rate"))
-    # what the platform pays each approved rater, in minor units
+    # payment by the platform for each approved rater, in minor units
     reward: Mapped[int | None] = mapped_column(CheckConstraint("reward > 0", name="reward"))
-    contact: Mapped[str] = mapped_column(server_default=text("''"))  # whom raters can ask
+    contact: Mapped[str] = mapped_column(server_default=text("''"))  # contact for raters' questions
 
 
 class StudyFormRow(Table):
@@ -79,8 +79,8 @@ class StudyFormRow(Table):
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     key: Mapped[str]
-    version: Mapped[int]  # 1, 2 ... among the texts that studies had under that key
-    sha256: Mapped[str]  # of the text
+    version: Mapped[int]  # version number among the texts that studies had under this key: 1, 2 ...
+    sha256: Mapped[str]  # hash of the text
     text: Mapped[str]
 
 
@@ -112,22 +112,22 @@ class ItemRow(Table):
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
-    place: Mapped[int]  # 0, 1, 2 ... in drawn order
+    place: Mapped[int]  # position in the order of selection: 0, 1, 2 ...
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), index=True)
     stratum: Mapped[str]
-    # its chance of being drawn, in units of 1 / unequal_draw.CERTAIN; NULL: equal for all items
+    # the item's chance of selection, in units of 1 / unequal_draw.CERTAIN; NULL: equal for all items
     chance: Mapped[int | None] = mapped_column(LONG)
     # Number of raters who hold the item, without pilots; triggers count it.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
-    reopened: Mapped[bool] = mapped_column(server_default=false())  # it was full once and has room again
-    withdrawn_at: Mapped[datetime | None]  # nobody gets it any more; its assignments are released
+    reopened: Mapped[bool] = mapped_column(server_default=false())  # True: it was full once and has room again
+    withdrawn_at: Mapped[datetime | None]  # time from which raters no longer get it; its assignments are released
 
 
 class ControlRow(Table):
     """A control item: training, gold, or the repeat of another item.
 
-    Control items count in no result. Gold and training exist only after a person approved them. Repeats are made when
-    a rater's turn comes.
+    No result includes control items. Gold and training exist only after a person approved them. Repeats are made when a
+    rater gets them.
     """
 
     __tablename__ = "controls"
@@ -144,11 +144,11 @@ class ControlRow(Table):
     study_id: Mapped[int]
     role: Mapped[str]  # core.studies.rater_quality.measures.Role
     original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that this item repeats
-    turned: Mapped[bool] = mapped_column(server_default=false())  # scores are shown reversed: low ones as high
+    turned: Mapped[bool] = mapped_column(server_default=false())  # True: scores are shown reversed, low scores as high
     expected: Mapped[dict[str, Any]]  # criterion -> [lowest, highest] right point; {} for a repeat
     approved_by: Mapped[str | None]
     approved_at: Mapped[datetime | None]
-    retired_at: Mapped[datetime | None]  # after this time it is not given out, and it counts nowhere
+    retired_at: Mapped[datetime | None]  # from this time, raters no longer get the item, and no result or check uses it
 
 
 class StudyQualityRow(Table):
@@ -178,6 +178,6 @@ class ItemScoreRow(Table):
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), primary_key=True)
     # Id of the score; for a caption without a score, minus the sample's id.
     score_id: Mapped[int] = mapped_column(primary_key=True)
-    place: Mapped[int]  # 0, 1 ... in the order of the chosen metrics; raters see another order
+    place: Mapped[int]  # position in the order of the chosen metrics: 0, 1 ...; raters see another order
     score: Mapped[int | None] = mapped_column(ForeignKey("scores.id"), index=True)
     caption: Mapped[int | None] = mapped_column(ForeignKey("samples.id"), index=True)

@@ -1,8 +1,8 @@
-"""Read a study's rows from a database, and write them into a new one, for study bundles.
+"""Read a study's rows from a database, and write them into a new database, for study bundles.
 
-Every table is listed here once: which of its rows belong to a study, or that none are exported. A bundle is read into
-a separate database that keeps the numbers of all rows, so results computed there are equal. From there the study can
-be copied into another database, where rows get new numbers.
+This file lists every table once: which of its rows belong to a study, or that none are exported. A bundle is read into
+a separate database that keeps the numbers of all rows, so results computed there are equal. From there the study can be
+copied into another database, where rows get new numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -65,7 +65,7 @@ def _assignments(study: int) -> Any:
     return select(tables.AssignmentRow.id).where(tables.AssignmentRow.study_id == study)
 
 
-# Include the whole data set, since a report compares metrics with people on all of it.
+# Include the whole data set, because a report compares metrics with people on all samples.
 BELONGS: dict[type[tables.Table], Belongs] = {
     tables.DatasetRow: lambda study: tables.DatasetRow.id == _dataset(study),
     tables.ImageRow: lambda study: tables.ImageRow.dataset_id == _dataset(study),
@@ -103,8 +103,8 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.CodingRow: lambda study: tables.CodingRow.sample_id.in_(_samples(study)),
     tables.SliceRow: lambda study: tables.SliceRow.dataset_id == _dataset(study),
 }
-# Never exported: accounts, sessions, raters' identities and their questionnaire answers are private. Counts of data
-# sets are left to triggers, which count again when rows are imported.
+# Tables that are never exported. Accounts, sessions, raters' identities and their questionnaire answers are private.
+# Triggers count data sets again when rows are imported.
 STAYS = (
     tables.DatasetCountRow,
     tables.AccountRow,
@@ -123,7 +123,7 @@ STAYS = (
     tables.EntryAnswerRow,
 )
 _BATCH = 5_000  # rows that are copied in one step
-# columns with names of people, who stay anonymous
+# columns with names of people; these names are not exported
 _ACCOUNTS = ("adjudications.adjudicator", "sentence_adjudications.adjudicator", "controls.approved_by")
 
 
@@ -134,7 +134,10 @@ def bundled_tables() -> list[SqlTable]:
 
 
 def study_rows(connection: Connection, study: int) -> Iterator[tuple[str, Iterator[Row]]]:
-    """Yield each table's name and a study's rows in it, in key order, as plain values."""
+    """Yield each table's name and a study's rows in it.
+
+    The rows are in key order, as plain values.
+    """
     conditions = {kind.__tablename__: belongs(study) for kind, belongs in BELONGS.items()}
     people: dict[str, str] = {}
     for table in bundled_tables():
@@ -149,9 +152,10 @@ def present_revision() -> str:
 
 
 def make_database(path: Path, revision: str, rows_by_table: Mapping[str, Iterable[Row]], source: Path) -> None:
-    """Make a database from a bundle's rows, exported at some revision, and update its tables.
+    """Make a database from a bundle's rows, and update its tables.
 
-    source: the file of the rows. Raises BadFile if the rows do not fit the tables of that revision.
+    revision: the revision of the tables at the export. source: the file of the rows. Raises BadFile if the rows do not
+    fit the tables of that revision.
     """
     if revision not in revisions():
         raise BadFile(source, f"it was made by a later version of Capscope (revision {revision}); use that one")

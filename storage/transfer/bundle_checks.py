@@ -1,6 +1,6 @@
 """Check the rows of a bundle beyond the constraints of the tables.
 
-Bundles come from strangers, and pages trust stored rows. So rows that would break a page are refused here, with a
+Bundles come from unknown people, and pages trust stored rows. So rows that would break a page are refused here, with a
 message.
 """
 
@@ -60,7 +60,10 @@ def _masks(connection: Connection) -> None:
 
 
 def _spans(connection: Connection) -> None:
-    """Check that phrases and matches lie within their texts, and that phrases and regions refer to each other."""
+    """Check positions of phrases and matches, and references between phrases and regions.
+
+    Phrases and matches must lie within their texts.
+    """
     score, sample = tables.ScoreRow, tables.SampleRow
     columns = (score.id, score.phrases, score.regions, sample.candidate, sample.references)
     query = select(*columns).join(sample, sample.id == score.sample_id)
@@ -77,7 +80,10 @@ def _spans(connection: Connection) -> None:
 
 
 def _form(connection: Connection) -> None:
-    """Check that the study's form agrees with its rows, and asks the questions that were answered."""
+    """Check that the study's form agrees with its rows.
+
+    The form must ask the questions that were answered.
+    """
     form = _form_of(connection)
     study = connection.execute(select(tables.StudyRow.form)).one()
     stored = connection.execute(select(tables.StudyFormRow.key, tables.StudyFormRow.sha256)).first()
@@ -108,7 +114,7 @@ def _course(connection: Connection) -> None:
 def _places(connection: Connection) -> None:
     """Check that the study's own items have the places 0, 1, 2 ...
 
-    Their number is read from the last place.
+    The number of items is computed from the last place.
     """
     own = tables.ItemRow.place >= 0
     last = connection.scalar(select(func.max(tables.ItemRow.place)).where(own))
@@ -118,7 +124,10 @@ def _places(connection: Connection) -> None:
 
 
 def _shown(connection: Connection) -> None:
-    """Check that every item shows what the form asks about: explained scores of its sample, or captions."""
+    """Check that every item shows what the form asks about.
+
+    This is either explained scores of its sample, or captions.
+    """
     form, rated = _form_of(connection), tables.ItemScoreRow
     query = (
         select(tables.ItemRow.id, tables.ItemRow.place, rated.place.label("nth"), rated.score, rated.caption)
@@ -177,7 +186,10 @@ def _evidence(connection: Connection) -> None:
 
 
 def _hints(connection: Connection) -> None:
-    """Check the verdicts in events of sentences, because reports read the verdict before a hint."""
+    """Check the verdicts in events of sentences.
+
+    Reports read the verdict before a hint from these events.
+    """
     of = tables.EventRow
     for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
         event = json.loads(text or "null")

@@ -1,6 +1,6 @@
-"""Check the values of a bundle's columns: bounds of texts and numbers, shapes of JSON.
+"""Check the values of a bundle's columns.
 
-The bounds are those of commands and forms.
+The bounds of texts and numbers are the same as in commands and forms. The shapes of JSON are also checked.
 """
 
 import json
@@ -24,7 +24,7 @@ from core.studies.asking.item_report import LONGEST_REPORT
 from core.studies.asking.questionnaire import LONGEST_TEXT as LONGEST_QUESTION
 from core.studies.asking.questionnaire import MOST_CHOICES, Question, Questionnaire, questionnaire_of
 from core.studies.pay.terms import LONGEST_CONTACT
-from core.studies.planning.plan import check_name
+from core.studies.planning.study_request import check_name
 from core.studies.rater_quality.flags import thresholds_of
 from core.studies.results.disputes import LONGEST_WORDS
 from core.studies.study_design import LARGEST_NUMBER
@@ -34,9 +34,9 @@ from storage.types import LONGEST_MS
 MOST_PANELS = 50  # explanations shown side by side
 LONGEST_DATASET = 80  # characters of a data set's name
 LONGEST_WORD = 2_000  # characters of a name, a key, a signature
-LONGEST_PROSE = 1_000_000  # of an explanation, a form, a mask
+LONGEST_PROSE = 1_000_000  # characters of an explanation, a form, a mask
 EARLIEST, LATEST = datetime(2000, 1, 1), datetime(2200, 1, 1)
-AHEAD = timedelta(days=2)  # tolerated difference to another computer's clock
+AHEAD = timedelta(days=2)  # tolerated difference from another computer's clock
 _NO_NUL = "expected text without the character NUL"
 _STRICT = ConfigDict(strict=True, extra="forbid")
 
@@ -79,20 +79,20 @@ _OF_COLUMN: Mapping[str, Any] = {
         _WholePhrase | _WordedPhrase | _PhraseWithThings | _MarkedPhrase | _PlainPhrase | MatchFields | Unlisted
     ],
     "scores.regions": list[_WholeRegion | _MarkedRegion | _PlainRegion],
-    "scores.usage": dict[_Word, _Tokens],  # checked with its row: core.costs.Usage
+    "scores.usage": dict[_Word, _Tokens],  # also checked with its row: core.costs.Usage
     "scores.seconds": dict[_Word, _Seconds],
     "studies.strata": list[tuple[_Word, _Place]],
     "study_entries.entry": dict[str, Any],
     "study_quality.thresholds": dict[str, int | _Number],
     "controls.expected": dict[_Word, tuple[_Point, _Point]],
     "assignments.panels": Annotated[list[int], Field(min_length=1, max_length=MOST_PANELS)],
-    "sentence_judgements.place": dict[str, Any],  # checked with its row: core.studies.results.evidence
-    "explanation_remarks.overlooked": list[dict[str, Any]],  # checked with its row: core.studies.results.evidence
+    "sentence_judgements.place": dict[str, Any],  # also checked with its row: core.studies.results.evidence
+    "explanation_remarks.overlooked": list[dict[str, Any]],  # also checked with its row: core.studies.results.evidence
     "codebooks.codes": list[tuple[_Word, _Word]],
     "slices.conditions": dict[str, Any],
 }
 _SHAPES: Mapping[str, TypeAdapter[Any]] = {name: TypeAdapter(shape) for name, shape in _OF_COLUMN.items()}
-# Columns whose value may be an empty list or dictionary, as in most rows: these values are not validated again.
+# Columns whose value may be an empty list or dictionary. Most rows have empty values, which are not validated again.
 _MAY_BE_EMPTY = {name for name, shape in _OF_COLUMN.items() if get_origin(shape) in (list, dict)}
 _LONGEST: Mapping[str, int] = {
     "samples.candidate": LONGEST_TEXT,
@@ -170,7 +170,10 @@ _CHECKS: Mapping[str, Callable[[Any], object]] = {
 
 
 def check_value(value: Any, name: str, now: datetime) -> None:
-    """Raise ValueError, with the expected value, for a value that a column cannot hold. name: "table.column"."""
+    """Raise ValueError for a value that a column cannot hold.
+
+    The error contains the expected value. name: "table.column".
+    """
     if value is None:
         return
     shape = _SHAPES.get(name)

@@ -2,8 +2,8 @@
 
 A study and its data set may be large, so both are imported in short transactions. The data set is hidden
 (storage.data.hidden). The study has no course, so nobody sees it (storage.rating.studies.deleting). Its name and its
-raters' codes cannot be typed. The last transaction adds the course and the names, and shows the data set. Nobody sees
-one of them without the other.
+raters' codes cannot be typed. The last transaction adds the course and the names, and shows the data set. So the study
+and the data set appear together.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ from storage.transfer.bundle import Row, bundled_tables
 from storage.transfer.new_numbers import Numbers, fresh_rows, is_numbered, moved, moves_of, own_key
 
 _LONGEST_CODE = 24  # characters of a rater's code, including a suffix that makes it unique
-# Small tables, which are written in the first transaction and in the last one. The other tables are copied in batches.
+# Small tables, which are written in the first and the last transaction. The other tables are copied in batches.
 _FIRST = (
     *("raters", "studies", "participations", "visits", "exclusions"),
     *("study_criteria", "study_entries", "study_forms", "study_quality"),
@@ -45,7 +45,7 @@ def take_over(
 
     A study that gave out items arrives paused. study, dataset: names in the target. pictures: the target's folder of
     pictures. owner: an account's number in the target; None: everyone with an account may run the study. Raters get new
-    codes if theirs are taken, because the same code means another rater there. Raises AlreadyExists.
+    codes if their codes are taken, because the same code means another rater in the target. Raises AlreadyExists.
     """
     stored = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
     small = {table: [dict(row) for row in _read(source, table)] for table in bundled_tables() if _is_small(table)}
@@ -56,7 +56,7 @@ def take_over(
                 if table.name in _FIRST:
                     _take(connection, table, rows, new, made)
         many = [table for table in bundled_tables() if table.name != "datasets" and not _is_small(table)]
-        for table in sorted(many, key=lambda table: table.name == "events"):  # last, as their deletion is logged
+        for table in sorted(many, key=lambda table: table.name == "events"):  # last, because their deletion is logged
             _take_many(source, target, table, new, pictures)
         _count_takers(target, new)
         with target.write() as connection:
@@ -76,7 +76,10 @@ def _is_small(table: SqlTable) -> bool:
 
 
 def check_names(source: Connection, target: Connection, study: str, dataset: str) -> None:
-    """Raise AlreadyExists if the name of the study, data set or a different codebook is taken."""
+    """Raise AlreadyExists for a taken name.
+
+    The names are those of the study, the data set, and codebooks with other content.
+    """
     for name, table, wanted in (("datasets", tables.DatasetRow, dataset), ("studies", tables.StudyRow, study)):
         if target.scalar(select(table.id).where(table.name == wanted)) is not None:
             raise _taken(name, wanted)
@@ -119,7 +122,10 @@ def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbe
 def _inserting(
     target: Database, table: SqlTable, rows: Sequence[Row], first: int | None
 ) -> Callable[[Connection], None]:
-    """Return a function that inserts rows, numbered from `first` on, unless it is None."""
+    """Return a function that inserts rows.
+
+    first: the first row's number; None: the database numbers the rows.
+    """
     numbered = rows if first is None else [row | {"id": number} for number, row in enumerate(rows, first)]
     return target.dialect.inserting(target.engine, table, numbered)
 
@@ -146,7 +152,7 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
         numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle has one study
         named = {"name": hidden_code(made.maker)}
         target.execute(insert(table), [row | named | {"id": numbers[row["id"]]} for row in copied])
-    elif key is not None and is_numbered(table):  # raters, whom the target numbers
+    elif key is not None and is_numbered(table):  # the target numbers raters
         hidden = ({"code": hidden_code(made.maker, place)} for place, _ in enumerate(rows))
         fresh = [{name: value for name, value in row.items() if name != "id"} | next(hidden) for row in copied]
         ids = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
@@ -176,12 +182,15 @@ def _free_code(wanted: str, taken: set[str]) -> str:
 
 
 def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
-    """Return a row with values of the target: its folder of pictures, and no items given out yet."""
+    """Return a row with values of the target.
+
+    These are its folder of pictures, and no items given out yet.
+    """
     if table.name == "images" and pictures is not None and row["path"] is not None:
         return row | {"path": str(pictures / Path(row["path"]).name)}
     if table.name == "study_courses" and row["state"] in GIVING:
         return row | {"state": "paused"}
-    if table.name == "items":  # raters who hold an item are counted at the end
+    if table.name == "items":  # the raters of an item are counted at the end
         return row | {"takers": UNCOUNTED, "reopened": False}
     if table.name == "participations":
         return row | {"reached": 0}

@@ -20,7 +20,7 @@ def copy_rows(source: Connection, target: Database) -> dict[str, int]:
     read.
     """
     counted = DatasetCountRow.__table__  # triggers count while rows are inserted
-    # Each after the tables it refers to.
+    # Each table comes after the tables that it refers to.
     tables = [table for table in Ours.metadata.sorted_tables if table is not counted]
     with target.write() as connection:
         filled = {name: rows for name, rows in _counts(connection, tables).items() if rows}

@@ -12,28 +12,35 @@ from storage import tables
 from storage.transfer.bundle import Row, bundled_tables
 
 _RATED = "item_scores.score_id"  # id of a score, or minus the id of a sample
-_RATED_WITHIN = ("assignments.panels",)  # columns with lists of such ids
+_RATED_WITHIN = ("assignments.panels",)  # columns with lists of these ids
 
 Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
 
 
 def own_key(table: SqlTable) -> Column[Any] | None:
-    """Return the column that numbers a table's rows, or None if the key consists of references."""
+    """Return the column that numbers a table's rows, or None.
+
+    None: the key consists of references.
+    """
     keys = list(table.primary_key.columns)
     return keys[0] if len(keys) == 1 and not keys[0].foreign_keys and keys[0].name == "id" else None
 
 
 @cache
 def referred_to() -> frozenset[str]:
-    """Return the tables to which other rows of a bundle refer. Only their new numbers are read, which saves most
-    time.
+    """Return the tables to which other rows of a bundle refer.
+
+    Only the new numbers of these tables are read, which saves most time.
     """
     aimed = (aim(column) for table in bundled_tables() for column in table.columns)
     return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}
 
 
 def moves_of(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
-    """Return, for each column that refers to other rows, a function from old to new numbers."""
+    """Return functions from old to new numbers.
+
+    key: a column that refers to other rows.
+    """
 
     def rated(number: int) -> int:
         return int(new["scores"][number] if number > 0 else -new["samples"][-number])
@@ -51,15 +58,18 @@ def moves_of(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
 
 
 def moved(row: Any, moves: Mapping[str, Callable[[Any], Any]]) -> Row:
-    """Return a row with the new numbers of the rows it refers to."""
+    """Return a row in which references have the new numbers."""
     return dict(row) | {name: move(row[name]) for name, move in moves.items() if row[name] is not None}
 
 
 def aim(column: Column[Any]) -> Column[Any] | None:
-    """Return the `id` column to which a column refers, directly or through other tables, or None."""
+    """Return the `id` column to which a column refers, or None.
+
+    The column may refer to it directly or through other tables.
+    """
     if str(column) == _RATED:
         return column
-    if column.name == "study_id":  # also without a foreign key
+    if column.name == "study_id":  # even without a foreign key
         return tables.Table.metadata.tables["studies"].columns["id"]
     for key in column.foreign_keys:
         aimed = key.column
@@ -72,13 +82,16 @@ def aim(column: Column[Any]) -> Column[Any] | None:
 
 
 def is_numbered(table: SqlTable) -> bool:
-    """Return whether other rows refer to a table's numbers. Then an import gives the numbers itself."""
+    """Return whether other rows refer to a table's numbers. If so, an import sets the numbers itself."""
     key = own_key(table)
     return key is not None and key.type.python_type is int and table.name in referred_to()
 
 
 def fresh_rows(rows: list[Row], table: SqlTable) -> list[Row]:
-    """Return rows with new random ids, or without numbers if the target gives them and nobody needs to know them."""
+    """Return rows with new random ids, or without numbers.
+
+    Rows have no numbers if the target sets them and no other row needs them.
+    """
     key = own_key(table)
     if key is None or is_numbered(table):
         return rows

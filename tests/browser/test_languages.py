@@ -26,11 +26,11 @@ VISIBLE = """() => {
   const texts = [document.title];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    if (!node.parentElement.closest("script, style, .capscope-theme")) texts.push(node.data);
+    if (!node.parentElement.closest("script, style")) texts.push(node.data);
   }
   for (const node of document.body.querySelectorAll("*")) {
     for (const name of ["aria-label", "title", "placeholder", "alt"]) {
-      if (node.hasAttribute(name) && !node.closest(".capscope-theme")) texts.push(node.getAttribute(name));
+      if (node.hasAttribute(name)) texts.push(node.getAttribute(name));
     }
   }
   return texts;

@@ -1,4 +1,4 @@
-"""`study bundle`: write a study and all data behind its results into one file."""
+"""`study bundle`: write a study and all data that its results need into one file."""
 
 from dataclasses import asdict
 from pathlib import Path

@@ -143,7 +143,7 @@ def _print(
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A metric in a file, of which only the name is known."""
+    """The name and label of a metric in a file, if nothing else is known about the metric."""
 
     metric: str
     label: str

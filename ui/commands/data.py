@@ -27,7 +27,7 @@ SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
 _TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
 _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
-_SHOWN = 10  # skipped rows that are listed; --json lists all
+_SHOWN = 10  # most skipped rows to print; --json lists all
 
 
 def register(cli: typer.Typer) -> None:
@@ -102,7 +102,7 @@ def import_(
 
     `import bundle FILE.zip` imports a study that `study bundle` wrote.
     """
-    if format_name == BUNDLE:  # a study rather than a format of samples
+    if format_name == BUNDLE:  # a bundle is a whole study, not a list of samples
         with workplace(context, data_dir, by=by) as opened:
             _import_bundles(opened, files, study, dataset, as_json)
         return

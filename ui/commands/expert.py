@@ -94,7 +94,7 @@ def train(
         warmup=warmup,
         seed=seed,
     )
-    from core.training.expert.run import Run, fine_tune  # torch loads only here
+    from core.training.expert.run import Run, fine_tune  # imports torch, so it is imported only when needed
 
     with shown() as show:
         fine_tune(Run(base, data, images, to, chosen, device, checkpoint_every), show)
@@ -111,7 +111,7 @@ def merge(
     if dtype not in DTYPES:
         raise BadSetting(f"Expected --dtype to be {' or '.join(DTYPES)}, found {dtype!r}.")
     weights, merged = find_weights(base, Expert.name), find_weights(adapter, Expert.name, "ADAPTER")
-    from core.models.vlm.merged import write_merged  # torch loads only here
+    from core.models.vlm.merged import write_merged  # imports torch, so it is imported only when needed
 
     write_merged(weights, merged, to, dtype)
     typer.echo(

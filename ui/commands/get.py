@@ -22,7 +22,7 @@ from ui.settings import mirror_url
 
 COCO_PICTURES = "coco-pictures"
 FAILED = 2  # exit code
-SHOWN = 10  # pictures that failed; --json lists all
+SHOWN = 10  # most failed pictures to print; --json lists all
 STATES: dict[State, str] = {"imported": "imported", "fetched": "files are here", "absent": "not here"}
 Mirror = Annotated[
     str | None,
@@ -67,7 +67,7 @@ def get(
     if names and COCO_PICTURES in names:
         if len(names) > 1 or dataset is None or from_ is not None:
             raise BadSetting(f"Get {COCO_PICTURES} alone, with --dataset NAME and without --from.")
-        paths = None if mirror is None else mirror_url(mirror, "--mirror")  # a mirror of GitHub has no pictures
+        paths = None if mirror is None else mirror_url(mirror, "--mirror")  # GitHub's mirror has no pictures
         downloads = replace(settings_of(context).downloads, mirror=paths)
         with workplace(context, data_dir) as opened, progress_bar() as progress:
             report = get_coco_pictures(
@@ -97,7 +97,7 @@ def _get_all(
     images: Sequence[Path],
     as_json: bool,
 ) -> None:
-    """Get data one after the other. One that fails does not stop the others, unless the server does not answer."""
+    """Get data one after the other. If one fails, the others follow, unless the server does not answer."""
     results: list[dict[str, object]] = []
     failed = False
     for data in wanted:

@@ -121,7 +121,7 @@ def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
 
 
 def state_of(state: Availability) -> str:
-    """Return the state of weights: whole, wrong (not the published file), half or missing."""
+    """Return the state of weights: whole, wrong (not the published file), half (an unfinished download) or missing."""
     if not state.present:
         return "half" if state.broken else "missing"
     known, file = state.checkpoint.sha256, file_path(state.checkpoint)

@@ -30,9 +30,9 @@ from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2  # file descriptors
-FIRST_COLUMN = 12  # characters that the first column of a table keeps, however many columns follow
+FIRST_COLUMN = 12  # minimum width of a table's first column, in characters
 BETWEEN = 2  # characters between two columns
-_WORDS = ("text", "difference", "both")  # kinds of columns that stand to the left
+_WORDS = ("text", "difference", "both")  # kinds of columns that are aligned to the left
 Plugin = Annotated[
     list[str] | None,
     typer.Option(metavar="MODULE:CLASS", help="A metric of your own; repeatable. [env: CAPSCOPE_PLUGIN]"),
@@ -54,7 +54,7 @@ def json_alone() -> Iterator[None]:
     ours.flush()
     kept = os.dup(STANDARD_OUTPUT)
     os.dup2(STANDARD_ERROR, STANDARD_OUTPUT)
-    is_real = ours is sys.__stdout__  # and not a test's buffer
+    is_real = ours is sys.__stdout__  # False in tests that replace standard output with a buffer
     out = open(kept, "w", encoding=ours.encoding, errors=ours.errors) if is_real else ours
     outside = _json_output.set(out)
     try:

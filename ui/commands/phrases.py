@@ -16,7 +16,7 @@ from core.models.language.parsers import PARSERS, SPACY, SceneGraphParser, load_
 from ui.commands.options import AsJson, print_json, progress_bar
 
 CAPTIONS = Path(__file__).parents[2] / "assets" / "language" / "captions.csv"
-BATCH = 256  # captions between two steps of the progress bar
+BATCH = 256  # captions parsed between two updates of the progress bar
 
 Parser = Annotated[str, typer.Option("--parser", help=f"{' or '.join(PARSERS)}.")]
 Model = Annotated[str | None, typer.Option(help="Hub repository or folder, for --parser factual.")]

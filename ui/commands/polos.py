@@ -18,7 +18,7 @@ from core.types import ImageRef, Sample
 from ui.commands.options import AsJson, print_json
 
 if TYPE_CHECKING:
-    from core.training.polos.plan import OnProgress  # scipy loads only here
+    from core.training.polos.plan import OnProgress  # imports scipy, so it is imported only when needed
     from core.training.polos.plan import Progress as Standing
 
 

@@ -8,14 +8,14 @@ from time import monotonic
 
 from core.long_work.progress import Progress
 
-EVERY_S = 30.0  # between two lines
+EVERY_S = 30.0  # seconds between two lines
 
 
 class ProgressLines:
     """The running work, and its start."""
 
     def __init__(self) -> None:
-        self._begun: dict[str, tuple[float, int]] = {}  # s and count at the first report of each kind of work
+        self._begun: dict[str, tuple[float, int]] = {}  # start of each kind of work: s, count at first report
         self._now: tuple[str, int, int] | None = None
         self._lock = threading.Lock()
 

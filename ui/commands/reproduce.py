@@ -69,7 +69,7 @@ def reproduce(
 
 
 def text_of(board: Board, suffix: str) -> str:
-    """Return a board as the text of an HTML, CSV or LaTeX file."""
+    """Return a board as an HTML, CSV or LaTeX text, by the file's suffix."""
     if suffix == ".csv":
         heads, lines = spreadsheet(whole(board))
         text = io.StringIO()

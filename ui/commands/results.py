@@ -79,7 +79,7 @@ def report(
             print_json({"study": rated.name, "overlay": rated.overlay} | found | said | coded)
             return
         from ui.services.studies.excluded_ratings import left_out_table
-        from ui.services.studies.study_results import (  # pandas and scipy load only here
+        from ui.services.studies.study_results import (  # imports pandas and scipy, so only when needed
             nothing_counts,
             rating_tables,
         )
@@ -129,7 +129,7 @@ def export(
 
 
 def _by_code(opened: Workplace, study: Study, codebook: str, adjudicated: bool) -> "Table[CodedRatingRow]":
-    from ui.services.studies.coded_ratings import coded_ratings  # pandas and scipy load only here
+    from ui.services.studies.coded_ratings import coded_ratings  # imports pandas and scipy, so only when needed
 
     return coded_ratings(opened, study, codebook, adjudicated)
 
@@ -138,7 +138,7 @@ def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceRe
     """Return the judgements of sentences; None if the form asks for none."""
     if study.asks.evidence is None:
         return None
-    from ui.services.studies.evidence_results import evidence_results  # scipy loads only here
+    from ui.services.studies.evidence_results import evidence_results  # imports scipy, so only when needed
 
     return evidence_results(opened, study, adjudicated)
 
@@ -157,7 +157,7 @@ def _source(
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path, adjudicated: bool) -> None:
-    from ui.report.page import dataset_report_html, report_html  # pandas and scipy load only here
+    from ui.report.page import dataset_report_html, report_html  # imports pandas and scipy, so only when needed
     from ui.report.paper import paper_zip
     from ui.services.studies.study_results import study_results
 

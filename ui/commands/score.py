@@ -26,7 +26,7 @@ from ui.commands.score_ways import (
     score_dataset,
     score_sample,
 )
-from ui.services.scoring import score_runs
+from ui.services.scoring import scoring_plan
 from ui.services.scoring.request_files import LINES, MEGABYTES, FileLimits
 from ui.settings import endpoint_url
 
@@ -72,7 +72,7 @@ def score(
     ] = TIMEOUT_S,
     max_errors: Annotated[
         int, typer.Option(min=1, metavar="N", help="Stop when the server refuses N samples in a row.")
-    ] = score_runs.MAX_ERRORS,
+    ] = scoring_plan.MAX_ERRORS,
     on_change: Annotated[
         OnChange, typer.Option(help="If the server's model changes: stop, use a new signature, or ignore it.")
     ] = "stop",
@@ -155,7 +155,7 @@ def score(
     plugin: Plugin = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Score a caption of a picture, or every sample of a data set without such a score."""
+    """Score one caption, or every sample of a data set that lacks this score."""
     settings = settings_of(context)
     metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
     evaluator = Evaluator(metrics)
@@ -213,7 +213,7 @@ def score(
 
 
 def _check_sample(kind: type[Metric], image: Path | None, caption: str | None, overlay: Path | None) -> None:
-    """Raise BadSetting if one sample lacks what the metric needs. Missing references are an error of the sample."""
+    """Raise BadSetting if a sample lacks what the metric needs. Missing references become the sample's error."""
     if caption is None or (kind.needs_image and image is None):
         needs = "--image FILE and --caption TEXT" if kind.needs_image else "--caption TEXT and --reference TEXT"
         raise BadSetting(f"{kind.name}: give {needs}, or --dataset NAME.")
@@ -230,7 +230,7 @@ def _check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, othe
 
 
 def _cluster(engine: str | None, dataset: str | None, wanted: ModelSettings, asked: Cluster) -> Cluster | None:
-    """Return the cluster to score on, None for this process. Raises BadSetting."""
+    """Return the cluster to score on, or None for scoring in this process. Raises BadSetting."""
     if engine is None:
         if asked != Cluster():
             raise BadSetting("--address, --workers, --gpus-per-worker and --ship-pictures go with --engine ray.")
@@ -247,7 +247,7 @@ def _options(given: Sequence[str], regions: Path | None, trust_weights: bool) ->
 
 
 def _sampled(samples: int | None, temperature: float | None) -> dict[str, str]:
-    """Return the options of sampled answers; sampling_of checks them."""
+    """Return the sampling options of a metric. sampling_of checks them later."""
     given = {"samples": samples, "temperature": temperature}
     return {name: f"{value:g}" for name, value in given.items() if value is not None}
 

@@ -8,7 +8,7 @@ import typer
 
 from core.captions.language import NOTICE
 from core.costs import Price
-from core.models.vlm.batch import Unused
+from core.models.vlm.batch_answers import Unused
 from core.types import Outcome, Score
 from ui.commands.costs import cost_lines, estimate_lines, priced, second_lines
 from ui.commands.options import print_json
@@ -18,7 +18,7 @@ from ui.services.scoring.score_runs import Verified
 from ui.services.scoring.scoring_report import ScoringReport
 from ui.web.json.outcomes import printed_outcome
 
-NO_SCORE = 3  # exit code for a single sample without a score, and for a run in which the server refused all
+NO_SCORE = 3  # exit code: a single sample got no score, or the server refused all samples of a run
 
 
 def show_estimate(estimate: Estimate, price: Price | None, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Four ways in which `score` works: one sample, a data set, an estimate for a data set, files of requests."""
+"""Four modes of `score`: one sample, a data set, an estimate for a data set, and files of requests."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -19,7 +19,7 @@ from core.types import Outcome
 from ui.commands.options import progress_bar
 from ui.commands.score_output import NO_SCORE, show_estimate, show_report, show_round
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.scoring import score_runs
+from ui.services.scoring import score_runs, scoring_plan
 from ui.services.scoring.batches import exchange, plan_round
 from ui.services.scoring.estimate import estimate_asking, estimate_unasked
 from ui.services.scoring.request_files import FileLimits
@@ -45,9 +45,9 @@ class DatasetJob:
     prices: Price | None
     as_json: bool
 
-    def plan(self, opened: Workplace) -> score_runs.ScoringPlan:
+    def plan(self, opened: Workplace) -> scoring_plan.ScoringPlan:
         """Return the plan of a run. Raises BadSetting and others."""
-        plan = score_runs.plan_scoring(
+        plan = scoring_plan.plan_scoring(
             opened, self.evaluator, self.metric, self.dataset, self.wanted, self.limit, self.retry_errors, self.renew
         )
         return replace(plan, max_errors=self.max_errors)
@@ -58,8 +58,8 @@ class RequestFiles:
     """Files with requests for a server, and with its responses."""
 
     responses: Sequence[Path]
-    requests: Path | None  # folder to write to
-    waiting: Path | None  # folder of requests; those without an answer are listed
+    requests: Path | None  # folder to write requests to
+    waiting: Path | None  # folder of written requests; requests without a response are listed
     limits: FileLimits
 
 
@@ -68,7 +68,7 @@ class Check:
     """Samples that are also scored here, to compare with a server's scores."""
 
     evaluator: Evaluator
-    here: ModelSettings  # without a server
+    here: ModelSettings  # settings for scoring without a server
     samples: int
 
 
@@ -83,7 +83,7 @@ def score_sample(
     timings: bool,
 ) -> Outcome:
     """Score a caption of a picture, or without one, and draw the regions to a file if wanted."""
-    sample = score_runs.sample_of(image, caption, tuple(references))
+    sample = scoring_plan.sample_of(image, caption, tuple(references))
     with _stages(timings):
         (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
     if overlay is not None and image is not None:
@@ -121,9 +121,9 @@ def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None
 
 
 def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, check: Check | None) -> None:
-    """Score a data set's samples without a score: here, on a server or on a cluster."""
+    """Score a data set's samples without a score: in this process, on a server or on a cluster."""
     if check is not None:
-        check.evaluator.metric(job.metric, check.here)  # a missing model here is reported before the server is asked
+        check.evaluator.metric(job.metric, check.here)  # reports a missing local model before any request to the server
     verified = None
     with opening as opened:
         plan = replace(job.plan(opened), timings=job.timings)
@@ -137,7 +137,7 @@ def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, ch
             try:
                 verified = score_runs.verify(opened, check.evaluator, plan, check.here, check.samples)
             except CapscopeError:
-                show_report(report, None, job.prices, job.as_json)  # the run is finished and stored
+                show_report(report, None, job.prices, job.as_json)  # report on the finished and stored run
                 raise
     show_report(report, verified, job.prices, job.as_json)
     if not report.scored and any(errors.kind == "refused" for errors in report.error_kinds):

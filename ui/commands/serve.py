@@ -79,12 +79,12 @@ def run(chosen: Settings) -> None:
 def _prepared(settings: Settings) -> "Server":
     """Import and build the app without garbage collection.
 
-     Nearly all objects made here are kept until the end. Collecting them repeatedly takes a fifth of the start, and
-    later 0.2 s each time while raters save. So they are also frozen.
+    Nearly all objects made here live until the end. Collecting them repeatedly takes a fifth of the start, and later
+    0.2 s each time while raters save. So they are also frozen, which excludes them from collection.
     """
     gc.disable()
-    # The Hugging Face hub's package reads this when Gradio imports it. Otherwise it would look up its host at every
-    # judgement, although nothing is downloaded here.
+    # The Hugging Face hub's package reads these variables when Gradio imports it. Without them, it would contact its
+    # host at every judgement, although nothing is downloaded here.
     os.environ.update(HF_HUB_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
     os.umask(0o077)  # only the owner may read answers, pictures and keys
     try:

@@ -167,7 +167,7 @@ def include(
 
 
 def course_text(course: StudySchedule) -> str:
-    """Describe a study's state and settings in words."""
+    """Return a study's state and settings as text."""
     parts: list[str] = [course.state]
     if course.state in GIVING and course.stop(utc_now()) is not None:
         parts.append("its deadline has passed")

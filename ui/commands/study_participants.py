@@ -1,4 +1,4 @@
-"""`study participants`: show where a study stands."""
+"""`study participants`: show a study's progress."""
 
 from typing import Annotated
 

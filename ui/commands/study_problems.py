@@ -1,4 +1,4 @@
-"""`study problems`, `study withdraw` and `study message`: what raters report, and answers to them."""
+"""`study problems`, `study withdraw` and `study message`: list reported items, withdraw them, and answer raters."""
 
 from typing import Annotated, Any
 
@@ -48,7 +48,7 @@ def withdraw(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Withdraw an item: nobody gets it any more, and its answers do not count."""
+    """Withdraw an item: no rater gets it any more, and results exclude its answers."""
     with workplace(context, data_dir, by=by) as opened:
         study = study_named(opened, name, "run")
         item = opened.repository.reported_items.id_of(study.id, number)

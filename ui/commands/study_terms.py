@@ -1,4 +1,4 @@
-"""`study terms`: what raters are paid, and whom they can ask."""
+"""`study terms`: raters' pay, and the contact for their questions."""
 
 from dataclasses import asdict, replace
 from typing import Annotated
@@ -28,7 +28,7 @@ def terms(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Set what raters are paid and whom they can ask; an empty text removes a value. Without options, print them."""
+    """Set raters' pay and contact. An empty text removes a value. Without options, print the terms."""
     given = {"currency": currency, "hourly_rate": hourly_rate, "reward": reward, "contact": contact}
     changed = {key: text for key, text in given.items() if text is not None}
     with workplace(context, data_dir, by=by) as opened:

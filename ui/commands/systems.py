@@ -33,7 +33,7 @@ def systems(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Compare captioners: means, ranks, agreement of rankings with people, and how stable a ranking is."""
+    """Compare captioners: means, ranks, agreement of rankings with people, and stability of rankings."""
     if latex and as_json:
         raise BadSetting("Give --latex or --json, not both.")
     with workplace(context, data_dir) as opened:

@@ -1,4 +1,4 @@
-"""Send the pages' requests to the app in this process. The answers are the server's own, byte for byte."""
+"""Send the pages' requests to the app in this process. Responses are recorded byte for byte."""
 
 import json
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ from starlette.types import ASGIApp
 from core.errors import ModelUnavailable, WorkFailed
 
 _ADDRESS = "http://127.0.0.1"
-_PATIENCE_S = 600.0  # models load at the first request
+_PATIENCE_S = 600.0  # long timeout, because models load at the first request
 
 
 class Asker:
-    """A client of the app on this machine, with its cookies."""
+    """A client of the app in this process, with cookies."""
 
     def __init__(self, app: ASGIApp) -> None:
         transport = httpx2.ASGITransport(app=app)
@@ -22,7 +22,7 @@ class Asker:
         self._client = httpx2.AsyncClient(transport=transport, base_url=_ADDRESS, headers=headers, timeout=_PATIENCE_S)
 
     async def json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Return the answer's JSON. Raises WorkFailed if there is none."""
+        """Return a response's JSON. Raises WorkFailed if it has none."""
         return (await self._ask(method, path, body)).json()
 
     async def outcome(self, body: Mapping[str, Any]) -> Any:
@@ -55,6 +55,6 @@ def _detail(told: Mapping[str, Any]) -> str:
 
 
 def question(method: str, path: str, body: Mapping[str, Any] | None = None) -> str:
-    """Return the name of a request as in ui/static/recorded/recording.js."""
+    """Return a request's name, as in ui/static/recorded/recording.js."""
     asked = "" if body is None else " " + json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return f"{method} {path}{asked}"

@@ -26,7 +26,7 @@ from ui.web.server import build_api
 README = "README.md"
 _FOLDERS = (PICTURES, RECORDED, PREFIX.strip("/"))
 _OURS = (*_FOLDERS, FIRST, RATE, REPORT, README)
-_MARK = f"{RECORDED}/index.json"  # this file identifies an earlier copy
+_MARK = f"{RECORDED}/index.json"  # if a folder has this file, it is an earlier copy
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class Written:
     """The result of writing a copy."""
 
     files: int
-    bytes: int  # of all files except photographs
-    photographs: int  # size in bytes
+    bytes: int  # total size of all files except photographs
+    photographs: int  # total size of photographs, bytes
 
 
 def export_demo(to: Path, day: date, url: str | None = None, force: bool = False) -> Written:
@@ -99,5 +99,5 @@ def _publish(to: Path, file: Path) -> None:
     """Let all users of this machine read a file, because a web server must read it."""
     file.chmod(0o644)
     for folder in file.relative_to(to).parents:
-        with suppress(PermissionError):  # the folder belongs to another user, who has set its mode
+        with suppress(PermissionError):  # another user owns the folder and has set its mode
             (to / folder).chmod(0o755)

@@ -1,4 +1,4 @@
-"""Make the copy's own pages: the frame around the panels, and a README for a static Space."""
+"""Make the pages that only the copy has: a frame around the panels, and a static Space's README."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,7 +14,7 @@ from ui.web.files.previews import CARD, card_address
 from ui.web.files.static_files import StaticFiles
 
 FIRST, RATE, REPORT = "index.html", "rate.html", "report.html"
-PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # the app's addresses, and the copy's
+PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # address in the app: address in the copy
 LINKS = {FIRST: "Inspect", RATE: "Rate", REPORT: "Report"}
 _SCRIPTS = {FIRST: "inspect", RATE: "rate"}
 _BUNDLES = {

@@ -1,6 +1,6 @@
-"""Write recorded answers to files.
+"""Write recorded responses to files.
 
-Answers that a page needs together are in one file. Repeated texts are written once.
+Responses that a page needs together are in one file. Repeated texts are written once.
 """
 
 import hashlib
@@ -14,22 +14,22 @@ from ui.demo_copy.asking import Asker, question
 
 PICTURES = "pictures"
 RECORDED = "recorded"
-LONG = 100  # shortest repeated text that is written once, such as an outline
+LONG = 100  # repeated texts from this length on, such as outlines, are written once
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 _PICTURE = re.compile(r"/api/(?:images/\d+(?:/small|/screen)?|rate/items/[\w-]+/image)")
 _NAME_DIGITS = 12  # hexadecimal digits of a picture's checksum in its name
 
 
 class Pictures:
-    """The pictures that answers name, each stored once."""
+    """The pictures in responses, each stored once."""
 
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
-        self._paths: dict[str, str] = {}  # path by address
-        self.files: dict[str, bytes] = {}  # by path in the copy
+        self._paths: dict[str, str] = {}  # key: address; value: path
+        self.files: dict[str, bytes] = {}  # key: path in the copy
 
     async def beside(self, part: Any) -> Any:
-        """Return a part of an answer, with pictures' addresses replaced by files."""
+        """Return a part of a response, with pictures' addresses replaced by files."""
         if isinstance(part, dict):
             return {name: await self.beside(value) for name, value in part.items()}
         if isinstance(part, list):
@@ -46,20 +46,20 @@ class Pictures:
 
 
 class Part:
-    """The answers of one file."""
+    """The responses in one file."""
 
     def __init__(self, name: str, pictures: Pictures) -> None:
         self.path = f"{RECORDED}/{name}.json"
         self._pictures = pictures
         self._answers: list[Any] = []
-        self.places: dict[str, int] = {}  # place of the answer by question; several questions may share one
+        self.places: dict[str, int] = {}  # key: request; value: index of its response, which several requests may share
 
     async def keep(self, answer: Any, method: str, path: str, body: Mapping[str, Any] | None = None) -> None:
-        """Record the answer to a request."""
+        """Record the response to a request."""
         self._add(question(method, path, body), {"json": await self._pictures.beside(answer)})
 
     def keep_event(self, event: Any, path: str, body: Mapping[str, Any]) -> None:
-        """Record the last event of an answer that is a stream of events."""
+        """Record the last event of a response that is a stream of events."""
         self._add(question("POST", path, body), {"event": event})
 
     def _add(self, asked: str, answer: Any) -> None:
@@ -76,7 +76,7 @@ class Part:
 
 
 def index(parts: list[Part]) -> bytes:
-    """Return the index: the file and place of the answer to each question."""
+    """Return the index: for each request, the file of its response and the position in that file."""
     where = {asked: [f"/{part.path}", place] for part in parts for asked, place in part.places.items()}
     return json.dumps(where, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -90,7 +90,7 @@ def _texts(part: Any) -> Iterator[str]:
 
 
 def _pointing(part: Any, places: Mapping[str, int]) -> Any:
-    """Return a part with {"$text": n} in place of repeated text n."""
+    """Return a value in which {"$text": n} replaces repeated text n."""
     if isinstance(part, dict):
         return {name: _pointing(value, places) for name, value in part.items()}
     if isinstance(part, list):

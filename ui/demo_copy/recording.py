@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 
 from core.errors import BadSetting
 from core.metrics.hice import HICE
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from storage.types import Study
 from ui.demo_copy.asking import Asker
 from ui.demo_copy.parts import RECORDED, Part, Pictures, index
@@ -20,15 +20,15 @@ from ui.services.workplace import Workplace
 EDITS = Path(__file__).parents[2] / "assets" / "demo" / "edits.json"
 JUDGE = "/api/judge"
 RATER = "visitor"
-_SEED = 4  # of the study with one item
+_SEED = 4  # seed of the study with one item
 _FIRST_PAGE = "/api/samples?page=1"
 
 
 async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
     """Return the files of a recording by their paths, with photographs.
 
-    workplace: the app's, with the demo; a study is added to it. Raises BadSetting without any photograph, and
-    ModelUnavailable.
+    workplace: the app's workplace with the demo; a study is added to it. Raises BadSetting if all photographs are
+    missing, and ModelUnavailable.
     """
     asker = Asker(app)
     pictures = Pictures(asker)
@@ -50,7 +50,7 @@ async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
 
 
 def _by_picture(samples: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
-    """Return samples with those of one picture together, because they share its outlines."""
+    """Group samples by picture, because samples of one picture share its outlines."""
     grouped: dict[str, list[Mapping[str, Any]]] = {}
     for sample in samples:
         grouped.setdefault(sample["image_name"], []).append(sample)
@@ -73,21 +73,21 @@ async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mappin
             said = {"text": text}
             read = await asker.json("POST", f"{address}/sentences", said)
             await part.keep(read, "POST", f"{address}/sentences", said)
-        for trial in whole["trials"]:  # the sample's own outcome is in the sample's file
+        for trial in whole["trials"]:  # the sample's file has its own outcome
             body = {"sample": sample["id"], "metric": HICE.name, "keep": False, "caption": trial["caption"]}
             part.keep_event(await asker.outcome(body), JUDGE, body)
     return part
 
 
 def edits() -> dict[str, list[dict[str, str]]]:
-    """Return more edits of captions, by the samples' keys. They have the form of the edits that the app suggests."""
+    """Return more edits of captions by the samples' keys, in the form of the app's suggested edits."""
     content = json.loads(EDITS.read_text(encoding="utf-8"))
     names = ("kind", "words", "caption")
     return {key: [dict(zip(names, one, strict=True)) for one in listed] for key, listed in content.items()}
 
 
 async def _to_rate(asker: Asker, pictures: Pictures, workplace: Workplace) -> Part:
-    """Record a study of one item as its first rater sees it."""
+    """Record a study with one item, as its first rater sees it."""
     part = Part("rate", pictures)
     study = actions.create_study(workplace, StudyRequest("One item of the demo", DATASET, size=1, seed=_SEED))
     await asker.json("POST", "/api/rate/session", {"code": RATER})
@@ -105,7 +105,7 @@ async def _to_rate(asker: Asker, pictures: Pictures, workplace: Workplace) -> Pa
 
 
 async def _lift_the_veil(asker: Asker, study: Study, queue: Mapping[str, Any]) -> None:
-    """Answer all questions, because the server gives no picture before.
+    """Answer all questions, because the server sends the picture only afterwards.
 
     The recording does not contain these answers.
     """

@@ -1,4 +1,4 @@
-"""The report's part on a data set. It shows agreement with people, captioners, plots, errors, codes, and slices."""
+"""The data set's part of a report: agreement with people, captioners, plots, errors, codes, and slices."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ ERRORS = 25  # largest errors listed for each metric
 
 
 def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[str]:
-    """Yield the parts of the page: the whole data set, then its slices."""
+    """Yield HTML parts of the page: the whole data set, then its slices."""
     desk = AgreementDesk(analyst)
     slices = [one.name for one in analyst.workplace.repository.slices.all(dataset)]
     yield heading("Agreement of metrics with human judgement")
@@ -64,9 +64,9 @@ def _figures(part: ScoreTable, groups: HumanGroups) -> Iterator[str]:
 
 
 def _share_any(first: Axis, second: Axis) -> bool:
-    """Return whether any sample has both values.
+    """Return whether any sample has values in both columns.
 
-    Without this check, metrics of different samples would give empty plots.
+    Without this check, metrics with scores of different samples would give empty plots.
     """
     return bool((np.isfinite(first.values) & np.isfinite(second.values)).any())
 
@@ -116,13 +116,13 @@ def _people(desk: AgreementDesk, dataset: str) -> Iterator[str]:
 
 
 def _captioners(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
-    """Yield the comparison of captioners: nothing if fewer than two are known."""
+    """Yield the comparison of captioners. Yields nothing for fewer than two captioners."""
     if len(analyst.captioners(dataset).names) < 2:
         return
     yield heading("Captioners")
     try:
         found = compare_captioners(analyst, desk, dataset, list(analyst.table(dataset).compared), None)
-    except BadSetting as error:  # too many captioners
+    except BadSetting as error:  # there are too many captioners
         yield paragraph(str(error))
         return
     own: tuple[Table[Any], ...] = (found.captioners, found.agreement, found.stability)

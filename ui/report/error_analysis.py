@@ -1,6 +1,6 @@
 """The report's part on errors.
 
-It shows distance from people, which score is closer, calibration, categories, and omissions.
+It shows distances from people's judgements, which score is closer, calibration, categories, and omissions.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _NONE = "Nothing to show."
 
 
 def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
-    """Yield the parts of the page, tables before figures. Without human judgements, only what captions omit."""
+    """Yield HTML parts of the page, tables before figures. Without human judgements, yield only omissions."""
     metrics = list(analyst.table(dataset).compared)
     yield heading("Errors")
     try:
@@ -42,7 +42,7 @@ def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator
 
 
 def _pairs(analyst: Analyst, dataset: str) -> Iterator[str]:
-    """Yield the pairs of scores to compare. These are each two metrics, and each metric's smoothed and raw score."""
+    """Yield the pairs of scores to compare: each two metrics, and each metric's smoothed and raw score."""
     compared = analyst.table(dataset).compared
     smoothed = [name for name, column in compared.items() if column.has_raw]
     pairs = [*combinations(compared, 2), *((name, part_name(name, RAW)) for name in smoothed)]

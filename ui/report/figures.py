@@ -1,7 +1,7 @@
 """Draw the report's figures as inline SVG text.
 
-These are density plots of two columns, distributions by human level, and calibration curves. Colours are variables of
-the page, so that figures follow light and dark mode.
+These are density plots of two columns, distributions by human level, and calibration curves. Colours are CSS variables
+of the page, so that figures follow light and dark mode.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from core.arrays import Floats
 from ui.services.analysis.calibrations import BinRow, ScoreCurve
 
 BINS = 40
-_SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: the square of a plot, and the room for labels
+_SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: side of a plot, left margin, bottom margin
 _QUANTILES = (5, 25, 50, 75, 95)  # percent: whiskers, ends of the box, and median of a distribution
 
 
@@ -87,7 +87,7 @@ def _across(share: float) -> str:
 
 
 def text(x: float, y: float, content: str, anchor: str = "start") -> str:
-    """Return a line of text; `content` is escaped already."""
+    """Return a line of text. `content` must be escaped already."""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12" fill="currentColor">{content}</text>'
 
 

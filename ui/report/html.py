@@ -38,7 +38,7 @@ def heading(text: str, level: int = 2) -> str:
 
 
 def paragraph(text: str, look: str = "") -> str:
-    """Return a paragraph; `look` is "quiet", "notice" or nothing."""
+    """Return a paragraph. look: "quiet", "notice" or ""."""
     return f'<p class="{look}">{escape(text)}</p>' if look else f"<p>{escape(text)}</p>"
 
 

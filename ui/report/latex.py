@@ -18,16 +18,16 @@ from ui.report.latex_text import breakable, escaped, narrowest, width
 from ui.services.tables import Kind, Table, cells
 
 LINE = 345.0  # points: the text width of LaTeX's class article at 10 pt, on A4 and on letter paper
-PAGE = 36  # lines of a table that always fit on one page
+PAGE = 36  # table lines that always fit on one page
 
 _WORDS: tuple[Kind, ...] = ("text", "difference", "both", "published")
-_NOTE = "note"  # the head of the column whose texts go below the table
+_NOTE = "note"  # head of the column whose texts are printed below the table
 _PACKAGES = "% needs \\usepackage{array,booktabs,longtable}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """A size of letters, with the room that a line has for columns of \\footnotesize."""
+    """A font size, with the width of a line in \\footnotesize units."""
 
     command: str
     scale: float  # of \\footnotesize
@@ -52,13 +52,13 @@ class _Column:
 
     @property
     def least(self) -> float:
-        """Return the least width of a column. Numbers stay whole; words and heads break."""
+        """Return the minimum width of a column. Numbers are never broken; words and heads are."""
         of_cells = max(map(narrowest if self.is_words else width, self.texts), default=0.0)
         return max(of_cells, narrowest(self.head))
 
 
 def latex_table(found: Table[Any]) -> str:
-    """Return a table as LaTeX for a paper."""
+    """Return a table as LaTeX."""
     heads, lines = cells(found)
     kinds: dict[str, Kind] = {column.head: column.kind for column in found.columns}
     texts = [[cell.text for cell in line] for line in lines]

@@ -27,7 +27,7 @@ _GREEK = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣ�
 _LOOKS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
 _BREAKS_AFTER = re.compile(r"(?<=[/_.:;,@|=+&-])")
 
-# Points at \footnotesize (8 pt), a little above the widths of Computer Modern.
+# Widths in points at \footnotesize (8 pt), slightly above those of Computer Modern.
 _WIDTHS = {letter: width for letters, width in (
     (" ijl.,:;'|!", 3.0), ("frtI()[]-", 3.7), ("0123456789", 4.4), ("mwMW%", 8.8),
 ) for letter in letters}  # fmt: skip
@@ -45,7 +45,7 @@ def breakable(text: str) -> str:
 
 
 def width(text: str) -> float:
-    """Return about how many points a text takes on one line at \\footnotesize, never less than it takes."""
+    """Return the approximate width of a text on one line at \\footnotesize in points, never too small."""
     return sum(map(_width, " ".join(text.split())))
 
 

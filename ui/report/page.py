@@ -1,6 +1,6 @@
-"""Write the report in one stand-alone HTML file.
+"""Write the report as one stand-alone HTML file.
 
-It has everything that the Analyse page shows of a study or a data set.
+It has everything that the Analyse page shows for a study or a data set.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ def report_html(
 ) -> str:
     """Return the report of a study.
 
-    It includes its data set's correlations, figures, largest errors, codes and slices.
+    It includes the correlations, figures, largest errors, codes and slices of the study's data set.
     """
     analyst = Analyst(workplace)
     progress("Results of the study", 0, 1)
@@ -32,7 +32,7 @@ def report_html(
 
 
 def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bool = False) -> str:
-    """Return a study's results as a page, with the parts on its data set below."""
+    """Return a page with a study's results, and below them the parts about its data set."""
     decisions = paragraph("Means and tests use the adjudicators’ decisions instead of disputed answers.")
     parts = [*([decisions] if use_decisions else []), *study_parts(found), *of_dataset]
     return page(f"Report: {found.study}", parts)
@@ -41,9 +41,9 @@ def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bo
 def dataset_report_html(
     analyst: Analyst, dataset: str, progress: Progress = no_progress, before: Sequence[str] = ()
 ) -> str:
-    """Return the report of a data set, without any study's raters.
+    """Return the report of a data set, without ratings of studies.
 
-    before: parts at the beginning of the page. Raises NotFound.
+    before: HTML parts for the beginning of the page. Raises NotFound.
     """
     about = paragraph(
         f"{len(analyst.table(dataset).ids):,} captions; the reports of studies have the ratings. "

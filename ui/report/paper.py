@@ -19,7 +19,7 @@ from ui.services.studies.study_results import StudyResults
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Kind, Table, spreadsheet
 
-# Colours and fonts that figures otherwise inherit from their page.
+# Colours and fonts that a figure takes from its page otherwise.
 _COLOURS = {
     "var(--accent)": "#00629b",
     "var(--edge)": "#6e7781",
@@ -60,7 +60,7 @@ def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
 
 
 def _printed(drawn: str) -> str:
-    """Return a figure with its own colours."""
+    """Return a figure with fixed colours and fonts instead of the page's CSS variables."""
     for ours, theirs in _COLOURS.items():
         drawn = drawn.replace(ours, theirs)
     return drawn

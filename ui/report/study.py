@@ -1,6 +1,6 @@
 """The report's part on a study.
 
-It shows the ratings, the agreement of raters, and whether low ratings go with large errors.
+It shows the ratings, the agreement of raters, and whether samples with low ratings have large errors.
 """
 
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ _PLACES = (
 
 
 def study_parts(found: StudyResults) -> Iterator[str]:
-    """Yield the parts of the page."""
+    """Yield HTML parts of the page."""
     raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
     about = f": {found.ratings:,} ratings by {raters}" if found.ratings or not found.counted else ""
     yield paragraph(f"Data set {found.dataset}{about}.")
@@ -76,7 +76,7 @@ def study_parts(found: StudyResults) -> Iterator[str]:
 
 
 def _evidence(found: EvidenceResults) -> Iterator[str]:
-    """Yield the results of judgements by sentence."""
+    """Yield the results about judgements of sentences."""
     raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
     yield heading(found.shares.title)
     yield paragraph(f"{found.judgements:,} judgements of sentences by {raters}; intervals resample items.", "quiet")
@@ -99,7 +99,10 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
 
 
 def figures_of(found: StudyResults) -> Iterator[str]:
-    """Yield the figures of each scale. A mean of 3 means different things on four and on seven points."""
+    """Yield the figures, separately for each scale.
+
+    A mean of 3 means different things on four and on seven points.
+    """
     for scale in found.scales:
         rows, shares = (
             [asdict(row) for row in part.rows if row.criterion in scale.criteria]

@@ -1,4 +1,4 @@
-"""Draw a study's ratings as inline SVG text. These are means with intervals, and how often raters gave each point."""
+"""Draw a study's ratings as inline SVG text: means with intervals, and how often raters chose each point."""
 
 from collections.abc import Sequence
 from html import escape
@@ -16,7 +16,7 @@ _ABSTAINED = 'fill="none" stroke="var(--edge)" stroke-dasharray="3 2"'
 
 
 def means_svg(rows: Sequence[dict[str, Any]], points: Sequence[int]) -> str:
-    """Draw the mean of every metric and criterion with its 95 % interval. points: those of the scale, ascending."""
+    """Draw the mean of every metric and criterion with its 95 % interval. points: the scale's points, ascending."""
     drawn = [row for row in rows if row["mean"] is not None]
     names, lowest, highest = _names(drawn), points[0], points[-1]
 
@@ -56,7 +56,7 @@ def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) ->
 
 
 def maps_svg(maps: Sequence[ErrorMap]) -> str:
-    """Draw where each metric's errors are on the pictures. Beside it is a map of the regions of the same pictures."""
+    """Draw where each metric's errors are on the pictures, beside a map of the regions of the same pictures."""
     parts, names = [], max(len(one.metric) for one in maps)
     left = min(_WIDE // 2, round((names + 14) * _LETTER))
     for number, one in enumerate(maps):

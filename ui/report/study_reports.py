@@ -1,7 +1,6 @@
-"""Keep reports of studies until their content changes.
+"""Cache reports of studies until their data change.
 
-Each process keeps its own reports. The database shows whether something has changed, so processes need not notify each
-other.
+Each process has its own cache. The database shows whether data have changed, so processes need not notify each other.
 """
 
 from collections.abc import Hashable
@@ -24,9 +23,9 @@ from ui.services.studies.study_results import StudyResults, nothing_counts, rati
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Table
 
-RESULTS_KEPT = 8  # of studies; each takes about 100 kB
+RESULTS_KEPT = 8  # studies whose results stay in memory; each takes about 100 kB
 FILES_KEPT = 8  # pages and archives; a page of 10,000 items takes 0.7 MB
-MOST_BYTES = 20_000_000  # of all pages, and of all archives
+MOST_BYTES = 20_000_000  # size limit of all pages together, and of all archives together
 DATASETS_KEPT = 2  # data sets whose parts of pages stay in memory
 
 _Made = TypeVar("_Made")
@@ -34,11 +33,11 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True)
 class StudySummary:
-    """The ratings of every metric, and tests between the metrics."""
+    """Means of every metric's ratings, tests between the metrics, and excluded ratings."""
 
     study: str
     overlay: bool
-    nothing: str  # why there are no results; "" if there are results
+    nothing: str  # message why there are no results; "" if there are results
     ratings: Table[RatedMetric]
     tests: Table[MetricComparison]
     evidence: EvidenceResults | None  # results on sentences; None: the form does not ask for them
@@ -55,16 +54,16 @@ def _bytes_of(page: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A study and the versions of its data."""
+    """The key of a cached report: a study and the versions of its data."""
 
     study: Study
     use_decisions: bool
     stamp: Hashable
-    of_dataset: Hashable  # version of the data for the part on the data set, which few answers change
+    of_dataset: Hashable  # version of the data behind the data set's part; most answers do not change it
 
 
 class StudyReports:
-    """Computes reports of studies and keeps the last ones.
+    """Computes reports of studies and caches the latest ones.
 
     All methods raise NotFound. Summaries are fast and wait only for other summaries. Other reports are made one at a
     time. use_decisions: adjudicators' decisions replace the answers that they decided.
@@ -72,7 +71,7 @@ class StudyReports:
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
-        # A report takes a core for seconds; waiting threads may then find it in memory
+        # A report takes a core for seconds. Waiting threads may then find it in the cache.
         self._quick, self._slow = Lock(), Lock()
         self._summaries = Kept(self._summarise, RESULTS_KEPT, RESULTS_KEPT, _one)
         self._results = Kept(self._work_out, RESULTS_KEPT, RESULTS_KEPT, _one)
@@ -101,7 +100,7 @@ class StudyReports:
         if found is not None:
             return found
         with turn(lock, "Waiting for another report"):
-            # Read again, because others may have answered in the meantime
+            # Read the versions again, because ratings may have changed while waiting
             return make(self._asked(study_id, use_decisions))
 
     def _asked(self, study_id: int, use_decisions: bool) -> _Asked:

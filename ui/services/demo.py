@@ -14,7 +14,7 @@ from core.metrics.cider import CIDEr
 from core.metrics.evaluator import Evaluator
 from core.metrics.rouge_l import RougeL
 from core.models import ModelSettings
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.types import Sample
 from storage.types import Search, StoredSample
 from ui.services.demo_outcomes import outcome_on, read_outcomes
@@ -29,26 +29,26 @@ NOTICE = (
     "Demo: the explanations in words, their scores and the human judgements are illustrations written by hand. "
     "No metric made them."
 )
-COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that score the demo while it is made; HICE-S comes from a file
+COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that score the demo when it is made; HICE-S scores come from a file
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
 _GRADIO = "Apache-2.0, from the package gradio"
-_PICTURES = (  # package, its folder, licence, and photographs; other packages have other pictures with the same names
+_PICTURES = (  # package, its folder, licence, photographs. Other packages' pictures can have the same names.
     ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
     ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
     ("gradio", "media_assets/images", _GRADIO, ("lion.jpg", "tower.jpg", "cheetah1.jpg")),
     ("sklearn", "datasets/images", "CC BY 2.0, © danielbuechele, from the package scikit-learn", ("china.jpg",)),
     ("sklearn", "datasets/images", "CC BY 2.0, © vultilion, from the package scikit-learn", ("flower.jpg",)),
 )
-LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # licence by name of the photograph
+LICENCES = {name: licence for _, _, licence, names in _PICTURES for name in names}  # key: name of the photograph
 _EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from the package gradio"}  # in older demos
 
 
 def ensure_demo(workplace: Workplace) -> None:
     """Make the demo if no data set exists, and complete an unfinished or older demo.
 
-    A new demo holds the samples whose photographs are installed, or all samples if no photograph is. Existing data
-    are not changed, so that ratings stay beside the items that raters saw.
+    A new demo holds the samples whose photographs are installed, or all samples if no photograph is installed. Existing
+    data are not changed, because ratings must belong to the items that raters saw.
     """
     samples, studies = workplace.repository.samples, workplace.repository.studies
     there = samples.has_dataset(DATASET)
@@ -71,7 +71,7 @@ def ensure_demo(workplace: Workplace) -> None:
 
 
 def _lines(workplace: Workplace) -> list[str]:
-    """Return the samples to import: those of an older demo, or else those whose photographs are installed."""
+    """Return the samples to import: an older demo's samples, or else the samples whose photographs are installed."""
     samples = workplace.repository.samples
     there = samples.pictures(DATASET) if samples.has_dataset(DATASET) else {path.name for path in pictures()}
     with _FILE.open(encoding="utf-8") as file:
@@ -88,7 +88,7 @@ def demo_samples(workplace: Workplace) -> Iterator[Sample]:
 def _add_outcomes(workplace: Workplace) -> None:
     """Store the bundled HICE-S outcomes if they are missing.
 
-    This is skipped if the picture's annotation was changed.
+    Samples are skipped if their picture's annotation has changed.
     """
     recorded = read_outcomes()
     for stored in workplace.repository.samples.many(workplace.repository.samples.ids(Search(DATASET))):
@@ -96,12 +96,12 @@ def _add_outcomes(workplace: Workplace) -> None:
         if columns is None or columns["signature"] in _signatures(stored):
             continue
         image = workplace.repository.samples.get(stored.id).sample.image
-        if len(image.regions) + 1 == len(columns["regions"]):  # the last region is the whole picture
+        if len(image.regions) + 1 == len(columns["regions"]):  # the last is the whole picture
             workplace.repository.scores.save(stored.id, outcome_on(columns, image))
 
 
 def _add_classic_scores(workplace: Workplace) -> None:
-    """Store the scores that need only references, if they are missing. A demo of an earlier version has none."""
+    """Store missing scores of metrics that need only references. A demo of an earlier version has none."""
     repository = workplace.repository
     stored = list(repository.samples.many(repository.samples.ids(Search(DATASET))))
     evaluator, corpora = Evaluator(COMPUTED), Corpora(repository)
@@ -119,7 +119,10 @@ def _signatures(stored: StoredSample) -> frozenset[str]:
 
 
 def _add_copies_for_screens(workplace: Workplace) -> None:
-    """Make missing copies of large photographs, so that a first visit loads less. The packages' files are trusted."""
+    """Make missing small copies of large photographs, so that the first visit loads less.
+
+    The packages' files are trusted, so they are decoded in this process.
+    """
     installed = {path.resolve() for path in pictures()}
     for image in workplace.repository.samples.pictures(DATASET).values():
         if image.path in installed:
@@ -127,7 +130,7 @@ def _add_copies_for_screens(workplace: Workplace) -> None:
 
 
 def _is_ours(workplace: Workplace) -> bool:
-    """Return whether the demo data set holds pictures of the demo and no others."""
+    """Return whether the demo data set holds only pictures of the demo."""
     return workplace.repository.samples.pictures(DATASET).keys() <= (LICENCES | _EARLIER).keys()
 
 

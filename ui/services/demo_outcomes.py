@@ -2,8 +2,8 @@
 
 They let the demo show its overlay before a model is installed.
 
-The file has every outcome as the database keeps it, without the outlines of the regions. The outlines come from the
-pictures; the last one is the whole picture. A test compares the file with what the code computes today.
+The file has every outcome in the form that the database stores, but without outlines of regions. The outlines come from
+the pictures. The last region is the whole picture. A test compares the file with newly computed outcomes.
 """
 
 import json
@@ -18,7 +18,7 @@ from core.models import ModelSettings
 from core.regions.protocols import with_full
 from core.types import ImageRef, Outcome, Sample
 from storage.data.outcome_columns import outcome_columns, outcome_of
-from ui.services.scoring.score_runs import with_own_regions
+from ui.services.scoring.scoring_plan import with_own_regions
 
 FILE = Path(__file__).parents[2] / "assets" / "demo" / "outcomes.json"
 _NO_COSTS: Mapping[str, Any] = {"usage": None, "seconds": None}
@@ -47,9 +47,10 @@ def outcome_on(columns: Mapping[str, Any], image: ImageRef) -> Outcome:
 
 
 def made_outcomes(samples: Iterator[Sample]) -> dict[str, Any]:
-    """Compute the outcomes that the file should have.
+    """Compute the outcomes for the file.
 
-    These are HICE-S outcomes of the samples, by the labels of their regions. Raises ModelUnavailable.
+    These are HICE-S outcomes of the samples, by the samples' keys, computed with the labels of annotated regions.
+    Raises ModelUnavailable.
     """
     demo_samples = list(samples)
     settings = with_own_regions(HICE, ModelSettings(explain=True))

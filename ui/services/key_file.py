@@ -1,4 +1,4 @@
-"""The key file of a data folder. Return keys and cookies are made from its key."""
+"""The key file of a data folder. Return keys and cookies are derived from its key."""
 
 import os
 import secrets
@@ -8,7 +8,7 @@ KEY_DIGITS = 64  # hexadecimal digits
 
 
 def make_key(path: Path) -> None:
-    """Write a new key file in one step. If another process has just written one, that file stays."""
+    """Write a new key file in one step. If another process has just written a key file, keep that file."""
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(secrets.token_hex(KEY_DIGITS // 2))

@@ -1,4 +1,4 @@
-"""Progress and cancelling of long work, by a key that the page chooses."""
+"""Progress and cancelling of long tasks. The page chooses each task's key."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,21 +9,21 @@ from time import monotonic
 from core.errors import Cancelled
 from core.long_work.progress import report, reporting
 
-LOOK_S = 0.2  # how often a waiting thread checks whether its work was cancelled
+LOOK_S = 0.2  # seconds between two checks whether a waiting task was cancelled
 
 
 @dataclass(frozen=True, slots=True)
 class HowFar:
-    """The progress of a piece of work."""
+    """The progress of a long task."""
 
     what: str  # name of the current step; "" before the first report
     done: int
     total: int  # 0: unknown
-    seconds: float  # since the step began
+    seconds: float  # seconds since the step began
 
 
 class LongWorks:
-    """The works in progress of one server. A work can be cancelled only when it reports progress."""
+    """The running long tasks of one server. A task can be cancelled only when it reports progress."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -31,7 +31,7 @@ class LongWorks:
 
     @contextmanager
     def begun(self, key: str) -> Iterator[None]:
-        """Record the progress of the block's work, in this thread or task, under a key."""
+        """Record the progress of the block under a key, for this thread or async task."""
         work = _Work()
         with self._lock:
             self._works[key] = work
@@ -43,13 +43,13 @@ class LongWorks:
                 self._works.pop(key, None)
 
     def how_far(self, key: str) -> HowFar | None:
-        """Return the progress of a work; None for a work that has ended or has not begun yet."""
+        """Return the progress of a task, or None if it has ended or not yet begun."""
         with self._lock:
             work = self._works.get(key)
         return work.how_far() if work else None
 
     def cancel(self, key: str) -> None:
-        """Cancel a work at its next report, unless it has ended."""
+        """Cancel a task when it next reports progress, unless it has ended."""
         with self._lock:
             work = self._works.get(key)
         if work:
@@ -75,7 +75,7 @@ class _Work:
 
 @contextmanager
 def turn(lock: Lock, what: str) -> Iterator[None]:
-    """Hold a lock within the block. While waiting, report the reason. Raises Cancelled if the work is cancelled."""
+    """Hold a lock within the block. While waiting, report `what` as progress. Raises Cancelled."""
     while not lock.acquire(timeout=LOOK_S):
         report(what, 0, 0)
     try:

@@ -21,21 +21,21 @@ from ui.services.scoring.phrases import parser
 from ui.services.tables import Column, Table, count, number, text
 
 Probed = Literal["candidates", "references"]
-Scorer = Callable[[str, Sequence[Sample]], Iterator[Outcome]]  # metric and samples -> one outcome per sample
+Scorer = Callable[[str, Sequence[Sample]], Iterator[Outcome]]  # (metric, samples) -> one outcome for each sample
 LIMIT, MOST = 200, 10_000  # captions
-EXAMPLES = 1  # of each metric and kind
+EXAMPLES = 1  # examples for each metric and kind of edit
 
 
 @dataclass(frozen=True, slots=True)
 class ProbePlan:
-    """What to probe."""
+    """The captions to edit and the number of examples."""
 
     dataset: str
-    limit: int = LIMIT  # captions, drawn at random
+    limit: int = LIMIT  # most captions, drawn at random
     seed: int = 0
-    captions: Probed = "candidates"  # references: one reference is probed, and the others stay references
+    captions: Probed = "candidates"  # "references": one reference is edited, and the others stay references
     slice_name: str | None = None
-    examples: int = EXAMPLES  # of each metric and kind
+    examples: int = EXAMPLES  # examples for each metric and kind of edit
 
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= MOST:
@@ -48,31 +48,31 @@ class FallRow:
 
     metric: str
     kind: str  # of core.captions.probes.KINDS
-    n: int  # edits with both scores
+    n: int  # edits with scores before and after
     unscored: int  # edits without a score before or after
-    fell: float | None  # share, [0, 1]
+    fell: float | None  # share of edits whose score fell, [0, 1]
     same: float | None
     rose: float | None
     before: float | None  # mean score of the unedited captions, on the metric's scale
-    fall: float | None  # mean of before - after, on the metric's scale
-    fall_low: float | None  # 95 %, bootstrap over images
+    fall: float | None  # mean of (before - after), on the metric's scale
+    fall_low: float | None  # 95 % interval, bootstrap over images
     fall_high: float | None
     note: str  # why a figure is missing
-    error: str  # the first reason why an edit was not scored; "": all were
+    error: str  # why an edit has no score (the first reason); "": all edits have scores
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeExample:
-    """An edit that a metric noticed least: its score fell least or rose most."""
+    """An edit that a metric hardly noticed: its score fell least or rose most."""
 
     metric: str
     kind: str
-    id: int  # of the sample
+    id: int  # number of the sample
     key: str
     image: str | None  # address of the picture's thumbnail; None: the picture was not found
     caption: str
     edited: str
-    before_spans: tuple[Span, ...]  # changed parts of the caption, in characters
+    before_spans: tuple[Span, ...]  # changed parts of the caption, as positions of characters
     after_spans: tuple[Span, ...]  # changed parts of the edited caption
     score: float  # on the metric's scale
     edited_score: float
@@ -80,10 +80,10 @@ class ProbeExample:
 
 @dataclass(frozen=True, slots=True)
 class ProbeReport:
-    """What a probe found."""
+    """The results of a probe."""
 
     dataset: str
-    captions: int  # captions that were edited
+    captions: int  # number of edited captions
     seed: int
     signatures: dict[str, str]  # by metric
     falls: Table[FallRow]
@@ -98,10 +98,10 @@ class _Pair:
 
 
 def probe(analyst: Analyst, plan: ProbePlan, metrics: Sequence[type[Metric]], score: Scorer) -> ProbeReport:
-    """Edit captions of a data set, score them, and return the falls.
+    """Edit captions of a data set, score them, and return how the scores fall.
 
-    score: how samples of this data set are scored. Raises NotFound, BadData without samples that fit, ModelUnavailable,
-    Cancelled.
+    score: a function that scores samples of this data set. Raises NotFound, ModelUnavailable, Cancelled. Raises BadData
+    if no sample has a caption to edit.
     """
     drawn = _drawn(analyst, plan)
     pairs = _edited(drawn, plan.seed)
@@ -126,7 +126,7 @@ def probe(analyst: Analyst, plan: ProbePlan, metrics: Sequence[type[Metric]], sc
 
 
 def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample]]:
-    """Return samples drawn at random, and the samples whose captions are probed."""
+    """Draw samples at random. Returns each stored sample with the sample to probe."""
     table = analyst.table(plan.dataset, plan.slice_name)
     chance = random.Random(plan.seed)
     order = chance.sample(table.ids.tolist(), len(table.ids))
@@ -143,11 +143,11 @@ def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample
     if not found:
         lacks = "two references" if plan.captions == "references" else "a caption"
         raise BadData(f"No sample of {plan.dataset} has {lacks}, so there is nothing to edit.")
-    return sorted(found, key=lambda one: (one[0].image_id, one[0].id))  # models keep a picture for its captions
+    return sorted(found, key=lambda one: (one[0].image_id, one[0].id))  # sorted by picture: models cache pictures
 
 
 def _of_reference(sample: Sample) -> Sample | None:
-    """Return the sample with its first reference as the caption; None if no other reference is left."""
+    """Return the sample with its first reference as the caption, or None without another reference."""
     first, *others = sample.references or ("",)
     left = tuple(one for one in others if one != first)
     return replace(sample, candidate=first, references=left) if left else None
@@ -169,7 +169,7 @@ def _scored(metric: type[Metric], samples: Sequence[Sample], score: Scorer) -> l
     outcomes, made = list[Outcome](), score(metric.name, samples)
     for done in range(len(samples)):
         report(f"Scoring captions by {metric.name}", done, len(samples))
-        with reporting(no_progress):  # a metric's own steps are those of one caption
+        with reporting(no_progress):  # hides the metric's progress on a single caption
             outcomes.append(next(made))
     return outcomes
 

@@ -1,7 +1,7 @@
-"""One form of tables for pages, stand-alone reports and the command line.
+"""Tables for pages, stand-alone reports and the command line.
 
-Rows have exact values. Each column names the fields that it shows, and the kind of display. Pages receive tables as
-JSON and show them by the same rules (ui/static/shared/tables.js).
+Rows have exact values. Each column names the fields that it shows and how to display them. Pages receive tables as JSON
+and show them by the same rules (ui/static/shared/tables.js).
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 Row = TypeVar("Row")
-# Kinds: text, or a whole number; a number with decimals; a share as percent; two fields, as "low to high", "a − b", "a,
-# b";
-# figures from papers; a p value, and whether it is an upper bound; a rank with its value and interval, see Column.
+# "text": text or a whole number; "count": a whole number; "number": a number with decimals; "share": a percentage;
+# "interval", "difference", "both": two fields as "low to high", "a − b", "a, b"; "published": figures from papers; "p":
+# a p value and whether it is an upper bound; "ranked": a rank with its value and interval (see Column).
 Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published", "p", "ranked"]
 INTERVAL = ("ci_low", "ci_high")
 
@@ -21,14 +21,14 @@ class Column:
     """A column: its head, and the fields of a row that it shows."""
 
     head: str
-    # One field, or two if the kind needs two; a second field of a mapping is its key. A ranked column names four
-    # mappings, of values, lows, highs and ranks, and their key.
+    # One field, or two if the kind needs two. If a field is a mapping, the next field is a key of it. A ranked column
+    # names four mappings (values, lows, highs, ranks) and their key.
     fields: tuple[str, ...]
     kind: Kind = "text"
     decimals: int = 3
     undefined: str = "undefined"  # the text for a missing value; the row's note has the reason
     strong: bool = False  # the main column of the table
-    brief: bool = True  # shown also if a line has only 80 characters
+    brief: bool = True  # True: shown also in lines of 80 characters
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from ui.settings import Settings
 
 _log = logging.getLogger(__name__)
 DATABASE, KEY = "capscope.db", "secret.key"
-SERVING = "serving.lock"  # the server of the folder locks this file
-MOVED = f"{DATABASE}.moved"  # the database after its rows were copied to PostgreSQL
+SERVING = "serving.lock"  # file that the folder's server locks
+MOVED = f"{DATABASE}.moved"  # old database file after its rows were copied to PostgreSQL
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
 WAY_BACK = f"restore a backup ({COMMAND} restore), or delete the file to start with an empty database"
 _SIGNS_OF_USE = (KEY, THUMBNAILS, PICTURES)
@@ -33,8 +33,8 @@ class Workplace:
     repository: Repository
     pictures: Pictures
     data_dir: Path
-    plugin: tuple[str, ...] = ()  # the user's own metrics, in the form of core.metrics.plugins
-    account: Account | None = None  # whose rights to studies count; None: all rights, without an account
+    plugin: tuple[str, ...] = ()  # the user's own metrics, as in core.metrics.plugins
+    account: Account | None = None  # account whose rights to studies count; None: no account, with all rights
 
     @property
     def account_id(self) -> int | None:
@@ -48,10 +48,10 @@ class Workplace:
 
 
 def open_workplace(settings: Settings) -> Workplace:
-    """Open the data folder, and make it if needed. Raises BadSetting if that is not possible."""
+    """Open the data folder. A missing folder is made. Raises BadSetting if that is not possible."""
     folder = settings.data_dir
     try:
-        # It holds raters' answers, and the key that links answers to raters
+        # Private, because it holds raters' answers and the key that links answers to raters
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         way_out = "Name another one with --data-dir or CAPSCOPE_DATA."
@@ -77,7 +77,7 @@ def _warn_if_open(folder: Path) -> None:
 
 
 def _own_database(folder: Path) -> Path:
-    """Return the file of a data folder with its own database. Raises BadFile, BadSetting."""
+    """Return the path of the data folder's own database file. Raises BadFile, BadSetting."""
     database = folder / DATABASE
     if database.is_file() and not database.stat().st_size and any((folder / name).exists() for name in _SIGNS_OF_USE):
         raise BadFile(database, f"it is empty (0 bytes) in a folder that has been in use; {WAY_BACK}")
@@ -92,9 +92,9 @@ def _own_database(folder: Path) -> Path:
 def hold_for_serving(folder: Path, shared: bool) -> bool:
     """Lock a data folder for a server until this process ends.
 
-    Returns whether no other server uses the folder. At its start, each server deletes the remains of unfinished
-    imports, unless another server may be importing. shared: servers with one PostgreSQL database may share one folder.
-    Raises BadSetting if another server has the folder.
+    Returns whether no other server uses the folder. Only then may a server delete unfinished imports at its start,
+    because another server may be importing. shared: servers with one PostgreSQL database may share one folder. Raises
+    BadSetting if another server uses the folder.
     """
     held = os.open(folder / SERVING, os.O_RDWR | os.O_CREAT, 0o600)
     alone = _locked(held, fcntl.LOCK_EX)
@@ -110,7 +110,7 @@ def hold_for_serving(folder: Path, shared: bool) -> bool:
 
 
 def _locked(held: int, kind: int) -> bool:
-    """Lock an open file unless another process has locked it."""
+    """Try to lock an open file. Returns False if another process has locked it."""
     try:
         fcntl.flock(held, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -121,7 +121,8 @@ def _locked(held: int, kind: int) -> bool:
 def check_key(workplace: Workplace) -> None:
     """Raise BadSetting if there are raters but no key.
 
-    The key is never replaced without a request: with another key, browsers are logged out, and all return keys change.
+    Capscope never replaces a missing key by itself. With another key, browsers are logged out and all return keys
+    change.
     """
     if not (workplace.data_dir / KEY).exists() and workplace.repository.raters.has_some():
         raise BadSetting(
@@ -131,9 +132,9 @@ def check_key(workplace: Workplace) -> None:
 
 
 def ensure_key(workplace: Workplace) -> None:
-    """Make the key of a data folder without raters.
+    """Make the key of a data folder if it has no raters yet.
 
-    Call it before adding raters while no server runs. A server does not start with raters and without the key.
+    Call it before adding raters while no server runs. A server with raters does not start without the key.
     """
     key = workplace.data_dir / KEY
     if not key.exists() and not workplace.repository.raters.has_some():

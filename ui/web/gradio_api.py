@@ -36,14 +36,14 @@ from ui.web.json.outcomes import printed_outcome
 from ui.web.routes import LARGEST_ID, decoding
 from ui.web.routes.inspect import client_of
 
-MOST_WAITING = 16  # waiting calls; each may have a picture of some megabytes
-_LOOKED_AT_PX = 64  # size of a thumbnail that proves that a picture is complete
+MOST_WAITING = 16  # most waiting calls; each may contain a picture of some megabytes
+_LOOKED_AT_PX = 64  # size of the thumbnail that is made to check a picture
 
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class Asked(BaseModel):
-    """The sample to score: a stored sample, also with another caption, or a picture in the request."""
+    """The sample to score: a stored sample, also with another caption, or a picture from the request."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     metric: str = Field(max_length=100)
@@ -76,7 +76,7 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
         picture: str | None = None,
         references: list[str] | None = None,
     ) -> dict[str, Any]:
-        """Score a caption of a stored sample or of a picture in the request; some metrics need only references.
+        """Score a caption of a stored sample, or of a picture in the request. Some metrics need only references.
 
         Returns value, signature and components.
         """
@@ -92,12 +92,12 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
         picture: str | None = None,
         references: list[str] | None = None,
     ) -> dict[str, Any]:
-        """Score as `score` does, and explain: in words, or by phrases and regions."""
+        """Score as `score` does, and also explain the score: in words, or by phrases and regions."""
         asked = {"metric": metric, "caption": caption, "sample": sample, "picture": picture, "references": references}
         return await judged(asked, request, explain=True)
 
     async def models() -> list[dict[str, Any]]:
-        """List the metrics: scale, paper, requirements, and whether they can score your picture.
+        """List the metrics: scale, paper, requirements, and whether they can score a picture without regions.
 
         ready_with_regions: whether the metric can score a stored sample whose picture has annotated regions.
         """
@@ -122,7 +122,7 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
 
 
 class Given(BaseModel):
-    """A cancelled call, in the form of gradio_client."""
+    """A call to cancel, in the form of gradio_client."""
 
     session_hash: str = Field(max_length=100)
     event_id: str | None = Field(default=None, max_length=100)
@@ -142,8 +142,8 @@ ROUTER = APIRouter()
 async def cancel(body: Given, request: Request) -> GivenUp:
     """Cancel one call.
 
-    This route replaces Gradio's own. Gradio's route also ends running calls of the same client, and their senders would
-    wait for ever.
+    This route replaces Gradio's route, which also ends running calls of the same client. Their senders would then wait
+    forever.
     """
     queue = request.app.state.gradio_pages._queue
     event = queue.event_ids_to_events.get(body.event_id or "")
@@ -156,19 +156,19 @@ async def cancel(body: Given, request: Request) -> GivenUp:
     return GivenUp()
 
 
-_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # a sample that lacks only regions
+_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # has no regions
 _ANNOTATED = replace(_WITH_ALL, image=replace(_WITH_ALL.image, regions=(ImageRegion("", (1, 1), "thing"),)))
 
 
 def _starlette(request: gr.Request) -> Request:
-    """Return the request of a call. Raises BadSetting if Gradio has none, because the sender is then unknown."""
+    """Return the HTTP request of a call. Raises BadSetting if there is none, because the sender is then unknown."""
     if not isinstance(request.request, Request):
         raise BadSetting("Expected a call over HTTP.")
     return request.request
 
 
 async def _last(news: AsyncGenerator[Told[Outcome]]) -> Outcome:
-    """Return the last message of the queue. A cancelled call cancels its work."""
+    """Return the result from the queue's messages. Cancelling the call cancels its work."""
     async with aclosing(news):
         async for told in news:
             if isinstance(told, Finished):
@@ -207,7 +207,7 @@ async def _sample(
 
 
 def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:
-    """Return a picture of a request, with its known regions. Raises BadImage, BadSetting."""
+    """Return the picture in a request, with its regions if they are known. Raises BadImage, BadSetting."""
     try:
         content = base64.b64decode(picture.rpartition("base64,")[2], validate=True)
     except (binascii.Error, ValueError) as error:
@@ -216,7 +216,7 @@ def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:
         raise BadSetting(f"Expected at most {LARGEST_PICTURE / 1e6:.0f} MB, found {len(content) / 1e6:.1f} MB.")
     path.write_bytes(content)
     facts = read_image_facts(path)
-    thumbnail_apart(path, _LOOKED_AT_PX)  # the picture comes from outside: this finds errors in it
+    thumbnail_apart(path, _LOOKED_AT_PX)  # checks the picture, because it comes from outside
     samples = workplace.repository.samples
     within = DATASET if (kept := samples.regions_of_picture(facts.sha256, DATASET)) else None
     known = kept or samples.regions_of_picture(facts.sha256)

@@ -1,4 +1,4 @@
-"""The web app: JSON routes and static files, with Gradio's pages mounted beside them."""
+"""The web app: JSON routes, static files, and Gradio's pages."""
 
 import asyncio
 import errno
@@ -34,13 +34,13 @@ from ui.web.routes.dependencies import dependencies_of
 from ui.web.routes.routers import ROUTERS
 from ui.web.routes.signing_in import Entry
 
-EVENT_PAUSE_S = 0.05  # between two checks of Gradio for calls of other programs
-LARGEST_BODY = 20_000_000  # bytes of a request if its route has no limit of its own
-WARM_AFTER_S = 3.0  # the first page gets the processor first
-PATIENCE_S = 2  # at shutdown: for unfinished answers, then for running models
+EVENT_PAUSE_S = 0.05  # seconds between two checks of Gradio for calls from other programs
+LARGEST_BODY = 20_000_000  # largest request in bytes, unless its route has another limit
+WARM_AFTER_S = 3.0  # seconds; models load after the first page, which needs the processor
+PATIENCE_S = 2  # seconds to wait at shutdown, for unfinished responses and then for running models
 INTERRUPTED = 130  # exit code
-LOCAL = Settings(warm=False)  # for use on this machine only
-# Settings of Gradio that would weaken our access control.
+LOCAL = Settings(warm=False)  # settings for use on this machine only
+# Gradio's settings that would weaken Capscope's access control.
 _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE", "GRADIO_VIBE_MODE")
 
 
@@ -76,9 +76,9 @@ def build_api(
     app.add_middleware(Guard, hosts={*LOOPBACK_HOSTS, settings.host}, public_url=settings.public_url)
     app.add_middleware(
         BehindProxy, public_url=settings.public_url, senders=needed.senders
-    )  # it was added last, so it sees a request first
+    )  # added last, so it handles a request first
     if settings.oidc_issuer is not None:
-        from ui.web.routes import oidc  # Authlib and httpx are needed only with a provider
+        from ui.web.routes import oidc  # Authlib and httpx are imported only with a provider
 
         entry = Entry(workplace.repository, needed.door, needed.secret, needed.pages)
         app.router.routes += oidc.oidc_routes(settings, needed.address or base_address(settings), entry, needed)
@@ -106,7 +106,7 @@ def prepare(settings: Settings) -> "Server":
 
 
 class Server(uvicorn.Server):
-    """Cancels all scoring before it waits for answers, so that waiting pages learn of it."""
+    """A server that cancels all scoring when it stops, so that waiting pages receive a response."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Server(uvicorn.Server):
         settings: Settings = LOCAL,
         clear: bool = True,
     ) -> None:
-        """Prepare to serve a data folder. clear: delete the remains of unfinished imports."""
+        """Prepare to serve a data folder. clear: delete the data and files of unfinished imports."""
         self._bringing = bringing_of(workplace, settings)
         if clear:
             self._bringing.clear_soon()
@@ -126,7 +126,7 @@ class Server(uvicorn.Server):
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=PATIENCE_S,
-            # Only trusted proxies may state the client's address and the use of https
+            # Trust a client address and https only if a trusted proxy states them
             proxy_headers=bool(settings.trusted_proxies),
             forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],
         )
@@ -136,27 +136,27 @@ class Server(uvicorn.Server):
 
     @property
     def can_be_entered(self) -> bool:
-        """Return whether anybody can sign in, if sign-in is required."""
+        """Return whether anybody can sign in. Always True if sign-in is not required."""
         return not self._demands_sign_in or any(not one.disabled for one in self._workplace.repository.accounts.all())
 
     def serve_until_interrupted(self) -> None:
-        """Answer requests until interrupted, then close the data folder. Running models are abandoned."""
+        """Serve until interrupted, then close the data folder. Running models are abandoned."""
         try:
             self.run(sockets=[self._listening])
         finally:
             idle = self._judge.close(PATIENCE_S)
             self._workplace.repository.close()
-            if not idle:  # a running model cannot be stopped, and Python would wait for it, even for minutes
+            if not idle:  # end now: Python would wait for the running model, which cannot be stopped, for minutes
                 os._exit(INTERRUPTED)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start to answer requests. Models are loaded afterwards."""
+        """Start to serve requests. Models are loaded afterwards."""
         await super().startup(sockets)
         if self._warmed:
             asyncio.get_running_loop().call_later(WARM_AFTER_S, self._judge.warm, DEMO)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End all connections, also those of open pages."""
+        """End all connections, including those of open pages."""
         self._judge.close()
         self._bringing.close()
         await super().shutdown(sockets)
@@ -167,11 +167,11 @@ def _listen(settings: Settings) -> socket.socket:
     try:
         listening = socket.create_server((settings.host, settings.port), family=family)
     except OSError as error:
-        reason = (error.strerror or str(error)).partition(" (")[0]  # Python adds the address in brackets
+        reason = (error.strerror or str(error)).partition(" (")[0]  # removes the address that Python adds in brackets
         other = f" If Capscope runs already, open {base_address(settings)}." if error.errno == errno.EADDRINUSE else ""
         problem = f"Cannot listen on port {settings.port} ({reason}).{other} Choose another port with --port."
         raise BadSetting(problem) from error
-    # Connections inherit this option. Without it an answer's body waits 40 ms for the browser's acknowledgement.
+    # Connections inherit this option. Without it a response's body waits 40 ms for the browser's acknowledgement.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
 
@@ -181,7 +181,7 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
     app.include_router(ROUTER)
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
-        # Gradio warns that the browser renders several mounted pages. That is intended.
+        # Gradio warns that browsers render several mounted pages. That is intended.
         warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
         mounted: FastAPI = gr.mount_gradio_app(
             app,
@@ -196,7 +196,7 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
             show_error=False,
             max_file_size="20mb",
         )
-    # Gradio looks 1,000 times a second for events and progress, which takes a sixth of a core. Our pages use neither,
-    # and other programs wait for models anyway.
+    # Gradio checks 1,000 times a second for events and progress, which takes a sixth of a core. Capscope's pages use
+    # neither, and other programs wait for models anyway.
     pages._queue.sleep_when_free = pages._queue.progress_update_sleep_when_free = EVENT_PAUSE_S
     return mounted

@@ -1,7 +1,7 @@
-"""Make the TypeScript types of requests and answers from those of the routes.
+"""Make the TypeScript types of requests and responses from the types of the routes.
 
-`make wire` writes ui/static/shared/wire.d.ts again. So if a field is renamed here, the check of scripts that read the
-old name fails (decision 139).
+`make wire` writes ui/static/shared/wire.d.ts again. So if a field is renamed in Python, the type check fails in scripts
+that read the old name (decision 139).
 """
 
 import json
@@ -29,7 +29,7 @@ type Bare<Path extends string> = Path extends `${infer Start}?${string}` ? Start
 
 
 def wire_types(app: FastAPI) -> str:
-    """Return the TypeScript declarations of all requests and answers under /api."""
+    """Return the TypeScript declarations of all requests and responses under /api."""
     schema = get_openapi(title="wire", version="", routes=app.routes, separate_input_output_schemas=True)
     known = schema["components"]["schemas"]
     operations = list(_operations(schema["paths"]))
@@ -53,7 +53,7 @@ def _body(operation: Mapping[str, Any]) -> _Schema | None:
 
 
 def _within(schemas: Iterable[_Schema | None], known: Mapping[str, _Schema]) -> set[str]:
-    """Return the names of all types that some types contain."""
+    """Return the names of all types that the given types contain."""
     found: set[str] = set()
     waiting = re.findall(_REFERENCE + r'([^"]+)"', json.dumps([*schemas]))
     while waiting:
@@ -65,7 +65,10 @@ def _within(schemas: Iterable[_Schema | None], known: Mapping[str, _Schema]) -> 
 
 
 def _operations(paths: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Yield (method, path, operation), longer paths first. "/samples/{id}" would match "/samples/{id}/metrics" too."""
+    """Yield (method, path, operation), longer paths first.
+
+    Otherwise "/samples/{id}" would match "/samples/{id}/metrics" first.
+    """
     for path in sorted(paths, key=lambda path: (-path.count("/"), path.count("{"), path)):
         if path.startswith("/api/"):
             yield from ((method.upper(), path, operation) for method, operation in paths[path].items())
@@ -92,9 +95,9 @@ def _by_route(name: str, about: str, types: Mapping[tuple[str, str], _Schema | N
 
 
 def _declaration(name: str, schema: _Schema, is_taken: bool) -> str:
-    """Return the declaration of a type by its name.
+    """Return the declaration of a type.
 
-    Requests may omit fields with a default. Answers have all fields.
+    is_taken: requests use the type, and may omit fields with a default. Responses have all fields.
     """
     about = schema.get("description", "").split("\n")[0]
     head = f"/** {about} */\n" if about else ""
@@ -126,7 +129,7 @@ def _type(schema: _Schema) -> str:
 
 
 def _name(name: str) -> str:
-    """Return a schema's name as a name of TypeScript: "Terms-Input" is a type that requests and answers share."""
+    """Return a schema's name for TypeScript. "Terms-Input" is the request form of a type that responses also use."""
     return name.replace("-", "")
 
 
@@ -135,7 +138,7 @@ def _literal(value: object) -> str:
 
 
 def main() -> None:
-    """Write the declarations."""
+    """Write the declarations to ui/static/shared/wire.d.ts."""
     from ui.services.scoring.judging import Judge
     from ui.services.workplace import open_workplace
     from ui.settings import Settings

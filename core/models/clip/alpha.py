@@ -1,6 +1,6 @@
 """Alpha-CLIP: a CLIP whose image tower also takes a mask and so describes one region of a picture.
 
-Sun et al., "Alpha-CLIP: A CLIP Model Focusing on Wherever You Want", CVPR 2024; checkpoint keys as in
+Sun et al., "Alpha-CLIP: A CLIP Model Focusing on Wherever You Want", CVPR 2024. Checkpoint keys are as in
 SunzeY/AlphaCLIP@e5676c9 alpha_clip/model.py. The tower is transformers' CLIP with a fourth input channel, because
 conv1(image) + conv1_alpha(alpha) equals one convolution over the four channels.
 """
@@ -28,7 +28,7 @@ from core.types import ImageRef, ImageRegion
 if TYPE_CHECKING:
     from transformers import CLIPVisionModelWithProjection
 
-# The published towers, by patch size and side in px. Each maps to the CLIP whose text tower it was trained with.
+# The published image towers. Key: (patch size, side in px). Value: the CLIP whose text tower was used in training.
 TEXT_TOWERS = {
     (14, 224): (CLIP_L14.repo, CLIP_L14.revision),
     (14, 336): ("openai/clip-vit-large-patch14-336", "ce19dc912ca5cd21c8a653c79e251e808ccabcd1"),
@@ -37,7 +37,7 @@ TEXT_TOWERS = {
 
 
 class AlphaClip:
-    """A RegionEncoder that gives each region as the whole picture with the region's mask."""
+    """A RegionEncoder that encodes each region as the whole picture with the region's mask."""
 
     weight = 2.5  # CLIPScore's w: raw cosines of matching pairs lie between 0.2 and 0.3
 

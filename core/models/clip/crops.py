@@ -1,7 +1,7 @@
-"""Plain CLIP on masked crops: represents regions when there is no Alpha-CLIP checkpoint.
+"""Plain CLIP on masked crops: encodes regions if there is no Alpha-CLIP checkpoint.
 
 A region is cropped to its box and padded to a square. Pixels outside its mask and the padding get CLIP's mean colour.
-Unlike Alpha-CLIP, this encoder sees nothing around the region.
+Unlike Alpha-CLIP, this encoder does not see the surroundings of the region.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from core.types import ImageRef, ImageRegion
 
 
 class CropClip:
-    """A RegionEncoder over any CLIP model of transformers."""
+    """A RegionEncoder with any CLIP model of transformers."""
 
     weight = 2.5  # CLIPScore's w
 
@@ -67,8 +67,8 @@ class CropClip:
 def masked_crop(rgb: torch.Tensor, region: ImageRegion) -> torch.Tensor:
     """Return a region on a square of CLIP's mean colour, float32 [3, side, side].
 
-    The whole picture is returned unchanged. Raises BadMask for an empty mask or a mask that differs in size from the
-    picture [3, height, width].
+    The whole picture is returned unchanged. Raises BadMask for an empty mask, or for a mask whose size differs from the
+    picture's [3, height, width].
     """
     height, width = rgb.shape[1:]
     if region.is_full:

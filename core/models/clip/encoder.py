@@ -1,4 +1,4 @@
-"""Any CLIP of transformers as an encoder of single images and single texts, in float32."""
+"""Any CLIP of transformers as an encoder that takes one image or text at a time, in float32."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float32]
 
-FEATURES_KEPT = 8192  # features in memory, about 2 kB each
+FEATURES_KEPT = 8192  # maximum features in memory, about 2 kB each
 
 
 class ClipEncoder:
-    """CLIP's two towers. They take one input at a time, so that a feature never depends on other inputs."""
+    """CLIP's two towers. They take one input at a time, so a feature never depends on other inputs."""
 
     def __init__(self, clip: Any, tokenizer: Any, image_processor: Any, device: torch.device, weights: str) -> None:
         self.weights = weights  # the name of the weights in signatures
@@ -44,7 +44,10 @@ class ClipEncoder:
         return self._image(path, path.stat().st_mtime_ns if path.exists() else 0)
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the model reads, and how many the text has, with start and end."""
+        """Return how many tokens of a text the model reads, and how many the text has.
+
+        The start and end tokens are included.
+        """
         return tokens_read(self._tokenizer, text, self._clip.config.text_config.max_position_embeddings)
 
     def _opened_and_encoded(self, path: Path, changed: int) -> FloatArray:
@@ -83,8 +86,9 @@ def load_clip(settings: ModelSettings) -> ClipEncoder:
 def _preparation(processor: Any) -> "Callable[[Image.Image], torch.Tensor]":
     """Return the function that turns an image into pixel values.
 
-    For checkpoints that resize the shorter side and crop the centre, as OpenAI's do, torchvision prepares the image as
-    in the published code. The transformers library rounds the crop's corner the other way for half of all sizes.
+    OpenAI's checkpoints, and others with the same settings, resize the shorter side and crop the centre. For them
+    torchvision prepares the image as in the published code. The transformers library rounds the crop's corner the other
+    way for half of all sizes.
     """
     crop, size = processor.crop_size, processor.size
     if processor.do_center_crop and crop and size and crop["height"] == crop["width"] == size.get("shortest_edge"):

@@ -1,7 +1,8 @@
 """OpenAI's CLIP as transformers' CLIPModel, built from a state dict with OpenAI's own keys.
 
-The shapes of the weights give all sizes, so ViT-B/32 and ViT-B/16 need no names. Shapes do not show the number of
-attention heads: each head is 64 wide, as in all of OpenAI's models (CLIP ``model.py::build_model`` does the same).
+All sizes are inferred from the shapes of the weights, so ViT-B/32 and ViT-B/16 need no names. Shapes do not show the
+number of attention heads. As in all of OpenAI's models, each head is 64 wide (CLIP ``model.py::build_model`` assumes
+the same).
 """
 
 import math
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from transformers import CLIPConfig, CLIPModel
 
 HEAD_WIDTH = 64  # dims of one attention head
-MEAN = (0.48145466, 0.4578275, 0.40821073)  # of RGB in [0, 1]
+MEAN = (0.48145466, 0.4578275, 0.40821073)  # mean of RGB in [0, 1]
 STD = (0.26862954, 0.26130258, 0.27577711)
 
 _WHOLE_KEYS = {
@@ -49,7 +50,7 @@ State = Mapping[str, "torch.Tensor"]
 
 
 def clip_from_openai(state: State) -> "CLIPModel":
-    """Build the CLIP that the weights describe, in float32. Raises KeyError or RuntimeError for other weights."""
+    """Build the CLIP of these weights, in float32. Raises KeyError or RuntimeError for other weights."""
     prepare_torchvision()
     from transformers import CLIPModel
 
@@ -69,7 +70,7 @@ def openai_config(state: State) -> "CLIPConfig":
         **_tower_sizes(state, "", text_width),
         "bos_token_id": None,
         "pad_token_id": None,
-        "eos_token_id": 2,  # means in transformers: the highest id ends the text, which is OpenAI's rule
+        "eos_token_id": 2,  # in transformers, 2 means: the highest id ends the text, as in OpenAI's code
     }
     return CLIPConfig(
         text_config=text, vision_config=vision_sizes(state), projection_dim=state["text_projection"].shape[1]
@@ -89,7 +90,7 @@ def vision_sizes(state: State) -> dict[str, int]:
 def to_transformers(state: State) -> dict[str, "torch.Tensor"]:
     """Rename OpenAI's keys to transformers' and split the joint query-key-value weights in three.
 
-    Unknown keys are kept unchanged, so that load_state_dict names them.
+    Unknown keys are kept unchanged, so the error of load_state_dict lists them.
     """
     renamed: dict[str, torch.Tensor] = {}
     for key, tensor in state.items():

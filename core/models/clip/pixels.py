@@ -1,8 +1,8 @@
 """Prepare pictures and masks for CLIP's towers with the same geometry.
 
-As in Alpha-CLIP's training transform (SunzeY/AlphaCLIP@e5676c9 train/dataset/alpha_grit.py): the picture is padded
-with zeros to a square before it is standardised. Tensors are resized with antialiasing: the picture bicubic (not
-clamped), the mask bilinear.
+As in Alpha-CLIP's training transform (SunzeY/AlphaCLIP@e5676c9 train/dataset/alpha_grit.py), the picture is padded with
+zeros to a square before it is standardised. Tensors are resized with antialiasing: the picture bicubic (not clamped),
+the mask bilinear.
 """
 
 from typing import Literal, get_args
@@ -17,8 +17,8 @@ from core.models.clip.openai import MEAN, STD
 from core.regions import masks
 from core.types import ImageRef, ImageRegion
 
-Geometry = Literal["pad", "crop", "squash", "readme"]  # readme: picture cropped, mask squashed, so not aligned
-ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # inside a mask is +1.923, outside -1.923
+Geometry = Literal["pad", "crop", "squash", "readme"]  # readme: crops the picture, squashes the mask, so not aligned
+ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # normalised values: +1.923 inside a mask, -1.923 outside
 
 
 def checked_geometry(name: str) -> str:
@@ -45,7 +45,7 @@ def standardised(rgb: torch.Tensor, side: int, geometry: str) -> torch.Tensor:
 def alpha(region: ImageRegion, size: tuple[int, int], side: int, geometry: str) -> torch.Tensor:
     """Return a region's standardised mask, float32 [1, side, side], for a picture of size (height, width).
 
-    For the whole picture the mask is 1 everywhere, also over the padding. Raises BadMask for a mask of another size.
+    For the whole picture the mask is 1 everywhere, including the padding. Raises BadMask for a mask of another size.
     """
     if region.size != size:
         raise BadMask(f"a mask of the picture's {size[1]}×{size[0]} px", f"{region.size[1]}×{region.size[0]} px")
@@ -59,7 +59,10 @@ def alpha(region: ImageRegion, size: tuple[int, int], side: int, geometry: str) 
 
 
 def _framed(tensor: torch.Tensor, geometry: str) -> torch.Tensor:
-    """Make [C, height, width] square: pad with zeros, crop the centre, or return it for squashing by the resize."""
+    """Make [C, height, width] square: pad with zeros or crop the centre.
+
+    For squashing, the tensor is returned unchanged, because the later resize squashes it.
+    """
     height, width = tensor.shape[1:]
     if geometry == "squash":
         return tensor

@@ -11,7 +11,7 @@ from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.hub import from_cache
 from core.regions.protocols import Features
 
-CONTEXT = 77  # tokens with start and end; a longer text is truncated and keeps its end token
+CONTEXT = 77  # tokens, including start and end; a longer text is truncated and keeps its end token
 
 
 class ClipText:
@@ -27,7 +27,10 @@ class ClipText:
             return unit(torch.cat([self._features(batch) for batch in batches]))
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the tower reads, and how many the text has, with start and end."""
+        """Return how many tokens of a text the tower reads, and how many the text has.
+
+        The start and end tokens are included.
+        """
         return tokens_read(self._tokenizer, text, CONTEXT)
 
     def _features(self, texts: list[str]) -> torch.Tensor:

@@ -1,1 +1,1 @@
-"""The models with which HICE-S compares a caption and a picture."""
+"""Models with which HICE-S compares a caption and a picture."""

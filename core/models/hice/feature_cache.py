@@ -1,7 +1,8 @@
-"""Cache image-side work on disk: regions by picture and finder, features by picture, regions and encoder.
+"""Cache image-side work on disk.
 
-Editing a caption or scoring another caption of the same picture then needs no detector and no image tower.
-Files are written atomically. A file that cannot be read is made again. Users may delete the files at any time.
+Regions are cached by picture and finder, features by picture, regions and encoder. A second caption of the same
+picture, or an edited caption, then needs no detector and no image tower. Files are written atomically. If a file cannot
+be read, its content is computed again. Users may delete the files at any time.
 """
 
 import hashlib
@@ -21,7 +22,7 @@ from core.regions.protocols import Features, RegionEncoder, RegionFinder
 from core.types import ImageRef, ImageRegion
 
 Stored = npt.NDArray[np.float32]
-LAYOUT = 1  # of the files; increase it when their contents change
+LAYOUT = 1  # version of the files' layout; increase it when their contents change
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class CachedFinder:
         return self.finder.name
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the regions from disk, or find them. Raises the inner finder's errors."""
+        """Return the regions from disk, or from the inner finder. Raises the inner finder's errors."""
         path = self.folder / f"{_key('regions', self.name, checksum(image))}.json"
         regions = _read_regions(path)
         if regions is None:
@@ -64,7 +65,10 @@ class CachedEncoder:
         return self.encoder.weight
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
-        """Return features from disk, or encode. Both are rounded to float32, so they are equal."""
+        """Return features from disk, or encode the regions.
+
+        Both results are rounded to float32, so they are equal.
+        """
         shown = json.dumps([asdict(region) for region in regions])
         path = self.folder / f"{_key('features', self.name, checksum(image), shown)}.npy"
         features = _read_features(path, len(regions))

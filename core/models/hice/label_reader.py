@@ -1,22 +1,22 @@
-"""Read labels of several words as small captions, each label once."""
+"""Parse labels of several words like small captions, each label once."""
 
 from collections.abc import Mapping, Sequence
 
 from core.captions.phrases import CaptionPhrase, PhraseExtractor
 
-MOST_KEPT = 10_000  # labels in memory; data sets that describe each region have an unlimited number of labels
+MOST_KEPT = 10_000  # maximum labels in memory, because some data sets describe each region with a new label
 
 
 class LabelReader:
-    """Extracts the phrases of labels and keeps them in memory."""
+    """Extracts the phrases of labels and caches them in memory."""
 
     def __init__(self, phrases: PhraseExtractor) -> None:
-        """phrases: the extractor of phrases from captions."""
+        """Take the extractor of phrases from captions."""
         self._phrases = phrases
         self._read: dict[str, tuple[CaptionPhrase, ...]] = {}
 
     def __call__(self, labels: Sequence[str]) -> Mapping[str, Sequence[CaptionPhrase]]:
-        """Return the phrases of each label of several words. A label of one word has none."""
+        """Return the phrases of each label of several words. A label of one word has no phrases."""
         several = [label for label in labels if len(label.split()) > 1]
         new = [label for label in several if label not in self._read]
         phrases_by_label = (

@@ -9,7 +9,7 @@ phrases       rules (default) or factual;  parser: FACTUAL's model;  attributes:
 geometry      pad (default), crop, squash or readme: how picture and masks become square for Alpha-CLIP
 minilm        another folder of all-MiniLM-L6-v2, or its name on the hub
 weights       folder of the files below
-detector, sam, sam_encoder, sam_decoder   file names; trust_weights: yes lets them run code of their own
+detector, sam, sam_encoder, sam_decoder   file names; trust_weights: yes allows code in these files to run
 """
 
 from collections.abc import Mapping
@@ -108,7 +108,7 @@ def _mobile_sam(settings: ModelSettings) -> RegionFinder:
 
 
 def _encoder_name(settings: ModelSettings, annotated: bool) -> tuple[str, Path]:
-    """Return the encoder to use, asked for or default, and the Alpha-CLIP checkpoint if there is one."""
+    """Return the name of the encoder, chosen or default, and the path of the Alpha-CLIP checkpoint."""
     options, checkpoint = settings.options, _file(settings.options, settings.model or ALPHA_CLIP.repo)
     usual = "labels" if annotated and not settings.model else "alpha-clip"
     if usual == "alpha-clip" and not settings.model and not checkpoint.is_file():
@@ -142,7 +142,7 @@ def _remembered(encoder: RegionEncoder, cache_dir: Path | None) -> RegionEncoder
 
 
 def _file(options: Mapping[str, str], name: str) -> Path:
-    """Return a file's path. A name without folders is a file of the weights folder."""
+    """Return a file's path. A name without folders is a file in the weights folder."""
     path = Path(name).expanduser()
     return (
         path

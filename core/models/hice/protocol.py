@@ -8,21 +8,21 @@ from core.captions.phrases import CaptionPhrase, PhraseExtractor
 from core.regions.protocols import RegionEncoder, RegionFinder
 from core.types import ImageRef
 
-OF_SAMPLE = "sample"  # value of the option regions: the regions that the data set keeps with each picture
+OF_SAMPLE = "sample"  # value of the option regions: the regions that the data set stores with each picture
 
 
 @dataclass(frozen=True, slots=True)
 class LabelWords:
-    """Knowledge of labels: the wording of each, their phrases, and the labels searched for in a picture."""
+    """Data about labels: the noun table, each picture's vocabulary, and the phrases of labels."""
 
     nouns: NounTable
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that annotators searched for; () if unknown
-    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # phrases of labels with several words
+    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # phrases of each label of several words
 
 
 @dataclass(frozen=True, slots=True)
 class HiceParts:
-    """The three models of HICE-S, and the labels' words if the encoder compares labels."""
+    """The three models of HICE-S, and data about labels if the encoder compares labels."""
 
     phrases: PhraseExtractor
     regions: RegionFinder

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
-MOST_WORDS = 200  # per sentence, punctuation included: the cost of some rules is quadratic
+MOST_WORDS = 200  # maximum words per sentence, with punctuation, because the cost of some rules is quadratic
 MOST_WORDS_OF_TEXT = 1_000  # about 5,500 characters of English
-MOST_SENTENCES = 150  # per caption: each sentence costs as much as two words, even a short sentence
+MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence costs at least as much as two words
 SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one more for every 4 characters
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
@@ -53,8 +53,8 @@ class DependencyParser:
     """Tag and parse captions with spaCy, then derive facts from the trees.
 
     Texts that do not look English have neither trees nor facts. The parser reads at most MOST_WORDS words per sentence,
-    and MOST_SENTENCES sentences and most_words(caption) words per caption. It ignores the rest, so no caption costs
-    more than plain English of its length.
+    and MOST_SENTENCES sentences and most_words(caption) words per caption. The rest is ignored. So no caption takes
+    longer than plain English of the same length.
     """
 
     def __init__(
@@ -65,13 +65,16 @@ class DependencyParser:
         compounds: Sequence[tuple[str, str]],
         style: AttributeStyle,
     ) -> None:
-        """Take a pipeline with tagger and parser, and pairs of a compound's words and its reading."""
+        """Take a pipeline with tagger and parser.
+
+        compounds: pairs of a compound's words and its meaning.
+        """
         self._nouns = nouns
         self._pipeline, self._verbs, self._style = pipeline, verbs, style
         self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
         related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
         self._compounds = {(run[0], run[1]): kind for run, kind in related}
-        self._one_at_a_time = threading.Lock()  # spaCy's vocabulary grows while it parses
+        self._one_at_a_time = threading.Lock()  # because spaCy's vocabulary grows while spaCy parses
 
     @classmethod
     def load(cls, folder: Path = ASSETS, style: AttributeStyle = "literal") -> "DependencyParser":
@@ -88,7 +91,7 @@ class DependencyParser:
     def name(self) -> str:
         """Return e.g. ``rules-ewt@1.3.0``: the version of pipeline and rules.
 
-        The style of attributes follows if it is not literal.
+        If the style of attributes is not literal, it is appended.
         """
         style = "" if self._style == "literal" else f",{self._style}"
         return f"rules-ewt@{self._pipeline.meta['version']}{style}"
@@ -111,7 +114,7 @@ class DependencyParser:
         return self._parsed([text], as_captions=False)[0][1]
 
     def caption_trees(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
-        """Return the trees of each caption's sentences, as the rules for facts read them."""
+        """Return the trees of each caption's sentences, in the form for the fact rules."""
         return [trees for _, trees in self._parsed(captions)]
 
     def _parsed(self, captions: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
@@ -175,7 +178,7 @@ class DependencyParser:
                 yield spotted(caption, tree, mention)
 
     def _tokens(self, sentence: Sentence, doc: "Doc") -> list[Token]:
-        """Return spaCy's parse as plain values, with the training corpus's wording of each piece."""
+        """Return spaCy's parse as plain values, with each piece in the training corpus's wording."""
         return [
             Token(
                 text=piece.wording,
@@ -194,17 +197,20 @@ class DependencyParser:
 
 
 def most_words(caption: str) -> int:
-    """Return how many words of a caption to read, punctuation included. English of its length has fewer."""
+    """Return how many words of a caption to read, including punctuation.
+
+    English captions of the same length have fewer words.
+    """
     return min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(caption) // LETTERS_OF_WORD)
 
 
 def _is_readable(word: Word) -> bool:
-    """Return whether a word has a letter or a digit. Sentences of punctuation only have no facts."""
+    """Return whether a word has a letter or a digit. Sentences of punctuation have no facts."""
     return any(letter.isalnum() for letter in word.text)
 
 
 def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
-    """Return a mention's fact with its places in the caption, and in the caption's own words."""
+    """Return a mention's fact with its positions in the caption, and its wording in the caption."""
     things = {
         token: NamedThing(name, tree.span([*named_with(tree, place), place]), full_name(tree, token))
         for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
@@ -216,7 +222,7 @@ def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
 
 
 def read_compounds(folder: Path) -> list[tuple[str, str]]:
-    """Return the compounds of compounds.tsv, each with its reading: "thing", "have" or "in"."""
+    """Return the compounds in compounds.tsv, each with its meaning: "thing", "have" or "in"."""
     rows = (folder / "compounds.tsv").read_text(encoding="utf-8").splitlines()
     return [(run, use) for run, use in (row.split("\t") for row in rows)]
 

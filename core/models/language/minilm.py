@@ -1,10 +1,10 @@
 """all-MiniLM-L6-v2's transformer, in numpy: six layers of BERT (Devlin et al. 2019, section 3; GELU, post-norm).
 
-The texts are labels and phrases of a few words, which numpy computes in milliseconds. Importing torch and
-transformers would take longer than the rest of the work together.
+The texts are labels and phrases of a few words, which numpy computes in milliseconds. Importing torch and transformers
+would take longer than all other work together.
 
-Numbers are float64. The order in which a processor adds up a sum depends on the texts of a batch, on the number of
-threads and on the processor. In float32 that order changes a cosine by up to 2e-7, in float64 by 1e-15.
+Numbers are float64. The order in which a processor adds numbers depends on the texts of a batch, on the number of
+threads and on the processor. This order changes a cosine by up to 2e-7 in float32, but only by 1e-15 in float64.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -63,7 +63,10 @@ class Layer:
     norm: Norm
 
     def __call__(self, x: Array, texts: Sequence[slice]) -> Array:
-        """Map the tokens of all texts [tokens, width] to the same shape. A token attends to its own text only."""
+        """Map the tokens of all texts [tokens, width] to the same shape.
+
+        A token attends only to its own text.
+        """
         asked = self.asked(x)
         seen = np.concatenate([self._attend(asked[text]) for text in texts])
         x = self.attended_norm(x + self.attended(seen))
@@ -81,15 +84,18 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class MiniLM:
-    """The transformer."""
+    """The whole transformer."""
 
     words: NDArray[np.float32]  # [vocabulary, width]; half of all weights, exact in float32
-    places: Array  # [longest text, width], the embedding of sentence 0 included
+    places: Array  # position embeddings [longest text, width], including the embedding of sentence 0
     norm: Norm
     layers: tuple[Layer, ...]
 
     def __call__(self, texts: Sequence[Sequence[int]]) -> list[Array]:
-        """Return the last hidden states [tokens, width] of texts given as token ids, truncated to the longest text."""
+        """Return the last hidden states [tokens, width] of each text.
+
+        texts: token ids, already truncated to the model's longest text.
+        """
         ends = np.cumsum([len(text) for text in texts])
         bounds = [slice(end - len(text), end) for text, end in zip(texts, ends, strict=True)]
         x = self.norm(np.concatenate([self.words[list(text)] + self.places[: len(text)] for text in texts]))

@@ -17,10 +17,10 @@ PARSERS = (SPACY, FACTUAL)
 
 
 class SceneGraphParser(PhraseExtractor, Protocol):
-    """A phrase extractor that also returns the facts from which it makes phrases."""
+    """A phrase extractor that also returns the facts behind its phrases."""
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
-        """Return each caption's facts without repeats; an empty caption has none."""
+        """Return each caption's facts without repeats. An empty caption has no facts."""
         ...
 
 

@@ -1,7 +1,8 @@
-"""Import spaCy without torch, because spaCy's library thinc imports an installed torch, which takes seconds.
+"""Import spaCy without torch.
 
-The bundled pipeline needs numpy only. So `import torch` fails in the importing thread while spaCy is imported, as on a
-machine without torch. Other threads are not affected. A torch that was imported before stays imported.
+spaCy's library thinc imports torch if it is installed, which takes seconds. The bundled pipeline needs only numpy. So
+`import torch` fails in the importing thread while spaCy is imported, as on a machine without torch. Other threads are
+not affected. If torch was imported before, it stays imported.
 """
 
 import sys
@@ -22,7 +23,7 @@ class Hidden(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return None, which leaves the search to other finders; raises ModuleNotFoundError for the hidden module."""
+        """Return None, so that other finders search. Raises ModuleNotFoundError for the hidden module."""
         if fullname == self._name and threading.get_ident() == self._thread:
             raise ModuleNotFoundError(f"{fullname} is hidden while another library is imported", name=fullname)
         return None
@@ -40,7 +41,7 @@ def hidden(name: str) -> Iterator[None]:
 
 
 def import_spacy() -> ModuleType:
-    """Return spaCy; a first import happens without torch."""
+    """Return spaCy. Its first import happens without torch."""
     with hidden("torch"):
         import spacy
     module: ModuleType = spacy

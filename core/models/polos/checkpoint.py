@@ -1,8 +1,8 @@
 """Read and write Polos checkpoints in PyTorch Lightning's layout, without running code from the file.
 
-The published file (reprod.ckpt) and the files of core.training.polos.loop share this layout: "state_dict" holds
-``encoder.model.*`` (transformers' RoBERTa), ``clip.*`` and the head (``scalar_mix.*``, ``ff.*``). Our own files add
-"capscope": the encoders' configurations and names, so that no shape has to be guessed.
+The published file (reprod.ckpt) and the files of core.training.polos.loop share this layout: "state_dict" contains
+``encoder.model.*`` (transformers' RoBERTa), ``clip.*`` and the head (``scalar_mix.*``, ``ff.*``). Capscope's own files
+add "capscope": the encoders' configurations and names, so that no shape must be guessed.
 """
 
 import hashlib
@@ -22,14 +22,14 @@ from core.files import written_whole
 State = Mapping[str, torch.Tensor]
 
 _ROBERTA, _CLIP, _HEAD = "encoder.model.", "clip.", ("scalar_mix.", "ff.")
-_UNUSED = ("encoder.model.pooler.",)  # the sentence vector comes from token 0 of the mix, not from the pooler
+_UNUSED = ("encoder.model.pooler.",)  # unused: the sentence vector comes from token 0 of the mix, not from the pooler
 _UNUSED_BUFFERS = (".position_ids", ".token_type_ids")  # position numbers that old versions of transformers saved
 _INERT_MODULES = ("pytorch_lightning.", "lightning.", "argparse.", "numpy.")
 
 
 @dataclass(frozen=True, slots=True)
 class PolosState:
-    """The weights of one checkpoint, by part; keys are each part's own."""
+    """The weights of one checkpoint, by component. Each component has its own keys."""
 
     roberta: State
     clip: State
@@ -38,7 +38,10 @@ class PolosState:
 
 
 class Inert:
-    """Replaces a class of the training program that the file mentions: accepts all arguments and does nothing."""
+    """Harmless replacement for a class of the training program that the file mentions.
+
+    It accepts all arguments and does nothing.
+    """
 
     def __init__(self, *args: object, **settings: object) -> None:
         pass
@@ -92,7 +95,7 @@ def _load_safely(path: Path) -> Any:
 
 
 def _stand_ins(path: Path) -> list[Any]:
-    """Map each class of the training program that the file mentions to a harmless class of ours."""
+    """Map each class of the training program that the file mentions to a harmless class of Capscope."""
     names = torch.serialization.get_unsafe_globals_in_checkpoint(path) if zipfile.is_zipfile(path) else []
     ours = [name for name in names if name.startswith(_INERT_MODULES)]
     return [(OrderedDict if name.endswith(".AttributeDict") else Inert, name) for name in ours]

@@ -1,7 +1,7 @@
 """Polos's frozen encoders: RoBERTa (SimCSE) for hidden states, CLIP for text and image features.
 
-Texts are encoded without padding, alone or with texts of the same length. So the other texts of a batch change a
-text's features by rounding at most. A text that is encoded alone has exactly reproducible features.
+Texts are encoded without padding, alone or with texts of the same length. So the other texts of a batch change a text's
+features only by rounding. A text that is encoded alone has exactly reproducible features.
 """
 
 from collections import defaultdict
@@ -17,7 +17,7 @@ from core.models.runtime.token_limit import TokensRead, least_read, tokens_read
 if TYPE_CHECKING:
     from PIL import Image
 
-PREFIX = "A photo depicts "  # for CLIP's text tower, as in CLIPScore; upstream polos_estimator.py
+PREFIX = "A photo depicts "  # prefix for CLIP's text tower, as in CLIPScore; source: upstream polos_estimator.py
 TEXTS_AT_A_TIME = 64  # texts of the same length per batch
 
 TokenIds = Sequence[int]
@@ -25,7 +25,7 @@ TokenIds = Sequence[int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextFeatures:
-    """Features of one text that Polos needs. L hidden states (embeddings and layers), D dims; float32 by default."""
+    """Polos's features of one text. L hidden states (embeddings and layers), D dims; float32 by default."""
 
     first: torch.Tensor  # [L, D]: hidden state of token 0
     total: torch.Tensor  # [L] float64: sum over all tokens and dims
@@ -73,7 +73,7 @@ class PolosEncoder:
         return [summarised(states, feature) for states, feature in zip(hidden, clip, strict=True)]
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return tokens read and tokens in the text, for the encoder that reads the smaller share."""
+        """Return tokens read and tokens in the text, for the encoder that reads the smaller share of it."""
         clip = tokens_read(self._clip_tokenizer, PREFIX + text, self._longest_clip)
         roberta = tokens_read(self._roberta_tokenizer, text, self._longest_roberta)
         return least_read(roberta, clip)
@@ -103,17 +103,17 @@ class PolosEncoder:
 
     def _hidden_states(self, ids: torch.Tensor) -> list[torch.Tensor]:
         output = self.roberta(input_ids=ids.to(self.device), output_hidden_states=True)
-        return list(torch.stack(output.hidden_states, dim=1))  # N times [L, T, D]
+        return list(torch.stack(output.hidden_states, dim=1))  # N tensors [L, T, D]
 
     def _clip_texts(self, ids: torch.Tensor) -> list[torch.Tensor]:
-        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # N times [E]
+        return list(self.clip.get_text_features(input_ids=ids.to(self.device)).pooler_output)  # N tensors [E]
 
 
 def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
-    """Layer-normalise the hidden states of token 0 over all tokens of all texts together: float32 [N, L, D].
+    """Layer-normalise the hidden states of token 0 over all tokens of all texts: float32 [N, L, D].
 
-    One mean and one biased variance per layer, 1e-12 inside the root (ELMo's scalar mix, as in upstream's
-    scalar_mix.py). With several texts, each result depends on the others; pass one text at a time to avoid this.
+    There is one mean and one biased variance per layer, with 1e-12 inside the root (ELMo's scalar mix, as in upstream's
+    scalar_mix.py). With several texts, each result depends on the other texts. To avoid this, pass one text at a time.
     """
     count = sum(text.count for text in texts)
     mean = torch.stack([text.total for text in texts]).sum(dim=0) / count
@@ -124,7 +124,7 @@ def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
 
 
 def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
-    """Summarise one text's hidden states [L, T, D] and CLIP feature [E] to the features that Polos needs."""
+    """Summarise a text's hidden states [L, T, D] and CLIP feature [E] to Polos's features."""
     exact = states.double()
     return TextFeatures(
         first=states[:, 0].clone(),
@@ -136,7 +136,7 @@ def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
 
 
 def _by_length(ids: Sequence[TokenIds], encode: Callable[[torch.Tensor], list[torch.Tensor]]) -> list[torch.Tensor]:
-    """Run encode on groups of equal length, so that no padding is needed; returns results in the order of ids."""
+    """Run encode on groups of equal length, which need no padding. Returns results in the order of ids."""
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for place, tokens in enumerate(ids):
         groups[len(tokens)].append(place)

@@ -1,6 +1,6 @@
-"""Load Polos from its checkpoint, or fresh encoders for training, without a download.
+"""Load Polos from its checkpoint, or untrained encoders for training, without a download.
 
-A checkpoint holds all weights but no vocabularies. The two tokenizers come from the hub's cache or a folder.
+A checkpoint contains all weights but no vocabularies. The two tokenizers come from the hub's cache or a folder.
 """
 
 import hashlib
@@ -67,7 +67,7 @@ def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: st
 
 
 def state_of(encoder: PolosEncoder, head: PolosHead) -> PolosState:
-    """Collect all weights for our own checkpoint, and the tokenizers' sources."""
+    """Collect all weights and the tokenizers' sources for a checkpoint in Capscope's own form."""
     roberta, clip = encoder.tokenizers
     notes = {
         "roberta_config": encoder.roberta.config.to_json_string(use_diff=False),
@@ -120,7 +120,10 @@ def _clip(state: PolosState) -> "CLIPModel":
 
 
 def _fingerprint(state: PolosState, tokenizers: Iterable[Any]) -> str:
-    """Return 12 hex digits over everything that affects a score: weights, encoder settings, both vocabularies."""
+    """Return 12 hex digits that depend on everything that affects a score.
+
+    This is the weights, the encoder settings and both vocabularies.
+    """
     weights = [fingerprint(part) for part in (state.roberta, state.clip, state.head)]
     settings = [str(state.notes.get(name, "")) for name in ("roberta_config", "clip_config")]
     vocabularies = [json.dumps(sorted(tokenizer.get_vocab().items())) for tokenizer in tokenizers]

@@ -1,8 +1,8 @@
 """Polos's head (scalar mix, ten-part feature vector, regression) and the whole model for scoring.
 
 Wada et al., "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning", CVPR 2024, sections 3.2-3.3,
-as keio-smilab24/Polos@839d64d computes it (polos_estimator.py, scalar_mix.py, feedforward.py). Modules have the
-names that the published head's keys need.
+computed as in keio-smilab24/Polos@839d64d (polos_estimator.py, scalar_mix.py, feedforward.py). Modules are named after
+the keys of the published head.
 """
 
 from collections import OrderedDict
@@ -23,9 +23,9 @@ from core.models.runtime.token_limit import TokensRead
 FloatArray = npt.NDArray[np.float32]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
-DROPOUT = 0.1  # of hidden units, and of whole hidden states in the scalar mix; training only
-TEXTS_KEPT = 2048  # texts whose features stay in memory, about 40 kB a text
-IMAGES_KEPT = 8192  # images whose features stay in memory, 2 kB an image
+DROPOUT = 0.1  # dropout of hidden units and of whole hidden states in the scalar mix; training only
+TEXTS_KEPT = 2048  # maximum texts whose features stay in memory, about 40 kB a text
+IMAGES_KEPT = 8192  # maximum images whose features stay in memory, 2 kB an image
 
 
 class ScalarMix(nn.Module):
@@ -35,7 +35,7 @@ class ScalarMix(nn.Module):
         super().__init__()
         self.scalar_parameters = nn.ParameterList([nn.Parameter(torch.zeros(1)) for _ in range(layers)])
         self.gamma = nn.Parameter(torch.ones(1))
-        self.register_buffer("dropout_mask", torch.zeros(layers))  # unused; the published weights contain it
+        self.register_buffer("dropout_mask", torch.zeros(layers))  # unused, but the published weights contain it
         self.register_buffer("dropout_fill", torch.full((layers,), -1e20))
         self.dropout_fill: torch.Tensor
 
@@ -78,7 +78,7 @@ class PolosHead(nn.Module):
 
     @classmethod
     def from_state(cls, state: Mapping[str, torch.Tensor]) -> "PolosHead":
-        """Build the head that the weights describe. Raises KeyError or RuntimeError for weights of another model."""
+        """Build the head of these weights. Raises KeyError or RuntimeError for weights of another model."""
         layers = sum(key.startswith("scalar_mix.scalar_parameters.") for key in state)
         linears = sum(key.startswith("ff.0.ff.linear_") and key.endswith(".weight") for key in state)
         shapes = [state[f"ff.0.ff.linear_{number}.weight"].shape for number in range(1, linears + 1)]
@@ -103,7 +103,7 @@ class PolosHead(nn.Module):
         return scores.squeeze(dim=1)
 
 
-TEXT_PARTS, CLIP_PARTS = 4, 6  # of feature_vector, in this order
+TEXT_PARTS, CLIP_PARTS = 4, 6  # numbers of parts in feature_vector, in this order
 
 
 def feature_vector(
@@ -132,7 +132,7 @@ def feature_width(encoder: PolosEncoder) -> int:
 
 
 class PolosModel:
-    """Encoders and head together; features of recent texts and images stay in memory."""
+    """Encoders and head together. Features of recent texts and images are cached in memory."""
 
     def __init__(self, encoder: PolosEncoder, head: PolosHead, weights: str) -> None:
         self.weights = weights  # the name of the weights in signatures
@@ -165,7 +165,7 @@ class PolosModel:
         return scores
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return tokens read and tokens in the text, for the encoder that reads the smaller share."""
+        """Return tokens read and tokens in the text, for the encoder that reads the smaller share of it."""
         return self._encoder.tokens_read(text)
 
     def _encoded(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -1,4 +1,4 @@
-"""Choose the device of a model: "auto" is the first GPU, or the CPU without a GPU."""
+"""Choose the device of a model. "auto" is the first GPU, or the CPU if there is no GPU."""
 
 from typing import TYPE_CHECKING
 

@@ -10,7 +10,7 @@ import torch
 
 from core.errors import ModelUnavailable
 
-ALLOCATION_FAILED = "allocate memory"  # in the text of the CPU's RuntimeError
+ALLOCATION_FAILED = "allocate memory"  # appears in the text of the CPU's RuntimeError
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def enough_memory() -> Iterator[None]:
 
 
 def weight_bytes(folder: Path, dtype: torch.dtype) -> int:
-    """Return how many bytes a folder's weights take in a number format, from the files' headers."""
+    """Return the size of a folder's weights in a number format, in bytes, from the files' headers."""
     from safetensors import safe_open
 
     count = 0

@@ -9,10 +9,10 @@ from threadpoolctl import ThreadpoolController
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let numpy use one thread within the block.
+    """Let numpy use only one thread within the block.
 
-    Threads that share a few milliseconds of work wait for each other. They wait long when a browser on the same
-    computer draws a page at the same time.
+    Threads that share a few milliseconds of work wait for each other. They wait long if a browser on the same computer
+    renders a page at the same time.
     """
     with _controller().limit(limits=1, user_api="blas"):
         yield

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-TokensRead = tuple[int, int]  # tokens that the encoder reads, and tokens of the whole text; both include start and end
+TokensRead = tuple[int, int]  # (tokens that the encoder reads, tokens of the whole text); both include start and end
 
 
 def least_read(*read: TokensRead) -> TokensRead:
@@ -11,6 +11,9 @@ def least_read(*read: TokensRead) -> TokensRead:
 
 
 def tokens_read(tokenizer: Any, text: str, longest: int) -> TokensRead:
-    """Return how many of a text's tokens are read, and how many it has; tokenizer: of transformers, longest: tokens."""
+    """Return how many of a text's tokens are read, and how many the text has.
+
+    tokenizer: of transformers; longest: limit in tokens.
+    """
     there = len(tokenizer(text, verbose=False).input_ids)
     return min(there, longest), there

@@ -1,9 +1,9 @@
-"""Make torchvision importable over a CPU-only torch.
+"""Make torchvision importable with a CPU-only torch.
 
-PyPI's torchvision is built for the CUDA torch of the same release. Over a CPU torch its compiled operators do not
-load. Registering fake versions of ``nms`` and ``qnms`` during the import of torchvision then fails with "operator
-torchvision::nms does not exist", and transformers and ultralytics fail too.
-Declaring the two schemas first, with a CPU ``nms`` in plain torch, avoids this.
+PyPI's torchvision is built for the CUDA torch of the same release. With a CPU torch its compiled operators do not load.
+Then registering fake versions of ``nms`` and ``qnms`` during the import of torchvision fails with "operator
+torchvision::nms does not exist", and the imports of transformers and ultralytics fail too. Declaring the two schemas
+first, with a CPU ``nms`` in plain torch, avoids this.
 """
 
 import importlib
@@ -20,7 +20,7 @@ _SCHEMAS = (
     "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
     "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
 )
-_libraries: list[Any] = []  # a library's registrations end when the object is deleted, so we keep it
+_libraries: list[Any] = []  # kept in memory, because a library's registrations end when its object is deleted
 
 
 def prepare_torchvision() -> bool:
@@ -51,10 +51,10 @@ def _let_nms_through() -> None:
 
 
 def nms(boxes: "torch.Tensor", scores: "torch.Tensor", iou_threshold: float) -> "torch.Tensor":
-    """Greedy non-maximum suppression, as torchvision.ops.nms.
+    """Greedy non-maximum suppression, like torchvision.ops.nms.
 
-    Args: boxes float [N, 4] as x1, y1, x2, y2; scores float [N]. A box is dropped when its IoU with a better box
-    exceeds iou_threshold. Returns int64 indices of the kept boxes, best score first.
+    Args: boxes float [N, 4] as x1, y1, x2, y2; scores float [N]. A box is dropped if its IoU with a better box exceeds
+    iou_threshold. Returns int64 indices of the kept boxes, best score first.
     """
     import torch
 

@@ -1,7 +1,7 @@
 """Detect boxes around objects of any class: FastSAM, or MobileSAMv2's ObjectAwareModel, both YOLOv8-seg networks.
 
-Only the box branch is used. The steps are MobileSAMv2's (ChaoningZhang/MobileSAM@34bbbfd): letterbox to 1024 px,
-confidence 0.4, non-maximum suppression at IoU 0.9, at most 300 boxes, sides near the border moved onto it.
+Only the box branch is used. The steps are those of MobileSAMv2 (ChaoningZhang/MobileSAM@34bbbfd): letterbox to 1024 px,
+confidence 0.4, non-maximum suppression at IoU 0.9, at most 300 boxes. Box sides near the border are moved onto it.
 """
 
 import importlib
@@ -71,18 +71,19 @@ def suppressed(anchors: torch.Tensor) -> torch.Tensor:
 def prepare_ultralytics() -> None:
     """Import ultralytics without side effects.
 
-    The library then looks up no host, installs nothing, prints errors only and leaves no settings behind. It also
-    replaces Pillow's Image.open with a function that asks for a package when a picture is broken; we restore Pillow's.
+    The library then contacts no host, installs nothing, prints only errors and writes no settings. It also replaces
+    Pillow's Image.open by a function that asks for a package when a picture is broken. This function restores Pillow's
+    Image.open.
     """
     os.environ.update(YOLO_OFFLINE="true", YOLO_AUTOINSTALL="false", YOLO_VERBOSE="false")
     prepare_torchvision()
     if "ultralytics" not in sys.modules:
-        with TemporaryDirectory() as folder:  # ultralytics writes its settings at import and does not need them later
+        with TemporaryDirectory() as folder:  # because ultralytics writes its settings at import; never read later
             os.environ["YOLO_CONFIG_DIR"] = folder
             importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches
 
-    Image.open = patches._image_open  # Pillow's own function, which ultralytics kept
+    Image.open = patches._image_open  # Pillow's original function, which ultralytics saved here
 
 
 def load_detector(path: Path, trust: bool = False) -> BoxDetector:

@@ -13,7 +13,7 @@ from torch.nn.functional import interpolate, layer_norm, pad, relu
 
 from core.models.sam.files import load_needed
 
-INPUT_SIDE, GRID = 512, 64  # px inside the encoder; cells of the embedding
+INPUT_SIDE, GRID = 512, 64  # px of the encoder's input; cells of the embedding
 WIDTHS, DEPTHS = (32, 64, 128, 256, 512), (1, 2, 2, 8, 8)
 HEAD = 32  # channels of one attention head's query, key and value each
 EMBEDDING, NECK_DEPTH = 256, 12
@@ -52,7 +52,7 @@ class ResBlock(nn.Module):
 
 
 class FusedMBConv(nn.Module):
-    """A widening 3×3 convolution, then a narrowing 1×1 one."""
+    """A widening 3×3 convolution, then a narrowing 1×1 convolution."""
 
     def __init__(self, inner: int, outer: int, stride: int, expand: int) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class FusedMBConv(nn.Module):
 
 
 class MBConv(nn.Module):
-    """Widen, convolve 3×3 per channel, narrow; a norm only at the end."""
+    """Widen, convolve 3×3 per channel, narrow. Only the last step has a norm."""
 
     def __init__(self, inner: int, outer: int, stride: int, expand: int) -> None:
         super().__init__()
@@ -95,7 +95,7 @@ class LiteMLA(nn.Module):
         qkv = self.qkv(x)
         heads = torch.cat([qkv, self.aggreg[0](qkv)], dim=1).reshape(len(x), -1, 3 * HEAD, x.shape[2] * x.shape[3])
         query, key, value = heads.chunk(3, dim=2)
-        value = pad(value, (0, 0, 0, 1), value=1.0)  # a row of ones sums up the normaliser
+        value = pad(value, (0, 0, 0, 1), value=1.0)  # the row of ones sums up the normaliser
         mixed = value @ relu(key).transpose(-1, -2) @ relu(query)
         mixed = mixed[:, :, :-1] / (mixed[:, :, -1:] + 1e-15)
         return self.proj(mixed.reshape(len(x), -1, *x.shape[2:]))  # type: ignore[no-any-return]
@@ -114,7 +114,7 @@ class Residual(nn.Module):
 
 
 class Downsample(Residual):
-    """main(x) without a residual, because main halves the sides; keys as in Residual."""
+    """main(x) without a residual, because main halves the sides. Keys are named as in Residual."""
 
     def forward(self, x: Tensor) -> Tensor:
         """Map [B, C, H, W] to [B, C', H / 2, W / 2]."""

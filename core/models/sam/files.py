@@ -1,7 +1,7 @@
-"""Read the weight files of SAM models as published, and load the needed weights.
+"""Read the published weight files of SAM models, and load the needed weights.
 
 l2.pt (EfficientViT-SAM) is a whole SAM under "state_dict". mobile_sam.pt is a whole SAM under "model" or at the top
-level, or an image encoder only. Prompt_guided_Mask_Decoder.pt holds two state dicts.
+level, or only an image encoder. Prompt_guided_Mask_Decoder.pt contains two state dicts.
 """
 
 from collections.abc import Collection, Mapping
@@ -13,14 +13,14 @@ from core.errors import ModelUnavailable
 from core.models.weights.files import read_checkpoint_file
 
 ENCODER = "image_encoder."  # prefix of the image encoder's keys in a whole SAM
-WRAPPERS = ("state_dict", "model")  # keys under which files keep their weights
-NAMED = 3  # missing keys that an error names
+WRAPPERS = ("state_dict", "model")  # keys that contain the weights in some files
+NAMED = 3  # maximum missing keys in an error message
 
 
 def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
-    """Return a file's weights under a whole SAM's keys; keys of an image encoder file get the prefix.
+    """Return a file's weights with the keys of a whole SAM.
 
-    Raises ModelUnavailable.
+    Keys of an image encoder file get the prefix. Raises ModelUnavailable.
     """
     content = read_checkpoint_file(path, trust)
     for name in WRAPPERS:
@@ -33,7 +33,7 @@ def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
 
 
 def encoder_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
-    """Return a file's image encoder weights under the encoder's own keys. Raises ModelUnavailable."""
+    """Return a file's image encoder weights with the encoder's own keys. Raises ModelUnavailable."""
     state = sam_weights(path, trust)
     return {key.removeprefix(ENCODER): tensor for key, tensor in state.items() if key.startswith(ENCODER)}
 
@@ -41,13 +41,13 @@ def encoder_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
 def load_needed(
     module: torch.nn.Module, state: Mapping[str, torch.Tensor], name: str, spare: Collection[str] = ()
 ) -> None:
-    """Load a module's weights; other weights are ignored. Raises ModelUnavailable for missing weights.
+    """Load a module's weights and ignore other weights. Raises ModelUnavailable for missing weights.
 
     spare: prefixes of keys that may be missing.
     """
     try:
         missing = module.load_state_dict(dict(state), strict=False).missing_keys
-    except RuntimeError as error:  # for shapes that differ
+    except RuntimeError as error:  # raised if shapes differ
         raise ModelUnavailable(f"these are not the weights of {name}: {error}") from error
     needed = [key for key in missing if not key.startswith(tuple(spare))]
     if needed:

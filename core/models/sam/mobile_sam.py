@@ -36,7 +36,10 @@ RELEASE = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 
 @dataclass(frozen=True, slots=True)
 class SamFiles:
-    """Paths of the weights. mobile_sam.pt supplies a missing encoder or decoder; with both given it is not read."""
+    """Paths of the weights.
+
+    mobile_sam.pt is used for a missing encoder or decoder. If both are given, it is not read.
+    """
 
     detector: Path  # FastSAM-x.pt, FastSAM-s.pt or ObjectAwareModel.pt
     sam: Path  # mobile_sam.pt
@@ -82,7 +85,7 @@ class MobileSam:
         return with_full(parts, size)
 
     def _masks(self, rgb: Rgb, boxes: Boxes) -> Iterator[Mask]:
-        """Yield one mask per box in batches; work can be cancelled between batches."""
+        """Yield one mask per box, computed in batches. Work can be cancelled between batches."""
         if not len(boxes):
             return
         size = (rgb.shape[0], rgb.shape[1])
@@ -121,7 +124,7 @@ def load_mobile_sam(files: SamFiles, device: str = "auto") -> MobileSam:
 
 
 def assembled(detector: BoxDetector, sam: Any, encoder: Any, weights: str, device: torch.device) -> MobileSam:
-    """Build the finder from its parts on one device."""
+    """Build the finder from its components on one device."""
     decoder = BoxDecoder(sam.prompt_encoder.to(device), sam.mask_decoder.to(device))
     return MobileSam(detector.to(device), encoder.to(device), decoder, weights, device)
 

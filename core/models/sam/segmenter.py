@@ -1,8 +1,8 @@
 """Find a picture's regions by the masks of a YOLO segmenter, without SAM.
 
-HICE-S compares such regions with those of MobileSAMv2 in its Table 6. The steps and thresholds are those of
+The HICE-S paper compares such regions with those of MobileSAMv2 in its Table 6. The steps and thresholds are those of
 ultralytics' `predict` with `retina_masks`: confidence 0.25, non-maximum suppression by class at IoU 0.7, at most 300
-masks, each cut off at its box.
+masks, each clipped to its box.
 """
 
 from pathlib import Path
@@ -22,14 +22,17 @@ from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
 CONFIDENCE, IOU, MAX_MASKS = 0.25, 0.7, 300
-COEFFICIENTS = 6  # where a mask's coefficients begin, after the box, its confidence and its class
+COEFFICIENTS = 6  # index of a mask's first coefficient, after the box, its confidence and its class
 
 
 class Segmenter:
     """A RegionFinder with a YOLO segmentation network."""
 
     def __init__(self, network: torch.nn.Module, weights: str, classes: int) -> None:
-        """weights: the file's name and checksum. classes: how many the network knows."""
+        """Take the network.
+
+        weights: the file's name and checksum. classes: the number of classes of the network.
+        """
         self._network, self._weights, self._classes = network.eval(), weights, classes
 
     @property
@@ -38,7 +41,7 @@ class Segmenter:
         return f"segmenter/{self._weights}"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return a region for each mask, the most confident first, then the whole picture. Raises BadImage."""
+        """Return a region for each mask, most confident first, then the whole picture. Raises BadImage."""
         if image.path is None:
             raise BadImage(f"{image.name}: the picture was not found")
         rgb = np.array(open_rgb(image.path))

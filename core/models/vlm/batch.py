@@ -1,25 +1,22 @@
 """Ask a model through files of requests, in OpenAI's batch form for `vllm run-batch` and OpenAI's Batch API.
 
-Questions are the same as over HTTP. A question without an answer in the files becomes a request to write. When the
-files hold all answers, the conversation ends and the sample has its outcome. A request's id is a hash of the question,
-so an answer belongs to that question alone, in every data set and folder.
+Questions are the same as over HTTP. A question without an answer in the files becomes a request to write. If the files
+have all answers, the conversation ends and the sample has its outcome. A request's id is a hash of the question. So an
+answer always belongs to the same question, in every data set and folder.
 """
 
 import hashlib
 import json
-import re
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from PIL import Image
 
 from core.costs import Usage, summed
-from core.errors import BadFile, BadSetting, NoScore
+from core.errors import BadSetting, NoScore
 from core.models import ModelSettings
+from core.models.vlm.batch_answers import Answers
 from core.models.vlm.endpoint import reply_or_problem, words_or_problem
 from core.models.vlm.handshake import side_of
 from core.models.vlm.identity import Identity, identity_of, public_name
@@ -27,18 +24,12 @@ from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
 from core.models.vlm.sampling import check_unsampled
 from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, answer_body, picture_url, score_body
-from core.models.vlm.usage import usage_of
 
 ADDRESS = "/v1/chat/completions"
 # LLaMA's tokens for "0" to "9", which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # larger than for HTTP, because a request in a file cannot be repeated
+SCORE_TOKENS = 64  # larger than for HTTP, because a request file cannot be repeated for one answer
 UNANSWERED = NoScore("refused", "There is no answer to this request yet.")
-
-
-# The form of ids in earlier versions: row number in one database, turn, and a hash of the signature.
-ROW_ID = re.compile(r"\d+\.(?:score|why)\d*\.[0-9a-f]{8}")
-NAMED = 5  # unused answers that a report names
 
 
 def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[str, Any]) -> str:
@@ -51,137 +42,12 @@ def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[
     return f"{turn}-{hashlib.sha256(asked.encode()).hexdigest()[:40]}"
 
 
-class Place(NamedTuple):
-    """The position of an answer in the files."""
-
-    file: Path
-    start: int  # byte offset of its line
-    line: int  # from 1
-
-
-@dataclass(frozen=True, slots=True)
-class Unused:
-    """Answers that no sample used."""
-
-    count: int = 0
-    examples: tuple[str, ...] = ()  # file, line and id of the first unused answers
-
-
-class Answers:
-    """Answers in files, found by their requests' ids. Only one answer is in memory.
-
-    If a request has several answers, the first one counts. An answer replaces an error.
-    """
-
-    def __init__(self, files: Sequence[Path] = ()) -> None:
-        """Read the files once. Raises BadFile for a file without answers or with ids of an earlier version."""
-        self._places: dict[str, Place] = {}
-        self._failed, self._used, self._counted = set[str](), set[str](), set[str]()
-        self._repeated: list[str] = []
-        self._repeats = 0
-        self.models: Counter[Identity] = Counter()  # answers by the model that they name
-        self.broken: dict[Path, int] = {}  # unreadable lines by file, such as a last line that was cut off
-        for path in files:
-            self._index(path)
-
-    def get(self, name: str) -> Any:
-        """Return the answer's body, a NoScore with the server's error message, or None without an answer."""
-        if name not in self._places:
-            return None
-        self._used.add(name)
-        place = self._places[name]
-        with place.file.open("rb") as file:
-            file.seek(place.start)
-            return _body_or_problem(json.loads(file.readline()))
-
-    def usage(self, name: str, body: Any) -> Usage | None:
-        """Return an answer's tokens; None if another sample with the same question already has them."""
-        if name in self._counted:
-            return None
-        self._counted.add(name)
-        return usage_of(body)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @property
-    def unused(self) -> int:
-        """Number of answers that no sample has asked for so far."""
-        return len(self._places) - len(self._used)
-
-    @property
-    def repeated(self) -> Unused:
-        """Further answers to requests that already have one."""
-        return Unused(self._repeats, tuple(self._repeated))
-
-    @property
-    def foreign(self) -> Unused:
-        """Answers that no sample has asked for so far."""
-        left = ((name, place) for name, place in self._places.items() if name not in self._used)
-        return Unused(self.unused, tuple(_named(name, place) for name, place in islice(left, NAMED)))
-
-    def _index(self, path: Path) -> None:
-        count = start = 0
-        with path.open("rb") as file:
-            for number, text in enumerate(file, 1):
-                place, start = Place(path, start, number), start + len(text)
-                try:
-                    line = json.loads(text)
-                    name = line["custom_id"]
-                    hash(name)
-                except (ValueError, KeyError, TypeError, RecursionError):
-                    self.broken[path] = self.broken.get(path, 0) + bool(text.strip())
-                    continue
-                if ROW_ID.fullmatch(str(name)):
-                    raise BadFile(
-                        path,
-                        f"line {number} answers the request {name!r} of an earlier version. Such ids are row numbers "
-                        "and fit other captions in another data set, so nothing was taken. Write new requests with "
-                        "--to-requests and have these answered.",
-                    )
-                count += 1
-                body = _body_or_problem(line)
-                self._add(str(name), place, isinstance(body, NoScore))
-                if not isinstance(body, NoScore):
-                    self.models[identity_of(body)] += 1
-        if not count:
-            raise BadFile(path, 'expected a JSON object with "custom_id" and "response" on each line, found none')
-
-    def _add(self, name: str, place: Place, failed: bool) -> None:
-        earlier = self._places.get(name)
-        if earlier is None or (name in self._failed and not failed):
-            self._places[name], unused = place, earlier
-            (self._failed.add if failed else self._failed.discard)(name)
-        else:
-            unused = place
-        if unused is not None:
-            self._repeats += 1
-            self._repeated += [_named(name, unused)] if len(self._repeated) < NAMED else []
-
-
-def _named(name: str, place: Place) -> str:
-    return f"{place.file.name}, line {place.line}: {name[:80]}"
-
-
-def _body_or_problem(line: Mapping[str, Any]) -> Any:
-    """Return the body of an answer's line, or a NoScore with the server's error message."""
-    response = line.get("response")
-    response = response if isinstance(response, Mapping) else {}
-    body = response.get("body")
-    body = body if isinstance(body, Mapping) else {"error": body}
-    if line.get("error") or response.get("status_code", 200) != 200 or "choices" not in body:
-        error = line.get("error") or body.get("error") or body
-        words = error.get("message", error) if isinstance(error, Mapping) else error
-        return NoScore("refused", f"The server refused: {' '.join(str(words).split())[:300]}")
-    return body
-
-
 @dataclass(frozen=True, slots=True)
 class Request:
     """A question without an answer."""
 
     name: str
-    body: Callable[[], Mapping[str, Any]]  # encodes the picture when it is called
+    body: Callable[[], Mapping[str, Any]]  # function that encodes the picture when it is called
 
     def line(self) -> str:
         """Return the request as a line of a file, with its line end."""
@@ -190,7 +56,7 @@ class Request:
 
 
 class BatchVlm:
-    """A model that answers through files, for one sample. Requests without an answer are in `pending`."""
+    """A model that answers one sample's questions through files. `pending` lists requests without an answer."""
 
     def __init__(
         self,
@@ -199,7 +65,10 @@ class BatchVlm:
         picture: str = "",
         answers: Answers | None = None,
     ) -> None:
-        """picture: the SHA-256 of the sample's picture file."""
+        """Take the form of requests, the signature's facts and the answers.
+
+        picture: the SHA-256 of the sample's picture file.
+        """
         self.dialect, self.facts = dialect, facts
         self.control_texts = CONTROL_TEXTS
         self.pending: list[Request] = []
@@ -215,7 +84,7 @@ class BatchVlm:
     def answered(self, turn: str, body: Callable[[str], Mapping[str, Any]], image: Image.Image) -> Any:
         """Return the answer to a request, or UNANSWERED.
 
-        body: makes the request from the picture's address.
+        body: builds the request from the picture's address.
         """
         name = request_id(turn, self.facts, body(f"sha256:{self._picture}"))
         answer = self._answers.get(name)
@@ -229,7 +98,7 @@ class BatchVlm:
 
 
 class BatchConversation:
-    """A conversation that may lack answers; see core.models.vlm.protocol.Conversations."""
+    """A conversation whose answers may be missing. See core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: BatchVlm, image: Image.Image) -> None:
         self._vlm, self._image = vlm, image
@@ -237,7 +106,7 @@ class BatchConversation:
 
     @property
     def usages(self) -> list[Usage | None]:
-        """The tokens of the answers so far."""
+        """The numbers of tokens of the answers so far."""
         return [self._vlm.usage]
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
@@ -250,7 +119,7 @@ class BatchConversation:
         return [reply_or_problem(answer, dialect)]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
-        """Add a user turn and look up its answer in words."""
+        """Add a user turn and look up the answer as text."""
         dialect = self._add(texts)
         turns = tuple(self._turns)
         answer = self._vlm.answered("why", lambda picture: answer_body(dialect, turns, picture), self._image)
@@ -272,7 +141,7 @@ class BatchConversation:
 def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
     """Return a model that answers through files.
 
-    model: the server's name for it; integers: ask for whole numbers, as general judges do. Raises BadSetting.
+    model: the model's name on the server. integers: ask for whole numbers, as general judges do. Raises BadSetting.
     """
     check_unsampled(settings.options, "a file of requests")
     chat = integers or settings.options.get("template") == "chat"

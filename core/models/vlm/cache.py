@@ -1,8 +1,8 @@
 """Token sequences that share a key-value cache.
 
-A transformer does not read tokens again whose keys and values are in the cache. Rows are sequences of different
-lengths. Each stretch that a row reads is padded on the left, so that all rows end in the same column. Padding is masked
-out everywhere.
+A transformer does not process tokens again if their keys and values are in the cache. Rows are sequences of different
+lengths. Each sequence of new tokens is padded on the left, so that all rows end in the same column. Padding is always
+masked out.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ import torch
 from transformers import Cache
 from transformers.cache_utils import DynamicLayer
 
-SPARE = 64  # minimum of spare tokens to allocate
+SPARE = 64  # minimum spare tokens when memory is allocated
 
 
 def common_prefix(*sequences: Sequence[int]) -> int:
@@ -25,8 +25,8 @@ def common_prefix(*sequences: Sequence[int]) -> int:
 class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no types
     """Keys and values of one layer, [rows, heads, tokens, width], in tensors with spare room.
 
-    DynamicLayer copies all its states with every token, which is most of the work for short answers to long prompts.
-    Here keys and values are the used part of larger tensors.
+    DynamicLayer copies all its states with every token. This copying is most of the work for short answers to long
+    prompts. Here keys and values are the used slice of larger tensors.
     """
 
     keys: Any
@@ -39,7 +39,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
     def update(
         self, key_states: torch.Tensor, value_states: torch.Tensor, *_: Any, **__: Any
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Append states; returns all states."""
+        """Append states and return all states."""
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
         start = self.get_seq_length()
@@ -53,9 +53,9 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
         return self.keys, self.values
 
     def batch_select_indices(self, indices: torch.Tensor) -> None:
-        """Keep these rows; a row may be repeated."""
+        """Keep only these rows. A row may be repeated."""
         length = self.get_seq_length()
-        held = [  # all rows are copies of one: copy only once, into the larger tensor
+        held = [  # if all rows are copies of one row, copy only once, into the larger tensor
             states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
             for states in (self.keys, self.values)
         ]
@@ -78,14 +78,14 @@ class TokenRows:
         self._model = model
         self._cache = Cache(layer_class_to_replicate=RoomyLayer)
         self._mask = torch.zeros(0, 0, dtype=torch.bool, device=model.device)  # [rows, columns]; False: padding
-        self.ids: list[list[int]] = []  # tokens read, by row
+        self.ids: list[list[int]] = []  # tokens that each row has read
 
     def feed(
         self, tokens: Sequence[Sequence[int]], image_token: int = -1, images: Sequence[torch.Tensor] = ()
     ) -> torch.Tensor:
-        """Read at least one more token in every row; returns the next-token logits [rows, vocabulary].
+        """Read at least one more token in every row, and return the next-token logits [rows, vocabulary].
 
-        images: for each row features [tokens, hidden], used in place of image_token.
+        images: for each row, features [tokens, hidden] that replace image_token.
         """
         if not self.ids:
             self.ids = [[] for _ in tokens]
@@ -109,14 +109,17 @@ class TokenRows:
         return logits[:, -1]
 
     def select(self, rows: Sequence[int]) -> None:
-        """Keep these rows, in this order; a row may be repeated."""
+        """Keep only these rows, in this order. A row may be repeated."""
         index = torch.tensor(list(rows), device=self._mask.device)
         self._cache.batch_select_indices(index)
         self._mask = self._mask[index]
         self.ids = [list(self.ids[row]) for row in rows]
 
     def cut(self, lengths: Sequence[int]) -> None:
-        """Keep only the first tokens of every row; lengths: tokens to keep, by row."""
+        """Keep only the first tokens of every row.
+
+        lengths: number of tokens to keep, by row.
+        """
         limits = torch.tensor(list(lengths), device=self._mask.device)[:, None]
         self._mask = self._mask & (self._mask.cumsum(dim=1) <= limits)
         used = int(self._mask.any(dim=0).nonzero().max()) + 1

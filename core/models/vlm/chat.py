@@ -43,7 +43,7 @@ class ChatVlm:
         return ChatConversations(self, [images[row] for row in rows])
 
     def answer(self, image: Image.Image, turns: Sequence[Turn], complete: Callable[[str], bool] | None) -> Reply:
-        """Let the model answer the last turn; see core.models.vlm.decoding.decode_greedily."""
+        """Let the model answer the last turn. See core.models.vlm.decoding.decode_greedily."""
         with torch.inference_mode(), enough_memory(), timed("model"):
             read, output = self._generate(image, turns, complete)
         ids = output.sequences[0, read:].tolist()
@@ -80,7 +80,7 @@ class ChatVlm:
 
 
 class ChatConversations:
-    """Conversations that run one after the other; see core.models.vlm.protocol.Conversations."""
+    """Conversations that run one after the other. See core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: ChatVlm, images: Sequence[Image.Image]) -> None:
         self._vlm, self._images = vlm, list(images)

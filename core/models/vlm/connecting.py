@@ -15,10 +15,10 @@ _log = logging.getLogger("capscope")
 
 
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
-    """Return a model on one server, or on several that share the work; see core.models.vlm.handshake.connect.
+    """Return a model on one server, or on several servers that share the work.
 
-    Servers that do not answer are skipped, and the log names them. Raises ModelUnavailable if no server answers,
-    BadSetting if the servers would give different scores.
+    See core.models.vlm.handshake.connect. Servers that do not answer are skipped, and the log names them. Raises
+    ModelUnavailable if no server answers, BadSetting if the servers would give different scores.
     """
     if len(endpoint.urls) == 1:
         return handshake.connect(endpoint, settings, tuned, integers)
@@ -40,7 +40,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
 
 
 def check_equal(connected: Sequence[EndpointVlm]) -> None:
-    """Raise BadSetting if servers differ in facts that signatures name, or in how they must be asked."""
+    """Raise BadSetting if servers differ in the signature's facts or in the form of their requests."""
     first, differences = connected[0], list[str]()
     for other in connected[1:]:
         facts = [name for name in first.facts if first.facts[name] != other.facts.get(name)]

@@ -1,4 +1,4 @@
-"""Greedy decoding of several answers in parallel, each to its own end."""
+"""Greedy decoding of several answers in parallel. Each answer ends independently."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from core.models.vlm.cache import TokenRows
 from core.models.vlm.protocol import Reply
 from core.score_reading.smoothing import Digits
 
-MAX_NEW_TOKENS = 512  # per turn, as published
+MAX_NEW_TOKENS = 512  # maximum tokens per turn, as published
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ def decode_greedily(
 ) -> list[Reply]:
     """Continue every row greedily from the next-token logits [rows, vocabulary].
 
-    A row stops at one of the end tokens or after max_new_tokens. If complete is given, a row also stops when its text
-    is complete, and only then are the digits' probabilities kept.
+    A row stops at one of the end tokens or after max_new_tokens. If `complete` is given, a row also stops when its text
+    is complete. Only then are the digits' probabilities stored.
     """
     answers = [_Answer() for _ in rows.ids]
     for _ in range(decoding.max_new_tokens):
@@ -105,7 +105,7 @@ def digit_ids(tokenizer: Any, model: str) -> tuple[int, ...]:
 
 
 def token_pieces(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[str, ...]:
-    """Return the text of each token; for ordinary text the joined pieces equal decode(ids)."""
+    """Return the text of each token. For ordinary text, the joined pieces equal decode(ids)."""
     pieces: list[str] = []
     before = ""
     for end in range(1, len(ids) + 1):

@@ -1,4 +1,7 @@
-"""Talk over HTTP to a vision-language model on another machine, as core.models.vlm.handshake found out."""
+"""Talk over HTTP to a vision-language model on another machine.
+
+core.models.vlm.handshake determines the form of the requests.
+"""
 
 import hashlib
 from collections import OrderedDict
@@ -27,8 +30,8 @@ from core.models.vlm.shared_servers import SharedServers
 from core.models.vlm.usage import usage_of
 from core.score_reading.score_text import score_is_complete
 
-UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # from answers of an unexpected shape
-RECENT = 32  # encoded pictures to keep
+UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # errors from answers of an unexpected shape
+RECENT = 32  # maximum encoded pictures in memory
 
 
 class EndpointVlm:
@@ -42,14 +45,18 @@ class EndpointVlm:
         identity: Identity | None = None,
         earlier_facts: Mapping[str, str | bool | None] | None = None,
     ) -> None:
-        """identity: the model that answers must name; earlier_facts: the facts that earlier versions signed."""
+        """Take the server, the form of its requests and the signature's facts.
+
+        identity: the model that all answers must name. earlier_facts: the facts in signatures of earlier versions of
+        Capscope.
+        """
         self.server, self.dialect, self.facts = server, dialect, facts
         self.identity, self._earlier_facts = identity or Identity(), earlier_facts or facts
         self.control_texts = CONTROL_TEXTS
         self._recent: OrderedDict[bytes, str] = OrderedDict()  # cached: captions of one picture follow one another
 
     def signed_as_before(self) -> "EndpointVlm":
-        """Return this model with the facts that earlier versions signed."""
+        """Return this model with the facts in signatures of earlier versions of Capscope."""
         return EndpointVlm(self.server, self.dialect, self._earlier_facts, self.identity)
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "EndpointConversations":
@@ -69,16 +76,19 @@ class EndpointVlm:
 
 
 class EndpointConversations:
-    """Conversations whose requests are sent in parallel; see core.models.vlm.protocol.Conversations."""
+    """Conversations whose requests are sent in parallel. See core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: EndpointVlm, pictures: Sequence[str]) -> None:
         self._vlm, self._pictures = vlm, list(pictures)
         self._turns: list[list[Turn]] = [[] for _ in pictures]
-        self._rows = list(range(len(pictures)))  # the kept conversations' positions among all opened conversations
+        self._rows = list(range(len(pictures)))  # positions of the open conversations among all opened conversations
         self.usages: list[Usage | None] = [None] * len(pictures)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
-        """Add a user turn to each conversation and request a score. Incomplete scores are requested again."""
+        """Add a user turn to each conversation and request a score.
+
+        Incomplete scores are requested again.
+        """
         self._add(texts)
         dialect, rows = self._vlm.dialect, range(len(texts))
         if dialect.sampling is not None:
@@ -122,7 +132,7 @@ class EndpointConversations:
             turns.append((text, None))
 
     def _send(self, rows: Sequence[int], bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Send some conversations' requests, count the tokens and return the answers."""
+        """Send requests for some conversations, count their tokens and return the answers."""
         answers = self._vlm.server.chat(bodies) if bodies else []
         for row, answer in zip(rows, answers, strict=True):
             if not isinstance(answer, NoScore):
@@ -133,7 +143,7 @@ class EndpointConversations:
 
 
 def is_unfinished(answer: Any) -> bool:
-    """Return whether more tokens could complete the score."""
+    """Return whether the answer ended before its score was complete, so more tokens could help."""
     try:
         return was_cut(answer) and not score_is_complete(text_of(answer))
     except UNREADABLE:
@@ -151,7 +161,7 @@ def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
 
 
 def words_or_problem(answer: Any) -> str | NoScore:
-    """Return a server's answer in words, or the reason why there is none."""
+    """Return a server's answer as text, or the reason why there is none."""
     if isinstance(answer, NoScore):
         return answer
     try:

@@ -1,7 +1,8 @@
-"""Find out how to ask a served model so that its answers equal those of the same model loaded here; made for vLLM.
+"""Find the form of requests with which a served model answers like the same model loaded here. Made for vLLM.
 
-On connecting it finds the digits' tokens, whether the server gives probabilities by token id, and the text and tokens
-that the template makes of a conversation. The signature names every difference that remains.
+On connecting, this module determines the digits' tokens and whether the server returns probabilities by token id. It
+also compares the text and tokens of the prompt that the server's template produces. The signature names every remaining
+difference.
 """
 
 import hashlib
@@ -27,10 +28,10 @@ from core.models.vlm.served_chat import (
 )
 
 BEGIN = "<s>"
-FINE_TUNED = "expert"  # in the server's name of EXPERT's fine-tuned model
-IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # to find out whether any server answers
+FINE_TUNED = "expert"  # part of the server's name for EXPERT's fine-tuned model
+IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # short waits, to find out whether any server answers
 PROBE: tuple[Turn, ...] = (("Is this picture grey?", "0.5"), ("Score:", None))
-GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # after the begin mark and after the picture
+GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # (text after the begin mark, text after the picture)
 EVERY_PAIR = "\n".join(f"0.{first}{second}" for first in range(10) for second in range(10))
 
 
@@ -56,13 +57,19 @@ def look(server: ModelServer) -> Served:
 
 
 def serves(endpoint: Endpoint) -> str:
-    """Describe in words which models an address serves. Raises ModelUnavailable if it does not answer."""
+    """Return a text that lists the models at an address.
+
+    Raises ModelUnavailable if the server does not answer.
+    """
     served = look(ModelServer(endpoint, IMPATIENT))
     return f"{served.engine} with {', '.join(str(model['id']) for model in served.models) or 'no model'}"
 
 
 def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
-    """Return the named model, or the only one that fits (EXPERT's has "expert" in its name). Raises BadSetting."""
+    """Return the named model, or the only model that fits. Raises BadSetting.
+
+    EXPERT's model has "expert" in its name.
+    """
     names = ", ".join(str(model["id"]) for model in served.models) or "none"
     if endpoint.model is not None:
         named = [model for model in served.models if model["id"] == endpoint.model]
@@ -79,8 +86,8 @@ def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
     """Return a model on one server.
 
-    tuned: EXPERT's fine-tuned model; integers: ask for whole numbers, with the model's own template.
-    Raises ModelUnavailable if the server does not answer, BadSetting if its model is not the requested one.
+    tuned: EXPERT's fine-tuned model; integers: ask for whole numbers, with the model's own template. Raises
+    ModelUnavailable if the server does not answer, BadSetting if it serves another model than requested.
     """
     server = ModelServer(endpoint, IMPATIENT)
     served = look(server)
@@ -88,7 +95,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
     sampling = sampling_of(settings.options)
-    raw = sampling is not None and template == "chat"  # LLaVA's tokens are checked by an answer with probabilities
+    raw = sampling is not None and template == "chat"  # checking LLaVA's tokens needs an answer with probabilities
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),
@@ -133,7 +140,10 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
 
 
 def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return the facts that earlier versions signed for a listed model: unchanged names, with folders."""
+    """Return the facts in signatures of earlier versions for a listed model.
+
+    Their model names were unchanged and included folders.
+    """
     name, root = str(model["id"]), model.get("root")
     return {
         "model": name,
@@ -145,14 +155,14 @@ def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def side_of(text: str) -> int:
-    """Return the side, in px, of the square picture that a served LLaVA takes. Raises BadSetting."""
+    """Return the side, in px, of the square picture for a served LLaVA. Raises BadSetting."""
     if text and not (text.isascii() and text.isdigit() and 0 < int(text) <= 4096):
         raise BadSetting(f"expected side to be px from 1 to 4096, found {text!r}.")
     return int(text) if text else LLAVA_SIDE
 
 
 def tokenize(server: ModelServer, model: str, text: str) -> list[int] | None:
-    """Return the tokens of a text without special tokens; None if the server does not give tokens."""
+    """Return the tokens of a text without special tokens; None if the server does not return tokens."""
     body = {"model": model, "prompt": text, "add_special_tokens": False}
     try:
         return [int(token) for token in server.post(f"{server.root}/tokenize", body)["tokens"]]
@@ -161,7 +171,10 @@ def tokenize(server: ModelServer, model: str, text: str) -> list[int] | None:
 
 
 def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
-    """Return the tokens of "0" to "9"; () if the server gives none. Raises BadSetting unless they are single."""
+    """Return the tokens of "0" to "9"; () if the server returns none.
+
+    Raises BadSetting if a digit is not a single token.
+    """
     encoded = [tokenize(server, model, str(digit)) for digit in range(10)]
     if not all(encoded):
         return ()
@@ -176,12 +189,14 @@ def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
 
 
 def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any]) -> tuple[Dialect, str | None]:
-    """Compare text and tokens of a test prompt with ours; return how to ask so that they agree, and the fact to sign.
+    """Compare the server's text and tokens of a test prompt with the published code's.
 
-    The published code tokenises the texts before and after the picture separately, so each begins like a new text. Most
-    servers tokenise the whole text with its marks. A space after a mark makes both results equal.
-    The fact is empty if the tokens agree, "server" with a hash if they differ, and "untold" if the server gives no
-    tokens. Raises BadSetting for another text.
+    Returns the form of requests with which they agree, and the fact for the signature. The published code tokenises the
+    texts before and after the picture separately, so each is tokenised like a new text. Most servers tokenise the whole
+    text, including the special marks. A space after a mark makes both results equal.
+
+    The fact is None if the tokens agree, "server" with a hash if they differ, and "untold" if the server returns no
+    tokens. Raises BadSetting if the text differs.
     """
     _check_text(probed, dialect)
     wanted = published_tokens(server, dialect)
@@ -202,12 +217,15 @@ def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any
 class ProbeTokens(NamedTuple):
     """The tokens of the test prompt's text."""
 
-    ids: list[int]  # with a single token for the picture
+    ids: list[int]  # tokens, with a single token for the picture
     image: int  # the picture's token
 
 
 def published_tokens(server: ModelServer, dialect: Dialect) -> ProbeTokens | None:
-    """Return the test prompt's tokens as the published code makes them; None if the server gives no tokens."""
+    """Return the test prompt's tokens, computed as in the published code.
+
+    Returns None if the server returns no tokens.
+    """
     before, after = llava_v1(PROBE, dialect.doubled_end).split(IMAGE, maxsplit=1)
     parts = [tokenize(server, dialect.model, text) for text in (BEGIN, before, IMAGE, after)]
     if not all(parts):
@@ -231,5 +249,5 @@ def _check_text(probed: Mapping[str, Any], dialect: Dialect) -> None:
 
 
 def _with_one(image: int, tokens: Sequence[int]) -> list[int]:
-    """Return tokens with a single picture token; servers show one or hundreds."""
+    """Return the tokens with a single picture token. Servers return one or hundreds."""
     return [token for place, token in enumerate(tokens) if token != image or place == 0 or tokens[place - 1] != image]

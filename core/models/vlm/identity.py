@@ -1,7 +1,7 @@
-"""Identify the model of a served answer: for signatures, and to notice when another model answers.
+"""Identify the model behind an answer, for signatures and to detect changes of the model.
 
-A server may give its model's folder as the name. Folders are private and differ between machines, so a signature holds
-the path's last part only. For a folder of the hub's cache it holds the repository and the commit.
+A server may report its model's folder as the name. Folders are private and differ between machines, so a signature
+contains only the last component of the path. For a folder of the hub's cache it contains the repository and the commit.
 """
 
 import re
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from core.errors import ModelChanged
 
 LONGEST_NAME = 100  # characters of a name in a signature
-ANY = "any"  # a signature's fingerprint if fingerprints may change
+ANY = "any"  # fingerprint in a signature if fingerprints may change
 _CACHED = re.compile(r"models--([^/]+?)--([^/]+)/snapshots/([0-9a-f]{7,64})(?:/|$)")
 _PATH = re.compile(r"[/~.]|[A-Za-z]:/|[a-z][a-z0-9+]*://", re.ASCII)
 
@@ -37,7 +37,7 @@ def public_name(name: str) -> Named:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """The model that an answer names. None: the server does not report it."""
+    """The model that an answer names. A field is None if the server does not report it."""
 
     model: str | None = None
     fingerprint: str | None = None
@@ -48,7 +48,7 @@ class Identity:
 
 
 def identity_of(answer: Any) -> Identity:
-    """Return the model that an answer names; all fields are None for an answer of another shape."""
+    """Return the model that an answer names. All fields are None if the answer has another structure."""
     fields = answer if isinstance(answer, Mapping) else {}
     model, fingerprint = fields.get("model"), fields.get("system_fingerprint")
     return Identity(
@@ -60,7 +60,7 @@ def identity_of(answer: Any) -> Identity:
 def check_identity(answer: Any, expected: Identity, where: str) -> None:
     """Raise ModelChanged if an answer names another model than expected.
 
-    where: the server's address. An answer without names is no change; ANY matches every fingerprint.
+    where: the server's address. An answer without names is accepted. ANY matches every fingerprint.
     """
     identity = identity_of(answer)
     pairs = ((identity.model, expected.model), (identity.fingerprint, expected.fingerprint))

@@ -1,8 +1,8 @@
-"""Run LLaVA-1.5 as FLEUR and EXPERT do, without repeated work.
+"""Run LLaVA-1.5 as in FLEUR and EXPERT, without repeated work.
 
 A picture is encoded once. Captions of one picture share the keys and values of their prompts' common beginning (system
 text, picture, instruction). Different pictures share a batch with padding on the left. A further turn continues from
-the cache of the turns before. The text is that of core.models.vlm.llava_prompt.
+the cache of the turns before. core.models.vlm.llava_prompt produces the text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,12 +41,18 @@ class LlavaVlm:
         self.control_texts = frozenset(self.tokenizer.all_special_tokens) | {IMAGE}
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "LlavaConversations":
-        """Start len(rows) conversations; conversation i is about images[rows[i]]. Encodes every picture once."""
+        """Start len(rows) conversations; conversation i is about images[rows[i]].
+
+        Every picture is encoded once.
+        """
         with torch.inference_mode(), enough_memory(), timed("model"):
             return LlavaConversations(self, self._features(images), rows)
 
     def encode(self, turns: Sequence[Turn], image_tokens: int) -> list[int]:
-        """Return a conversation's tokens; the texts before and after the picture are separate, as published."""
+        """Return a conversation's tokens.
+
+        The texts before and after the picture are tokenised separately, as in the published code.
+        """
         before, after = llava_v1(turns, self.doubled_end).split(IMAGE, maxsplit=1)
         head, tail = (self.tokenizer.encode(text, add_special_tokens=False) for text in (before, after))
         begin = [] if self.tokenizer.bos_token_id is None else [self.tokenizer.bos_token_id]
@@ -61,7 +67,7 @@ class LlavaVlm:
 
 
 class LlavaConversations:
-    """Conversations about pictures in one shared cache; see core.models.vlm.protocol.Conversations."""
+    """Conversations about pictures in one shared cache. See core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: LlavaVlm, features: Sequence[torch.Tensor], rows: Sequence[int]) -> None:
         self._vlm, self._features, self._image_of = vlm, features, list(rows)
@@ -100,7 +106,7 @@ class LlavaConversations:
     def _begin(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
         """Read the common beginning of each picture's prompts once, then the rest of each prompt."""
         images, features, token = self._image_of, self._features, self._vlm.image_token
-        if len(images) == len(features):  # one caption a picture: nothing to share
+        if len(images) == len(features):  # each picture has one caption, so there is nothing to share
             return self._read.feed(wanted, token, [features[image] for image in images])
         captions = [[ids for ids, of in zip(wanted, images, strict=True) if of == i] for i in range(len(features))]
         shared = [min(common_prefix(*group), min(map(len, group)) - 1) for group in captions]
@@ -109,7 +115,7 @@ class LlavaConversations:
         return self._read.feed([ids[shared[image] :] for ids, image in zip(wanted, images, strict=True)])
 
     def _continue(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Keep each row's tokens that its conversation still begins with, and read the rest."""
+        """Keep each row's tokens that match the new conversation, and read the remaining tokens."""
         kept = [min(common_prefix(read, ids), len(ids) - 1) for read, ids in zip(self._read.ids, wanted, strict=True)]
         self._read.cut(kept)
         return self._read.feed([ids[length:] for ids, length in zip(wanted, kept, strict=True)])

@@ -9,17 +9,17 @@ SYSTEM = (
     "A chat between a curious human and an artificial intelligence assistant. "
     "The assistant gives helpful, detailed, and polite answers to the human's questions."
 )
-END = "</s>"  # after each of the assistant's answers
-IMAGE = "<image>"  # position of the picture's tokens, once, in the first user turn
+END = "</s>"  # follows each of the assistant's answers
+IMAGE = "<image>"  # replaced by the picture's tokens; occurs once, in the first user turn
 
-Turn = tuple[str, str | None]  # the user's question; the assistant's answer, None while it is missing
+Turn = tuple[str, str | None]  # (the user's question, the assistant's answer); None: no answer yet
 
 
 def llava_v1(turns: Sequence[Turn], doubled_end: bool = False) -> str:
-    """Return the text of a conversation, up to the place where the assistant's next answer begins.
+    """Return the text of a conversation, up to the beginning of the assistant's next answer.
 
-    doubled_end writes ``</s></s>`` after an answer, as the published code did: it stored the answer with an end
-    mark, and the template added another one.
+    doubled_end writes ``</s></s>`` after an answer, as in the published code. That code stored the answer with an end
+    mark, and the template added another end mark.
     """
     end = END * 2 if doubled_end else END
     written = [f"{SYSTEM} "]

@@ -1,4 +1,7 @@
-"""Load the vision-language model that settings name, here or on a server. Torch is imported only then."""
+"""Load the vision-language model from the settings, on this computer or on a server.
+
+Torch is imported only for models on this computer.
+"""
 
 from collections.abc import Hashable
 from weakref import WeakValueDictionary
@@ -9,9 +12,9 @@ from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.models.vlm.sampling import check_unsampled
 from core.models.weights.availability import find_weights
 
-# Models in use by a metric: FLEUR and RefFLEUR with the same model share its memory.
+# Models that a metric uses. FLEUR and RefFLEUR with the same model share its memory.
 _in_use: WeakValueDictionary[Hashable, Vlm] = WeakValueDictionary()
-NO_ADAPTER = "none"  # value of --adapter: no adapter, for a metric with an adapter by default
+NO_ADAPTER = "none"  # value of --adapter: no adapter, even if the metric has a default adapter
 
 
 def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter: Checkpoint | None = None) -> Vlm:
@@ -36,7 +39,10 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
 
 
 def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = False) -> Vlm:
-    """Return the model of the settings' endpoint. Raises as core.models.vlm.handshake.connect does."""
+    """Return the model of the settings' endpoint.
+
+    Raises the same errors as core.models.vlm.handshake.connect.
+    """
     assert settings.endpoint is not None
     if settings.model or settings.adapter:
         raise BadSetting(

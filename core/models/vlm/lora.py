@@ -1,9 +1,9 @@
-"""Merge a LoRA adapter into LLaVA, and account for every key.
+"""Merge a LoRA adapter into LLaVA, and check that every key is used.
 
-Two layouts are read: the published adapter's, trained with the original LLaVA code (names such as
-``base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight``, and a projector in
-``non_lora_trainables.bin``), and peft's over transformers (``...model.language_model.layers.0...``).
-No key is skipped: a partly merged adapter would be a worse judge that looks like the right one.
+Two layouts are supported: the published adapter's, trained with the original LLaVA code (names such as
+``base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight``, and a projector in ``non_lora_trainables.bin``), and
+peft's with transformers (``...model.language_model.layers.0...``). No key is skipped, because a partly merged adapter
+would be a worse judge that looks correct.
 """
 
 import json
@@ -18,7 +18,7 @@ import torch
 from core.errors import ModelUnavailable
 from core.models.weights.files import read_weights
 
-# From the original LLaVA's names to transformers'; the first pattern that fits counts.
+# From the original LLaVA's names to transformers' names. The first matching pattern is used.
 RENAMED = (
     (r"^model\.mm_projector\.0\.", "model.multi_modal_projector.linear_1."),
     (r"^model\.mm_projector\.2\.", "model.multi_modal_projector.linear_2."),
@@ -40,7 +40,7 @@ Tensors = dict[str, torch.Tensor]
 class Change:
     """An adapter's change to one parameter."""
 
-    value: torch.Tensor | None = None  # replaces the parameter
+    value: torch.Tensor | None = None  # tensor that replaces the parameter
     low: torch.Tensor | None = None  # lora_A, [rank, columns]
     high: torch.Tensor | None = None  # lora_B, [rows, rank]
     keys: list[str] = field(default_factory=list)  # the adapter's names for these tensors
@@ -61,7 +61,10 @@ def merge_adapter(model: Any, folder: Path) -> None:
 
 
 def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: str) -> dict[str, Change]:
-    """Return the changes by the model's parameter names. Raises ModelUnavailable for a key that matches none."""
+    """Return the changes by the model's parameter names.
+
+    Raises ModelUnavailable for a key that matches no parameter.
+    """
     planned: dict[str, Change] = {}
     for key, tensor in weights.items():
         match = LORA.match(key)

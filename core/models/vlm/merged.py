@@ -1,7 +1,7 @@
-"""Write a model with its adapter merged to a folder that servers load.
+"""Write a model with its merged adapter to a folder that servers can load.
 
 EXPERT's adapter also replaces the projector, which no server supports as LoRA. Weights have the hub's names
-("language_model.model.layers.0…"), as servers expect; transformers reads these names and its own.
+("language_model.model.layers.0…"), because servers expect them. transformers reads these names and its own names.
 """
 
 import json
@@ -23,7 +23,7 @@ from core.models.weights.availability import Weights
 TEMPLATE = Path(__file__).resolve().parents[3] / "assets" / "llava_v1.jinja"
 SHARD_BYTES = 5_000_000_000
 WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".index.json", ".gguf")  # files of the base model that are not copied
-HUB_NAMES = (  # from transformers' own names; the first pattern that fits counts
+HUB_NAMES = (  # from transformers' names; the first matching pattern is used
     (r"^(?:model\.)?vision_tower\.(?!vision_model\.)", "vision_tower.vision_model."),
     (r"^(?:model\.)?language_model\.(?!model\.|lm_head\.)", "language_model.model."),
     (r"^lm_head\.", "language_model.lm_head."),
@@ -32,9 +32,10 @@ HUB_NAMES = (  # from transformers' own names; the first pattern that fits count
 
 
 def write_merged(base: Weights, adapter: Weights, to: Path, dtype: str) -> None:
-    """Merge an adapter into a model and write a server's files: weights, tokenizer, settings, llava_v1.jinja.
+    """Merge an adapter into a model and write the files for a server.
 
-    The folder `to` appears only when it is complete. Raises AlreadyExists, ModelUnavailable.
+    The files are weights, tokenizer, settings and llava_v1.jinja. The folder `to` appears only when it is complete.
+    Raises AlreadyExists, ModelUnavailable.
     """
     if to.exists():
         raise AlreadyExists(f"{to} already exists; choose another --to.")
@@ -52,7 +53,7 @@ def write_merged(base: Weights, adapter: Weights, to: Path, dtype: str) -> None:
     _write_weights(model, unfinished)
     made_of = {"base": f"{base.name}@{base.revision}", "adapter": f"{adapter.name}@{adapter.revision}", "dtype": dtype}
     (unfinished / "merged.json").write_text(json.dumps(made_of, indent=2) + "\n", encoding="utf-8")
-    for path in unfinished.iterdir():  # readable by all, because a server often runs as another user
+    for path in unfinished.iterdir():  # make files readable by all, because a server often runs as another user
         path.chmod(0o644)
     unfinished.chmod(0o755)
     unfinished.rename(to)

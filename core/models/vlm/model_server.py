@@ -1,7 +1,8 @@
-"""Send HTTP requests to a model server; retry when waiting helps, and stop when the caller is cancelled.
+"""Send HTTP requests to a model server.
 
-All requests run in one event loop in a thread of its own. So a cancelled request is really closed: the server sees the
-connection close and stops computing. Any number of threads may send requests at the same time.
+Requests are repeated if waiting may help, and end if the caller is cancelled. All requests run in one event loop in a
+separate thread. So a cancelled request is really closed: the server sees the connection close and stops computing. Any
+number of threads may send requests at the same time.
 """
 
 import asyncio
@@ -30,10 +31,10 @@ from core.network.reach import final_problem, proxy_for, tls_context
 
 T = TypeVar("T")
 CHAT = "/chat/completions"  # path below the API's address
-POLL_S = 0.1  # between two checks for cancellation
+POLL_S = 0.1  # seconds between two checks for cancellation
 
 
-Ask = Callable[[str, str, None], Awaitable[Any]]  # takes method, address and no body; returns the JSON
+Ask = Callable[[str, str, None], Awaitable[Any]]  # (method, address, no body) -> the JSON of the answer
 Seen = tuple[str, bool, str, str, str]  # model, whether the server lists it, root, parent, version
 
 
@@ -54,7 +55,7 @@ class ModelServer:
         self._pace, self._presence = Pace(endpoint.rate, endpoint.tokens_per_min), Presence(self.url)
         self._seen: Seen | None = None
         self._was_away, self._checking = False, asyncio.Lock()
-        self.answered: Counter[str] = Counter()  # chats by address
+        self.answered: Counter[str] = Counter()  # number of chats; key: address
         weakref.finalize(self, _close, self._clients)
 
     @property
@@ -71,11 +72,14 @@ class ModelServer:
         return wait_for(self._json("POST", path, body), self.url)
 
     def remember(self, model: str) -> None:
-        """Remember the server's model and version, to refuse another one after the server was away."""
+        """Remember the server's model and version.
+
+        If they differ after the server was unreachable, the run stops.
+        """
         self._seen = wait_for(self._what_runs(model, self._json), self.url)
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return the answers to several parallel requests; a NoScore replaces a missing answer.
+        """Return the answers to several parallel requests. A NoScore replaces a missing answer.
 
         Raises ModelUnavailable, Cancelled.
         """
@@ -95,7 +99,7 @@ class ModelServer:
         return answer
 
     async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
-        content = None if body is None else orjson.dumps(body)  # once for all tries: it contains a picture
+        content = None if body is None else orjson.dumps(body)  # encoded once for all tries: it contains a picture
         pause, failures, until = self.patience.first_s, 0, 0.0
         while True:
             try:
@@ -112,10 +116,13 @@ class ModelServer:
             pause = min(2 * pause, self.patience.most_s)
 
     async def attempt(self, method: str, url: str, content: bytes | None) -> Any:
-        """Send a request once and return the JSON. Raises Again if a retry may help, NoScore, ModelUnavailable."""
+        """Send a request once and return the JSON.
+
+        Raises Again if a retry may help, NoScore, ModelUnavailable.
+        """
         is_chat = url.endswith(CHAT)
         try:
-            async with self._places:  # released between two tries
+            async with self._places:  # the semaphore is released between two tries
                 expected = await self._pace.turn() if is_chat else 0.0
                 response = await self._request(method, url, content)
             if response.status_code >= 300:
@@ -144,15 +151,15 @@ class ModelServer:
         return again
 
     async def _check_seen(self) -> None:
-        """Raise ModelChanged if a server that was away now serves another model."""
+        """Raise ModelChanged if a server serves another model after it was unreachable."""
         if self._seen is None or not self._was_away:
             return
         async with self._checking:
             if not self._was_away:
                 return
-            # Ask once: if the server goes away again, other servers or a later try take the request.
+            # Ask only once. If the server goes away again, other servers or a later try take the request.
             running = await self._what_runs(self._seen[0], self.attempt)
-            self._was_away = running != self._seen  # so that the changed server's other answers are refused, too
+            self._was_away = running != self._seen  # so that other answers of the changed server are refused too
             if self._was_away:
                 raise ModelChanged(
                     f"{self.url} was away and came back with another model or version: {_shown(self._seen)} before, "
@@ -160,7 +167,7 @@ class ModelServer:
                 )
 
     async def _what_runs(self, model: str, ask: Ask) -> "Seen":
-        """Return a server's version and its list entry for a model, without times."""
+        """Return a server's version and its list entry for a model, without time fields."""
         listed = await ask("GET", f"{self.url}/models", None)
         models = listed.get("data") if isinstance(listed, Mapping) else None
         entries = [
@@ -181,7 +188,10 @@ class ModelServer:
         return model, bool(entries), str(entry.get("root")), str(entry.get("parent")), str(version)
 
     async def _request(self, method: str, url: str, content: bytes | None) -> httpx2.Response:
-        """Send through the most recently used free connection; open one connection per parallel request."""
+        """Send a request through the most recently used free connection.
+
+        Each parallel request has its own connection.
+        """
         client = self._free.pop() if self._free else self._client()
         try:
             async with asyncio.timeout(self._limit_s()):
@@ -236,7 +246,10 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 
 def wait_for(work: Coroutine[Any, Any, T], what: str) -> T:
-    """Return the result of the work; report progress meanwhile, so that the work can be cancelled."""
+    """Return the result of the work.
+
+    Reports progress while waiting, so that the work can be cancelled.
+    """
     future = asyncio.run_coroutine_threadsafe(_unwrapped(work), _loop())
     try:
         while True:

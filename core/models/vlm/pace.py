@@ -7,21 +7,24 @@ from typing import Any
 from core.models.vlm.usage import usage_of
 
 MINUTE = 60.0  # s
-MOST_MINUTES = 10  # that one answer can delay the next request, even if it reports very many tokens
+MOST_MINUTES = 10  # maximum delay of the next request by one answer, even if it reports very many tokens
 
 
 class Pace:
-    """When the next request to one server may start."""
+    """Computes when the next request to one server may start."""
 
     def __init__(self, rate: float | None = None, tokens: float | None = None) -> None:
-        """rate: requests per minute; tokens: tokens per minute, questions and answers together. None: unlimited."""
+        """Take the limits per minute. None: unlimited.
+
+        rate: requests; tokens: tokens of questions and answers together.
+        """
         self._rate, self._tokens = rate, tokens
-        self._by_rate, self._by_tokens = 0.0, 0.0  # s, by the caller's clock, when each limit allows the next request
+        self._by_rate, self._by_tokens = 0.0, 0.0  # s on the caller's clock: when each limit allows the next request
         self._answers, self._spent = 0, 0.0
 
     @property
     def _expected(self) -> float:
-        """Return a request's expected tokens: the mean so far; 0 before the first answer."""
+        """Return the expected tokens of a request: the mean so far; 0 before the first answer."""
         return self._spent / self._answers if self._answers else 0.0
 
     def begin(self, now: float) -> tuple[float, float]:
@@ -42,7 +45,7 @@ class Pace:
         self._by_tokens += MINUTE * (used - expected) / self._tokens
 
     async def turn(self) -> float:
-        """Wait for the next slot; returns the reserved tokens."""
+        """Wait for the next slot and return the reserved tokens."""
         now = monotonic()
         start, expected = self.begin(now)
         if start > now:

@@ -1,4 +1,4 @@
-"""Log when a server goes away or is busy for long, and when it is back."""
+"""Log when a server becomes unreachable or is busy for long, and when it answers again."""
 
 import logging
 
@@ -10,7 +10,7 @@ class Presence:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._since: float | None = None  # s, time of the first failure after the last answer
+        self._since: float | None = None  # s, time of the first failure after the latest answer
         self._announced = False
 
     @property
@@ -19,7 +19,10 @@ class Presence:
         return self._since is not None
 
     def failed(self, problem: str, now: float, quiet_s: float) -> None:
-        """Record that a request failed; now: s. Absences shorter than quiet_s are not logged."""
+        """Record that a request failed. Interruptions shorter than quiet_s are not logged.
+
+        now: time in s.
+        """
         self._since = now if self._since is None else self._since
         if not self._announced and now - self._since >= quiet_s:
             self._announced = True

@@ -1,7 +1,8 @@
-"""Find out with a test question which probabilities a server returns, and which fields it accepts.
+"""Test which probabilities a server returns and which fields it accepts, with a test question.
 
-The ways are tried from best to worst: the ten digits by token id, the 20 likeliest tokens, the 5 likeliest, the
-written token's own probability, no probabilities. Any way but the best is logged once, because it changes scores.
+The forms of request are tried from best to worst: the ten digits by token id, the 20 likeliest tokens, the 5 likeliest,
+the written token's own probability, no probabilities. If the best form does not work, this is logged once, because it
+changes scores.
 """
 
 import logging
@@ -16,21 +17,24 @@ from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.served_chat import MEAN, TOP, Dialect, Step, has_all_digits, picture_url, score_body, steps_of
 
-FEW = 5  # likeliest tokens per token, the maximum of many services
+FEW = 5  # likeliest tokens per position, the maximum of many services
 _log = logging.getLogger("capscope")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A form of request that the server accepts."""
+    """A form of request that the server accepts, with its answer."""
 
     dialect: Dialect
     answer: Mapping[str, Any]
-    missing: float = 0.0  # the largest probability that the server omits at a token of the answer
+    missing: float = 0.0  # largest probability that the server may omit at a token of the answer
 
 
 def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:
-    """Ask about a grey picture; return how to ask from now on, and the answer. Raises BadSetting, ModelUnavailable."""
+    """Send the test question about a grey picture.
+
+    Returns the form for all further requests, and the answer. Raises BadSetting, ModelUnavailable.
+    """
     if dialect.digits == "exact" and not dialect.digit_ids:
         dialect = replace(dialect, digits="likeliest")
     refusals, reasons = list[str](), list[str]()
@@ -43,7 +47,7 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
         refusals += [str(result)] if isinstance(result, NoScore) else []
         reasons.append(str(result))
     why = "; ".join(dict.fromkeys(reasons))
-    if dialect.digits in ("integers", "raw"):  # no way with probabilities worked
+    if dialect.digits in ("integers", "raw"):  # no request with probabilities worked
         raise BadSetting(f"{dialect.model} at {server.url} refuses the test question: {why}")
     raise BadSetting(
         f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another "
@@ -52,7 +56,7 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
 
 
 def probe_answer(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> Any:
-    """Return the answer to the test question, or a NoScore for a refusal."""
+    """Return the answer to the test question, or a NoScore if the server refuses it."""
     body = score_body(dialect, turns, picture_url(Image.new("RGB", (32, 32), MEAN), dialect), max_tokens=2)
     if not dialect.plain and dialect.digits not in ("integers", "raw"):
         body |= {"return_prompt_text": True, "return_token_ids": True}
@@ -61,7 +65,7 @@ def probe_answer(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -
 
 
 def _ways(dialect: Dialect) -> list[Dialect]:
-    """Return the ways of asking a server, the best first."""
+    """Return the possible forms of request, best form first."""
     if dialect.digits == "raw":
         return [dialect]
     if dialect.digits == "integers":
@@ -74,7 +78,10 @@ def _ways(dialect: Dialect) -> list[Dialect]:
 
 
 def _asked(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Any]:
-    """Ask, and ask again without fields that the server refuses; return how it was asked, and the answer."""
+    """Send the test question. If the server refuses a field, send it again without the field.
+
+    Returns the last form of request, and its answer.
+    """
     answer = probe_answer(server, dialect, turns)
     for _ in range(2):
         refusal = str(answer).lower() if isinstance(answer, NoScore) else ""
@@ -89,7 +96,7 @@ def _asked(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tupl
 
 
 def _found(dialect: Dialect, answer: Mapping[str, Any]) -> Found | str:
-    """Return the way of asking that an answer allows, or why the answer holds too little."""
+    """Return the form of request that an answer supports, or the reason why its data do not suffice."""
     if dialect.digits == "raw":
         return Found(dialect, answer)
     try:
@@ -111,7 +118,7 @@ def _missing(steps: Sequence[Step]) -> float:
 
 
 def _tell(server: ModelServer, way: Found, refusals: Sequence[str]) -> None:
-    """Log once how this server changes scores."""
+    """Log once how this server's limits change scores."""
     dialect = way.dialect
     who, why = f"{dialect.model} at {server.url}", f" ({'; '.join(dict.fromkeys(refusals))})" if refusals else ""
     if not dialect.greedy:

@@ -1,4 +1,4 @@
-"""The interface of vision-language models for metrics. This module does not import torch."""
+"""The interface of vision-language models for metrics, without importing torch."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,39 +10,39 @@ from core.costs import Usage
 from core.errors import NoScore
 from core.score_reading.smoothing import Digits
 
-VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # allowed values by option, the default first
+VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # key: option; value: allowed values, the default first
     "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
     "gaps": ("no", "yes"),  # in request files: spaces after marks, for a server that tokenises marks with the text
-    "top": ("20", "5"),  # in request files: likeliest tokens that the service returns at most
-    "samples": (),  # sampled answers of a served model for each score; "": one greedy answer
-    "temperature": (),  # of sampled answers
-    "side": (),  # px, side of a served LLaVA's square picture; default 336. Models loaded here know their own
+    "top": ("20", "5"),  # in request files: maximum likeliest tokens that the service returns
+    "samples": (),  # number of sampled answers of a served model for each score; "": one greedy answer
+    "temperature": (),  # temperature of sampled answers
+    "side": (),  # px, side of a served LLaVA's square picture; default 336; not used for models on this computer
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: token by token for a score, otherwise in one piece."""
+    """An answer. Answers with a score are split into tokens, other answers are one text."""
 
     pieces: tuple[str, ...]  # text of each token; "" for control tokens
     digits: tuple[Digits, ...]  # the ten digits' probabilities at each token: float64 [10]
     unreported: tuple[
         float, ...
-    ] = ()  # per token, the upper bound of a digit reported as 0; (): all digits are reported
+    ] = ()  # for each token, the upper bound of a digit that is reported as 0; (): all digits are reported
     sampled: tuple[str | NoScore, ...] = ()  # sampled answers, instead of tokens; (): one greedy answer
-    likely: tuple[Mapping[str, float], ...] = ()  # per token, the likeliest texts and their probabilities
+    likely: tuple[Mapping[str, float], ...] = ()  # for each token, the likeliest texts and their probabilities
 
 
 class Conversations(Protocol):
-    """Several parallel conversations with one picture each. Row i of every argument is conversation i.
+    """Several parallel conversations, each about one picture. Row i of every argument is conversation i.
 
     A NoScore replaces an answer that a server refused.
     """
 
     @property
     def usages(self) -> Sequence[Usage | None]:
-        """Each conversation's tokens so far, dropped conversations included; None without a server's answer."""
+        """Each conversation's tokens so far, including dropped conversations; None if no server answered."""
         ...
 
     def ask_score(self, texts: Sequence[str]) -> Sequence[Reply | NoScore]:
@@ -67,7 +67,7 @@ class Vlm(Protocol):
 
     @property
     def facts(self) -> Mapping[str, str | bool | None]:
-        """Facts that can change a score, for signatures: model, revision, adapter, dtype, template."""
+        """Facts for signatures that can change a score: model, revision, adapter, dtype, template."""
         ...
 
     @property

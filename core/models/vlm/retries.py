@@ -1,4 +1,4 @@
-"""When to retry a request to a model server, and when to stop."""
+"""Rules for repeating a request to a model server, and for giving up."""
 
 import json
 import math
@@ -10,13 +10,13 @@ from core.errors import ModelUnavailable, NoScore
 from core.network.reach import NO_PASS
 
 BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before it, asks to try again later
-FAILED = 500  # an accident, or a request that this server cannot handle
+FAILED = 500  # a failure of the server, or a request that this server cannot handle
 TRIES_OF_A_FAILURE = 4
-SHUT = (401, 402, 403, 404)  # wrong key, no credit or unknown model: every other request will fail, too
+SHUT = (401, 402, 403, 404)  # wrong key, no credit or unknown model; every other request will fail too
 FORBIDDEN = 403
 LOGPROBS = "logprobs"  # OpenAI answers 403 with this word if a model has no probabilities; the key is right
 NO_PASS_STATUS = 407
-NO_CREDIT = (402, 429)  # a 429 is final only with OpenAI's code for an account without credit
+NO_CREDIT = (402, 429)  # 429 is final only with OpenAI's code for an account without credit
 QUOTA = "insufficient_quota"
 
 
@@ -24,21 +24,24 @@ QUOTA = "insufficient_quota"
 class Patience:
     """How long to wait for an answer."""
 
-    first_s: float = 0.5  # before the second try; doubled for each further try
-    most_s: float = 20.0  # between two tries
-    total_s: float = 600.0  # for an absent or busy server, from a request's first try
-    answer_s: float = math.inf  # for one answer; the endpoint's own timeout applies if it is shorter
-    quiet_s: float = 5.0  # of absence before a line in the log
+    first_s: float = 0.5  # wait before the second try; doubled for each further try
+    most_s: float = 20.0  # maximum wait between two tries
+    total_s: float = 600.0  # maximum wait for an absent or busy server, from a request's first try
+    answer_s: float = math.inf  # maximum wait for one answer; the endpoint's own timeout applies if it is shorter
+    quiet_s: float = 5.0  # absence before a line in the log
 
 
 PATIENCE = Patience()
 
 
 class Again(Exception):
-    """A try failed, but a retry may help."""
+    """A request failed, but a retry may help."""
 
     def __init__(self, problem: str, wait_s: float = 0.0, is_failure: bool = False) -> None:
-        """wait_s: wait that the server asks for; is_failure: the request itself may cause the failure."""
+        """Take the problem.
+
+        wait_s: wait that the server asks for; is_failure: the request itself may cause the failure.
+        """
         self.wait_s, self.is_failure = wait_s, is_failure
         super().__init__(problem)
 
@@ -50,7 +53,7 @@ def check_failures(failures: int, last: Again) -> None:
 
 
 def refused(url: str, response: httpx2.Response) -> Exception:
-    """Return the error to raise for a refusal."""
+    """Return the error to raise for a refused request."""
     status, problem = response.status_code, f"{response.status_code}: {_words(response)}"
     if status == NO_PASS_STATUS:
         return ModelUnavailable(f"No connection to {url}: {NO_PASS}.")

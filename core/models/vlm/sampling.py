@@ -1,7 +1,7 @@
 """Sampled answers: a served model answers the same question several times at a temperature above 0.
 
-The mean of the written scores is another way to a fine scale than smoothing, and needs no probabilities (FLEUR, Figure
-5b). Sampled scores cannot be repeated exactly.
+Like smoothing, the mean of the written scores has a fine scale, but it needs no probabilities (FLEUR, Figure 5b).
+Sampled scores cannot be repeated exactly.
 """
 
 from collections.abc import Mapping
@@ -10,19 +10,19 @@ from dataclasses import dataclass
 from core.errors import BadSetting
 
 FEWEST, MOST = 2, 100  # answers
-HOTTEST = 2.0  # the largest temperature that OpenAI's API takes
+HOTTEST = 2.0  # highest temperature that OpenAI's API accepts
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How often to ask for a score, and at which temperature."""
+    """How often to ask for a score, and with which temperature."""
 
     answers: int  # FEWEST to MOST
     temperature: float  # above 0, at most HOTTEST
 
 
 def sampling_of(options: Mapping[str, str]) -> Sampling | None:
-    """Return the sampling that the options samples and temperature ask for; None without them. Raises BadSetting."""
+    """Return the sampling from the options samples and temperature; None without them. Raises BadSetting."""
     answers, temperature = options.get("samples", ""), options.get("temperature", "")
     if not answers and not temperature:
         return None
@@ -42,6 +42,9 @@ def sampling_of(options: Mapping[str, str]) -> Sampling | None:
 
 
 def check_unsampled(options: Mapping[str, str], where: str) -> None:
-    """Raise BadSetting if options ask for sampled answers. where: what cannot sample, for the message."""
+    """Raise BadSetting if options request sampled answers.
+
+    where: name of the thing that cannot sample, for the message.
+    """
     if sampling_of(options) is not None:
         raise BadSetting(f"Sampled answers need a model server (--endpoint); {where} cannot give them.")

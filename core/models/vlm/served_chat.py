@@ -26,10 +26,10 @@ from core.score_reading.smoothing import Digits
 MEAN = (122, 116, 104)  # mean colour of CLIP's pictures, each channel 0-255; LLaVA pads with it
 LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
 LONGEST_SIDE = 1024  # px; pictures for other models are reduced to this size
-SCORE_TOKENS = 16  # enough for a score; a longer answer is requested again
-TOP = 20  # likeliest tokens to request, at most
+SCORE_TOKENS = 16  # enough for a score; if an answer is longer, we request it again
+TOP = 20  # maximum number of likeliest tokens to request
 TOKEN_ID = re.compile(r"token_id:(\d+)")
-# Marks of today's tokenizers. Captions must not contain them, because a server's own list is unknown.
+# Control tokens of today's tokenizers. A server's list is unknown, so captions must not contain any of these.
 CONTROL_TEXTS = frozenset(
     {"<s>", "</s>", "<unk>", "<pad>", "<image>", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"}
     | {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|vision_start|>", "<|image_pad|>"}
@@ -43,22 +43,22 @@ class Dialect:
 
     model: str  # the server's name for the model
     template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own template, with unchanged pictures
-    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # which probabilities it returns; raw: none
+    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # probabilities in its answers; raw: none
     digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () if the server does not give them
-    plain: bool = False  # the server accepts only OpenAI's own fields
+    plain: bool = False  # True: the server accepts only OpenAI's own fields
     side: int = LLAVA_SIDE
-    gaps: tuple[str, str] = ("", "")  # after the begin mark and the picture: makes a server tokenise as published
-    doubled_end: bool = False  # "</s></s>" after an answer, as published
-    max_tokens: int = 512  # per turn, as published
+    gaps: tuple[str, str] = ("", "")  # after the begin mark and the picture, so that a server tokenises as published
+    doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
+    max_tokens: int = 512  # maximum tokens per turn, as published
     top: int = TOP  # likeliest tokens to request; 0: only the written token's own probability
-    reported: int = TOP  # likeliest tokens that it returns at each token of an answer
+    reported: int = TOP  # number of likeliest tokens that the server returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    sampling: Sampling | None = None  # scores are the mean of sampled answers
+    sampling: Sampling | None = None  # not None: scores are the mean of sampled answers
     greedy: bool = True  # temperature 0; False: the server's default, for a model that refuses 0
 
     @property
     def signed_digits(self) -> str:
-        """Which probabilities the server returns, for signatures."""
+        """The kind of probabilities that the server returns, for signatures."""
         if self.sampling is not None:
             return "sampled"
         if self.digits == "likeliest":
@@ -68,7 +68,10 @@ class Dialect:
 
 
 def picture_url(image: Image.Image, dialect: Dialect) -> str:
-    """Return an RGB picture as the model must see it, lossless, so that the server decodes our exact pixels."""
+    """Return an RGB picture as a lossless data address, in the size for the model.
+
+    So the server decodes exactly Capscope's pixels.
+    """
     if dialect.template == "llava_v1":
         size = (dialect.side, dialect.side)
         shown = pad_to_square(image, MEAN).resize(size, Image.Resampling.BICUBIC)
@@ -76,7 +79,7 @@ def picture_url(image: Image.Image, dialect: Dialect) -> str:
         shown = image.copy()
         shown.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC)
     file = io.BytesIO()
-    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # a third of the time of a PNG, and no larger
+    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # takes a third of the time of a PNG, and is no larger
     return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
@@ -93,7 +96,7 @@ def messages(turns: Sequence[Turn], picture: str) -> list[dict[str, Any]]:
 
 
 def answer_body(dialect: Dialect, turns: Sequence[Turn], picture: str) -> dict[str, Any]:
-    """Return the request for an answer in words."""
+    """Return the request for an answer as text."""
     conversation = messages(turns, picture)
     body = {"model": dialect.model, "messages": conversation, dialect.length_field: dialect.max_tokens}
     body |= {"temperature": 0} if dialect.greedy else {}
@@ -104,7 +107,7 @@ def answer_body(dialect: Dialect, turns: Sequence[Turn], picture: str) -> dict[s
 
 
 def score_body(dialect: Dialect, turns: Sequence[Turn], picture: str, max_tokens: int = SCORE_TOKENS) -> dict[str, Any]:
-    """Return the request for a score with its digits' probabilities."""
+    """Return the request for a score with the probabilities of its digits."""
     body = answer_body(dialect, turns, picture) | {dialect.length_field: max_tokens}
     if dialect.sampling is not None:
         return body | {"temperature": dialect.sampling.temperature}
@@ -125,9 +128,9 @@ class Step:
     """One token of an answer."""
 
     text: str
-    by_id: Mapping[int, float]  # probabilities by token id
+    by_id: Mapping[int, float]  # key: token id; value: probability
     by_text: Mapping[str, float]
-    reported: int = 1  # likeliest tokens that the server returned; 1 for the written token's probability alone
+    reported: int = 1  # number of likeliest tokens in the server's answer; 1: only the written token's probability
 
     @property
     def mass(self) -> float:
@@ -136,7 +139,7 @@ class Step:
 
 
 def text_of(answer: Any) -> str:
-    """Return the words of an answer. Raises ValueError for an answer without words."""
+    """Return the text of an answer. Raises ValueError for an answer without text."""
     try:
         return str(answer["choices"][0]["message"]["content"] or "")
     except (KeyError, IndexError, TypeError) as error:
@@ -144,14 +147,14 @@ def text_of(answer: Any) -> str:
 
 
 def was_cut(answer: Any) -> bool:
-    """Return whether the token limit ended an answer."""
+    """Return whether an answer was truncated by the token limit."""
     return bool(answer["choices"][0].get("finish_reason") == "length")
 
 
 def steps_of(answer: Any, most: int | None = None) -> list[Step]:
     """Return an answer's tokens with the probabilities that the server returned for each.
 
-    most: likeliest tokens to read per token; None: all. Raises ValueError for an answer without a message.
+    most: number of likeliest tokens to read per token; None: all. Raises ValueError for an answer without a message.
     """
     text = text_of(answer)
     token_list = (answer["choices"][0].get("logprobs") or {}).get("content") or []
@@ -171,9 +174,10 @@ def _step(entry: Mapping[str, Any], most: int | None) -> Step:
 
 
 def aligned(text: str, pieces: Sequence[str]) -> list[str]:
-    """Return pieces whose concatenation is the text: a token decoded alone loses the space before its word.
+    """Return pieces that together equal the text.
 
-    Text between pieces goes to the next piece found, or to the last piece.
+    A token that is decoded alone loses the space before its word. Text between pieces goes to the next matching piece,
+    or to the last piece.
     """
     joined, place = [], 0
     for piece in pieces:
@@ -192,9 +196,10 @@ def has_all_digits(steps: Sequence[Step], dialect: Dialect) -> bool:
 
 
 def reply_of(answer: Any, dialect: Dialect) -> Reply:
-    """Return an answer with its digits' probabilities, truncated where its score is complete, as locally.
+    """Return an answer with the probabilities of its digits, truncated where its score is complete.
 
-    Raises ValueError if the server did not return the requested probabilities.
+    Answers of local models are truncated in the same way. Raises ValueError if the server did not return the requested
+    probabilities.
     """
     if dialect.digits == "raw":
         return Reply((text_of(answer),), ())
@@ -214,7 +219,7 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
 
 
 def _check_reported(steps: Sequence[Step], dialect: Dialect) -> None:
-    """Raise ValueError if a token that writes a digit has fewer probabilities than the signature says."""
+    """Raise ValueError if a digit's token has fewer probabilities than the signature states."""
     fewest = min(
         (step.reported for step in steps if any(sign.isdigit() for sign in step.text)), default=dialect.reported
     )
@@ -238,7 +243,7 @@ def _digits(step: Step, dialect: Dialect) -> Digits:
 def _least(step: Step) -> float:
     """Return the upper bound of an unreported token's probability.
 
-    An unreported token is at most as likely as the least likely reported one. Nor does it exceed what the
-    reported probabilities leave of 1.
+    An unreported token is at most as likely as the least likely reported token. Its probability is also at most 1 minus
+    the sum of the reported probabilities.
     """
     return min([*step.by_id.values(), *step.by_text.values(), 1.0 - step.mass])

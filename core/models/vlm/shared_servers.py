@@ -1,8 +1,8 @@
-"""Share one run's requests among several servers: the first server with a free place takes the next request.
+"""Share one run's requests among several servers.
 
-A slow server gets fewer requests, because its places are free less often. After a failure a server gets no requests
-for a while, longer each time, and its requests go to the other servers. All servers would give the same scores: this
-was checked when they were connected.
+The next request goes to the first server that can take another parallel request. So a slow server gets fewer requests.
+After a failure a server pauses, longer each time, and the other servers get its requests. All servers would give the
+same scores, which was checked on connecting.
 """
 
 import asyncio
@@ -18,26 +18,29 @@ from core.errors import ModelUnavailable, NoScore
 from core.models.vlm.model_server import CHAT, ModelServer, wait_for
 from core.models.vlm.retries import Again, Patience, check_failures
 
-REFUSED_IN_A_ROW = 20  # requests, by one server of several
+REFUSED_IN_A_ROW = 20  # requests in a row that one of several servers may refuse
 
 
 class SharedServers:
-    """Servers with the same model; see core.models.vlm.model_server.ModelServer for a single server."""
+    """Servers with the same model. See core.models.vlm.model_server.ModelServer for a single server."""
 
     def __init__(self, servers: Sequence[ModelServer], parallel: int, patience: Patience) -> None:
-        """parallel: parallel requests to each server."""
+        """Take the servers.
+
+        parallel: number of parallel requests to each server.
+        """
         self.url = ", ".join(server.url for server in servers)
         self.patience = patience
-        self._rests = {server: 0.0 for server in servers}  # s, pause of a server's place after a failure
-        self._refused = Counter[ModelServer]()  # requests since the server's last answer
+        self._rests = {server: 0.0 for server in servers}  # s, pause of one of the server's slots after a failure
+        self._refused = Counter[ModelServer]()  # requests refused after the server's latest answer
         self._places: asyncio.Queue[ModelServer] = asyncio.Queue()
         for _ in range(parallel):
             for server in servers:
                 self._places.put_nowait(server)
-        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # chats by address
+        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # number of chats; key: address
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return the answers to several parallel requests; a NoScore replaces a missing answer.
+        """Return the answers to several parallel requests. A NoScore replaces a missing answer.
 
         Raises ModelUnavailable, Cancelled.
         """
@@ -77,7 +80,10 @@ class SharedServers:
                 raise ModelUnavailable(message)
 
     def _count_refusal(self, server: ModelServer, refusal: NoScore) -> None:
-        """Raise ModelUnavailable if one server refuses everything: it would use up the others' samples."""
+        """Raise ModelUnavailable if one server refuses everything.
+
+        Such a server would use up samples that other servers could score.
+        """
         self._refused[server] += 1
         if self._refused[server] >= REFUSED_IN_A_ROW:
             raise ModelUnavailable(
@@ -87,7 +93,7 @@ class SharedServers:
             )
 
     def _rest(self, server: ModelServer, again: Again) -> float:
-        """Return how long a place of an absent or busy server pauses, in s."""
+        """Return how long one connection to an absent or busy server pauses, in s."""
         longest = self.patience.most_s
         self._rests[server] = min(longest, 2 * self._rests[server]) or self.patience.first_s
         return max(self._rests[server] * random.uniform(0.5, 1.0), min(again.wait_s, self.patience.total_s))

@@ -1,17 +1,17 @@
-"""Read the token counts that servers report: OpenAI's field `usage` and its variants."""
+"""Read the token counts that servers report in OpenAI's field `usage` and its variants."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from core.costs import Usage
 
-MOST_OF_AN_ANSWER = 10**9  # tokens; a larger number is a mistake
+MOST_OF_AN_ANSWER = 10**9  # maximum tokens of one answer; a larger number is a mistake
 
 
 def usage_of(answer: Any) -> Usage:
-    """Return the tokens of one answer; Usage(1, 0) for a missing or impossible count.
+    """Return the tokens of one answer; Usage(1, 0) if the count is missing or impossible.
 
-    Some servers include reasoning tokens only in the total; these are added to the completion's tokens.
+    Some servers include reasoning tokens only in the total. Then they are added to the completion's tokens.
     """
     counts = answer.get("usage") if isinstance(answer, Mapping) else None
     counts = counts if isinstance(counts, Mapping) else {}

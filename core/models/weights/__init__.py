@@ -1,1 +1,1 @@
-"""Weights: which exist, where they are, how to download them."""
+"""Weights of models: the list of weights, their locations, and downloads."""

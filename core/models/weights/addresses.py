@@ -1,4 +1,4 @@
-"""Download addresses of weights, their checksums, and whether the network reaches them now."""
+"""Download addresses of weights, their checksums, and a test of the network connection."""
 
 import socket
 import threading
@@ -25,24 +25,27 @@ def address(checkpoint: Checkpoint) -> str:
 
 
 def revision_text(checkpoint: Checkpoint) -> str:
-    """Return the pinned revision; for a branch, say that its commit is unknown."""
+    """Return the pinned revision. For a branch, return a text that its commit is unknown."""
     moves = is_on_hub(checkpoint) and checkpoint.revision == "main"
     return f"main (commit {NOT_KNOWN}: the download may change)" if moves else checkpoint.revision
 
 
 def checksum_text(checkpoint: Checkpoint) -> str:
-    """Return a file's sha256, or say where checksums are checked."""
+    """Return a file's sha256, or a text that explains where checksums are checked."""
     if is_package(checkpoint):
         return "in requirements.lock"
     return checkpoint.sha256 or NOT_KNOWN
 
 
 def check_reachable(wanted: Sequence[Checkpoint], network: Network) -> None:
-    """Raise ModelUnavailable within a second if the hub cannot be reached; the message lists download addresses."""
+    """Raise ModelUnavailable within a second if the hub cannot be reached.
+
+    The message lists the download addresses.
+    """
     hub = urlsplit(hub_address())
     proxy = network.proxy_for(hub.hostname or "")
     if proxy is None and getproxies():
-        return  # the hub's client uses the proxies of the environment
+        return  # the hub's client uses the environment's proxies
     place = urlsplit(proxy) if proxy else hub
     if _answers(place.hostname or "", place.port or (443 if place.scheme == "https" else 80)):
         return
@@ -54,7 +57,10 @@ def check_reachable(wanted: Sequence[Checkpoint], network: Network) -> None:
 
 
 def _answers(host: str, port: int) -> bool:
-    """Return whether a host accepts a connection in time. A thread looks up names, because lookups have no timeout."""
+    """Return whether a host accepts a connection in time.
+
+    Names are looked up in a thread, because look-ups have no timeout.
+    """
     reached = threading.Event()
 
     def connect() -> None:

@@ -1,4 +1,4 @@
-"""Which weights are on this computer, and how to get missing ones. Only `fetch` downloads."""
+"""Find the weights on this computer, and explain how to get missing weights. Only `fetch` downloads."""
 
 import importlib.util
 import json
@@ -19,14 +19,14 @@ from core.network.reach import proxy_for, tls_context
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other formats of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are not on a hub
-OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages keep such files
+OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages store these files
 SAMPLED_BLOCKS = 64  # blocks of a file that its fingerprint uses
 BLOCK = 65_536  # bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A model on this computer."""
+    """Weights of a model on this computer."""
 
     folder: Path
     name: str  # hub repository, or the folder's name
@@ -35,7 +35,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """Whether one of a metric's checkpoints is on this computer; `models` lists this."""
+    """Whether one of a metric's checkpoints is on this computer. The command `models` lists this."""
 
     metric: str
     checkpoint: Checkpoint
@@ -48,12 +48,12 @@ class Availability:
 
     @property
     def broken(self) -> str | None:
-        """Return what is wrong with incomplete files, if there are any."""
+        """Return a description of the incomplete files; None if there are none."""
         return None if self.present else broken(self.checkpoint)
 
     @property
     def how(self) -> str:
-        """Return the instruction to get the checkpoint."""
+        """Return instructions to get the checkpoint."""
         problem = self.broken
         return self._source if problem is None else f"{problem}: {self._source}"
 
@@ -75,7 +75,7 @@ def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availa
 def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
     """Return a local folder, or a downloaded hub repository. Raises ModelUnavailable.
 
-    option: the command-line option that names such a model.
+    option: the command-line option for the model, used in messages.
     """
     folder = Path(model).expanduser()
     if folder.is_dir():
@@ -97,13 +97,13 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
 
 
 def known_checkpoint(repo: str) -> Checkpoint:
-    """Return the known facts of a hub repository; an unknown repository means its newest revision."""
+    """Return the checkpoint of a hub repository. For an unknown repository, its newest revision is used."""
     checkpoints = {**PINNED, CLIP_B32.repo: CLIP_B32, SIMCSE_ROBERTA.repo: SIMCSE_ROBERTA}
     return checkpoints.get(repo, Checkpoint("model of your own choice", repo, "main", 0.0, "see its page"))
 
 
 def is_on_hub(checkpoint: Checkpoint) -> bool:
-    """Return whether a checkpoint is a hub repository, not a file from elsewhere."""
+    """Return whether a checkpoint is a hub repository. Other checkpoints are files from elsewhere."""
     return checkpoint.repo.count("/") == 1
 
 
@@ -115,7 +115,7 @@ def hub_address() -> str:
 
 
 def is_package(checkpoint: Checkpoint) -> bool:
-    """Return whether a checkpoint is a Python package (no file ending), not a file."""
+    """Return whether a checkpoint is a Python package, whose name has no file extension."""
     return not is_on_hub(checkpoint) and "." not in checkpoint.repo
 
 
@@ -132,8 +132,8 @@ def size_text(checkpoint: Checkpoint) -> str:
 def cached_folder(checkpoint: Checkpoint) -> Path | None:
     """Return a checkpoint's folder; None if the checkpoint is missing or incomplete.
 
-    That is the hub's cache, a package, WEIGHTS_FOLDER or a folder of OTHER_FOLDERS, in this order. Loaders call this
-    function too, so that they load exactly the files that count as present.
+    The hub's cache, a package, WEIGHTS_FOLDER and the folders of OTHER_FOLDERS are searched in this order. Loaders also
+    call this function, so they load exactly the files that count as present.
     """
     if is_package(checkpoint):
         spec = importlib.util.find_spec(checkpoint.repo.replace("-", "_"))
@@ -145,7 +145,7 @@ def cached_folder(checkpoint: Checkpoint) -> Path | None:
 
 
 def broken(checkpoint: Checkpoint) -> str | None:
-    """Return what is wrong with a checkpoint's incomplete files; None if there are none."""
+    """Return a description of a checkpoint's incomplete files; None if there are none."""
     if is_package(checkpoint):
         return None
     if is_on_hub(checkpoint):
@@ -159,7 +159,7 @@ def broken(checkpoint: Checkpoint) -> str | None:
 
 
 def _places(checkpoint: Checkpoint) -> list[Path]:
-    """Return the paths of a file that is not on a hub, complete or not."""
+    """Return the possible paths of a file that is not on a hub, complete or not."""
     folders = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
     paths = [folder.expanduser() / checkpoint.repo for folder in folders]
     return [path for path in paths if path.is_file()]
@@ -180,14 +180,17 @@ def _hub_folder(checkpoint: Checkpoint) -> Path | None:
 
 
 def file_path(checkpoint: Checkpoint) -> Path:
-    """Return the path of a file that is not on a hub, complete or not, or the path where it belongs."""
+    """Return the existing path of a file that is not on a hub, or else its expected path.
+
+    The file may be incomplete.
+    """
     folder = cached_folder(checkpoint)
     here = _places(checkpoint)
     return folder / checkpoint.repo if folder else here[0] if here else WEIGHTS_FOLDER.expanduser() / checkpoint.repo
 
 
 def is_complete(folder: Path) -> bool:
-    """Return whether a folder holds weights, with every shard of its index, each shard complete."""
+    """Return whether a folder has weights, with all shards of its index, each of them complete."""
     for index in folder.glob("*.index.json"):
         shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
         if not all((folder / shard).is_file() for shard in shards):
@@ -196,9 +199,10 @@ def is_complete(folder: Path) -> bool:
 
 
 def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
-    """Download a hub repository into the hub's cache; resumes an interrupted download. Raises ModelUnavailable.
+    """Download a hub repository into the hub's cache. Raises ModelUnavailable.
 
-    network: the proxy or extra certificates; without it, the hub's client follows the environment.
+    An interrupted download is resumed. network: the proxy or extra certificates; without it, the hub's client uses the
+    environment variables.
     """
     disable_telemetry()
     if network is not None and network != Network():
@@ -211,7 +215,7 @@ def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
     except (
         HFValidationError,
         OSError,
-    ) as error:  # no network, unknown repository, full disk: the hub's errors are all OSError
+    ) as error:  # no network, unknown repository or full disk; all errors of the hub are OSErrors
         reason = " ".join(str(error).split())[:300]
         raise ModelUnavailable(f"{checkpoint.repo} ({size_text(checkpoint)}) could not be fetched: {reason}") from error
 
@@ -222,13 +226,16 @@ def reach_hub_by(network: Network) -> None:
     from huggingface_hub import constants, set_client_factory
 
     context = tls_context(network)
-    constants.HF_HUB_DISABLE_XET = True  # Xet downloads support neither
+    constants.HF_HUB_DISABLE_XET = True  # Xet downloads support neither a proxy nor extra certificates
     proxy = proxy_for(network, hub_address(), context)
     set_client_factory(lambda: httpx2.Client(verify=context, proxy=proxy, follow_redirects=True, timeout=None))
 
 
 def fingerprint(folder: Path) -> str:
-    """Return 12 hex digits over a folder's file names, sizes and contents; large files: 64 blocks, evenly spread."""
+    """Return 12 hex digits over a folder's file names, sizes and contents.
+
+    Of large files, only 64 evenly spread blocks are read.
+    """
     digest = sha256()
     for path in sorted(path for path in folder.iterdir() if path.is_file()):
         size = path.stat().st_size

@@ -1,4 +1,4 @@
-"""Read weights from untrusted files: no code in them runs unless the user trusts them."""
+"""Read weights from untrusted files. Code in a file never runs unless the user trusts the file."""
 
 import hashlib
 import pickle
@@ -13,7 +13,7 @@ from core.errors import ModelUnavailable
 from core.models.weights.incomplete_downloads import flaw, half
 
 State = Mapping[str, torch.Tensor]
-# Errors of PyTorch's readers for broken files and for bytes that are no checkpoint.
+# Errors of PyTorch's readers for broken files and for bytes that are not a checkpoint.
 BROKEN = (
     RuntimeError,
     EOFError,
@@ -36,9 +36,10 @@ def read_weights(path: Path, trust: bool = False) -> State:
 
 
 def read_checkpoint_file(path: Path, trust: bool = False) -> Any:
-    """Return a checkpoint's contents: tensors and plain containers only; trust allows code in the file to run.
+    """Return a checkpoint's contents: only tensors and plain containers.
 
-    Raises ModelUnavailable for a missing or broken file, or a file with code that is not trusted.
+    trust: allows code in the file to run. Raises ModelUnavailable for a missing or damaged file, or for a file with
+    untrusted code.
     """
     if not path.is_file():
         raise ModelUnavailable(f"expected weights at {path}, found no such file")
@@ -70,6 +71,6 @@ def _read_safetensors(path: Path) -> State:
 
 
 def weights_name(path: Path) -> str:
-    """Return the file's stem and the first digits of its sha256, for signatures."""
+    """Return the file's name without extension and the first digits of its sha256, for signatures."""
     with path.open("rb") as file:
         return f"{path.stem}@{hashlib.file_digest(file, 'sha256').hexdigest()[:12]}"

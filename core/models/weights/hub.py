@@ -8,9 +8,10 @@ from core.models.weights.checkpoints import pinned_revision
 
 
 def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **options: Any) -> Any:
-    """Load kind (a transformers class) from name, a repository or a folder; size: of the download, for messages.
+    """Load a published model from the hub's cache or from a folder.
 
-    revision: of the repository, if it is not the known one.
+    kind: a transformers class. name: a repository or a folder. size: of the download, for messages. revision: of the
+    repository, if it differs from the known revision.
 
     Raises ModelUnavailable with the command to run if the model is missing.
     """
@@ -29,9 +30,10 @@ def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **o
 
 
 def model_from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:
-    """Return a complete model. Raises ModelUnavailable if name holds another model or lacks weights.
+    """Return a complete model.
 
-    Without this check transformers would use random weights instead.
+    Raises ModelUnavailable if `name` is another kind of model or lacks weights. Without this check transformers would
+    use random weights instead.
     """
     from transformers import AutoConfig
     from transformers.utils import logging
@@ -40,7 +42,7 @@ def model_from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:
     if model_type != expected:
         raise ModelUnavailable(f"{name}: expected a model of type {expected}, found {model_type}")
     verbosity = logging.get_verbosity()
-    logging.set_verbosity_error()  # extra weights (a pooler, a language head) need no warning
+    logging.set_verbosity_error()  # unused weights, such as a pooler or a language head, need no warning
     try:
         model, loaded = from_cache(kind, name, size, output_loading_info=True, **options)
     finally:

@@ -1,4 +1,4 @@
-"""Detect incomplete downloads of weights by file size and header. This module does not import torch."""
+"""Detect incomplete downloads of weights by file size and header, without importing torch."""
 
 import json
 import zipfile
@@ -13,7 +13,7 @@ _TORCH = (".pt", ".pth", ".ckpt")
 def flaw(path: Path, size_gb: float = 0.0) -> str | None:
     """Return why a file cannot be complete weights; None if it can. Raises OSError for a missing file.
 
-    size_gb: published size, 0 if unknown; used if the header does not give the size.
+    size_gb: published size, 0 if unknown. It is used only if the header does not state the size.
     """
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -28,12 +28,12 @@ def flaw(path: Path, size_gb: float = 0.0) -> str | None:
 
 
 def half(path: Path, problem: str) -> str:
-    """Return one sentence that says what to do about an incomplete file."""
+    """Return a sentence that explains what to do about an incomplete file."""
     return f"{path.name} is not whole: {problem}. Delete {path} and get it again"
 
 
 def flaw_within(folder: Path) -> str | None:
-    """Return that sentence for a folder's first incomplete file; None if there is none."""
+    """Return the sentence of `half` for a folder's first incomplete file; None if there is none."""
     for path in sorted(folder.iterdir()):
         if path.is_file() and (path.suffix == ".safetensors" or _is_model(path)):
             problem = flaw(path)

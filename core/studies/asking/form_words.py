@@ -1,34 +1,45 @@
-"""Texts that the program inserts into a form or shows next to it, in English or in the form's language."""
+"""Texts that Capscope inserts into a form or shows beside it, in the form's language."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
+
+from core.complaints import text
 from core.studies.asking.criteria import UNSEEN, Guideline
+from core.studies.asking.file_values import PRINTABLE, Short, holding
 
+_Sentence = Annotated[str, text(300, may_be_empty=True), PRINTABLE]
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _EVALUATOR = "Evaluator {number}"
 
 
 @dataclass(frozen=True, slots=True)
 class FormWords:
-    """A form's texts in a language other than English. The program replaces {number} by a number. Empty: not given."""
+    """A form's texts in a language other than English. Empty: not given.
 
-    criterion: str  # for one criterion: "ein Kriterium"
-    criteria: str  # for several criteria: "{number} Kriterien"
-    conjunction: str  # before the last evaluator: "und"
-    up_to: str = ""  # "bis zu {number}"
-    picture: str = ""  # "ein Bild"
-    pictures: str = ""  # "{number} Bilder"
-    some_pictures: str = ""  # "{items} Beispiele, davon {number} mit Bild"
-    no_pictures: str = ""  # "{items} Beispiele ohne Bild"
-    evaluator: str = ""  # "Gutachter {number}"
-    no_picture: str = ""  # the answer for a missing picture, unless a criterion has its own
-    all_missing: str = ""  # the note for a study in which all pictures are missing
-    most_missing: str = ""
-    some_missing: str = ""
+    {number} is replaced by a number.
+    """
+
+    criterion: Short  # text for one criterion: "ein Kriterium"
+    criteria: Annotated[Short, holding("{number}")]  # text for several criteria: "{number} Kriterien"
+    conjunction: Annotated[Short, Field(validation_alias="and")]  # word before the last evaluator: "und"
+    up_to: Annotated[_Sentence, holding("{number}")] = ""  # "bis zu {number}"
+    picture: _Sentence = ""  # "ein Bild"
+    pictures: Annotated[_Sentence, holding("{number}")] = ""  # "{number} Bilder"
+    some_pictures: Annotated[_Sentence, holding("{items}", "{number}")] = (
+        ""  # "{items} Beispiele, davon {number} mit Bild"
+    )
+    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # "{items} Beispiele ohne Bild"
+    evaluator: Annotated[_Sentence, holding("{number}")] = ""  # "Gutachter {number}"
+    no_picture: _Sentence = ""  # the answer for a missing picture, unless a criterion has its own
+    all_missing: _Sentence = ""  # the note for a study in which all pictures are missing
+    most_missing: _Sentence = ""
+    some_missing: _Sentence = ""
 
     @property
     def unseen(self) -> Guideline:
-        """The answer that is offered for a missing picture."""
+        """The answer option for a missing picture."""
         return Guideline(UNSEEN.point, self.no_picture) if self.no_picture else UNSEEN
 
 
@@ -37,8 +48,8 @@ class Amount:
     """How many items a rater gets, and how many of them have a picture."""
 
     items: int
-    is_most: bool = False  # the rater may get fewer items
-    pictures: int | None = None  # None: no picture of the study is missing
+    is_most: bool = False  # True: the rater may get fewer items
+    pictures: int | None = None  # number of items with a picture; None: no picture of the study is missing
     is_most_pictures: bool = False
 
 
@@ -66,14 +77,17 @@ def pictures_text(words: FormWords | None, amount: Amount) -> str:
 
 
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
-    """Return the text for {sets}; panels_differ: some items have fewer than `panels`."""
+    """Return the text for {sets}.
+
+    panels_differ: some items have fewer than `panels` explanations.
+    """
     if words is None:
         return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))
     return f"2–{panels}" if panels_differ and panels > 2 else str(panels)  # digits need no translation
 
 
 def evaluator_text(words: FormWords | None) -> str:
-    """Return the name of one of several explanations side by side; {number} stands for its number."""
+    """Return the name of one of several explanations side by side, with {number} for its number."""
     return words.evaluator if words is not None and words.evaluator else _EVALUATOR
 
 

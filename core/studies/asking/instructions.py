@@ -1,4 +1,4 @@
-"""The instructions for raters: a form's introduction with its placeholders filled in."""
+"""The instructions for raters: a form's introduction with its placeholders replaced."""
 
 from core.studies.asking.form import Divided, Introduction
 from core.studies.asking.form_words import Amount, criteria_text, evaluators_text, items_text, pictures_text, sets_text
@@ -13,12 +13,13 @@ def instructions(
     panels_differ: bool = False,
     has_pictures: bool = True,
 ) -> tuple[str, ...]:
-    """Return the paragraphs of the introduction, the greeting first; ``**`` marks emphasis.
+    """Return the paragraphs of the introduction, starting with the greeting.
 
-    amount: this rater's items; panels: the largest number of explanations side by side; criteria: the number of
-    criteria that follow. divided: how many explanations are divided into aspects (in EXPERT's first study all, in its
-    second study some). panels_differ: some items have fewer explanations. has_pictures: False if the pictures of all
-    items are missing; then the form's paragraphs for this case are used, if it has such paragraphs.
+    ``**`` marks emphasis. amount: this rater's items. panels: the largest number of explanations side by side.
+    criteria: the number of criteria that follow. divided: how many explanations are divided into aspects. In EXPERT's
+    first study these are all, in its second study some. panels_differ: some items have fewer explanations.
+    has_pictures: False if the pictures of all items are missing. Then the form's paragraphs for this case are used, if
+    there are any.
     """
     words = introduction.words
     paragraphs = introduction.paragraphs if has_pictures else introduction.without_pictures or introduction.paragraphs
@@ -28,7 +29,7 @@ def instructions(
         "sets": sets_text(words, panels, panels_differ),
         "evaluators": evaluators_text(words, panels),
         "criteria": criteria_text(words, criteria),
-        "divided": dict(introduction.divided).get(divided, ""),
+        "divided": getattr(introduction.divided, divided),
     }
     filled = (text.format(**values) for text in paragraphs)
     return (introduction.greeting, *(line for text in filled for line in text.split("\n")))

@@ -1,4 +1,4 @@
-"""What a rater reports about an item: something is wrong with it."""
+"""A rater's report that something is wrong with an item."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,12 +10,12 @@ from core.text_check import odd_character
 ReportReason = Literal[
     "broken_picture",
     "offensive",
-    "cannot_judge",  # such as a caption in a language that the rater does not read
+    "cannot_judge",  # for example, a caption in a language that the rater does not read
     "other",
 ]
 REASONS: tuple[ReportReason, ...] = get_args(ReportReason)
 LONGEST_REPORT = 1_000
-MOST_SKIPS = 3  # an item that so many raters skipped is withdrawn
+MOST_SKIPS = 3  # after this many raters skipped an item, it is withdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +23,11 @@ class ItemReport:
     """A rater's report on an item. Raises InvalidRating."""
 
     reason: ReportReason
-    words: str = ""  # in the rater's own words; needed for the reason "other"
-    skip: bool = False  # the rater does not answer the item's questions
+    words: str = ""  # the rater's comment; required for the reason "other"
+    skip: bool = False  # True: the rater does not answer the item's questions
 
     def __post_init__(self) -> None:
-        """Check the values, which a browser sent."""
+        """Check the values sent by a browser."""
         if self.reason not in REASONS:
             raise InvalidRating(f"The reason of a report must be one of {', '.join(REASONS)}.")
         if not isinstance(self.words, str) or len(self.words) > LONGEST_REPORT:
@@ -42,7 +42,10 @@ class ItemReport:
 
 
 def report_of(said: Mapping[str, Any] | None) -> ItemReport | None:
-    """Return a browser's report; None if the rater takes the report back. Raises InvalidRating."""
+    """Return the report that a browser sent. Raises InvalidRating.
+
+    Returns None if the rater withdraws the report.
+    """
     if said is None:
         return None
     if said.keys() - {"reason", "words", "skip"} or "reason" not in said:

@@ -1,4 +1,7 @@
-"""Detect open questions that look like choices or a range. As open questions they would exclude nobody."""
+"""Detect open questions that look like choices or a range.
+
+As open questions they would never exclude a rater.
+"""
 
 import re
 
@@ -9,13 +12,13 @@ _ASIDE = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _SIGN = re.compile(r"\s*[/|,;]\s*")  # between choices
 _OR = re.compile(r"\s*(?:,\s*)?\b(?:or|oder|ou|o)\b\s*", re.IGNORECASE)
 _YES_NO = re.compile(r"\b(?:yes|ja|oui|s[ií])\b\W+(?:(?:or|oder|ou|o)\W+)?(?:no|nein|non)\b", re.IGNORECASE)
-_LONGEST_CHOICE = 3  # words of an answer between "or"s; longer texts count as sentences
+_LONGEST_CHOICE = 3  # maximum words of an answer between "or"s; longer texts count as sentences
 _EXAMPLE = "Are you a native speaker? = yes / no!"
 _LONGEST_EXAMPLE = 200
 
 
 def looks_closed(text: str) -> str | None:
-    """Return what an open question looks like and how to write that; None if it looks open."""
+    """Return what an open question looks like and how to write it correctly; None if it looks open."""
     question, answers, is_aside = _split(text)
     span = _DOTTED.search(text) or _last_dashed(text, answers)
     if span is not None and float(span[1]) < float(span[2]):
@@ -34,7 +37,7 @@ def looks_closed(text: str) -> str | None:
 
 
 def closed_hint(text: str) -> str:
-    """Return how to write choices or a range if an open question may mean them; else ""."""
+    """Return how to write choices or a range if an open question may mean them; "" otherwise."""
     question, answers, _ = _split(text)
     choices = _parts(_OR, answers)
     if question and len(choices) > 1 and all(0 < len(part.split()) <= _LONGEST_CHOICE for part in choices):
@@ -47,21 +50,22 @@ def closed_hint(text: str) -> str:
 
 
 def _split(text: str) -> tuple[str, str, bool]:
-    """Return a question, the text after it or in its brackets, and whether the text was in brackets.
+    """Return a question, its answers, and whether the answers are in brackets.
 
-    The question is "" if its end is not found.
+    The answers are the text after the question, or the text in its brackets. The question is "" if its end is not
+    found.
     """
     for aside in reversed(list(_ASIDE.finditer(text))):
         within = aside[1].strip()
         if "!" in within and (_SIGN.search(within) or _OR.search(within)):
             return _without(text, aside), within, True
     bare = _ASIDE.sub("", text)
-    cut = max(bare.rfind(mark) for mark in "?:=") + 1  # end of the question; 0: no end found
+    cut = max(bare.rfind(mark) for mark in "?:=") + 1  # index after the question; 0: no end found
     return bare[:cut].rstrip("= "), bare[cut:].strip(), False
 
 
 def _last_dashed(text: str, answers: str) -> re.Match[str] | None:
-    """Return the dashed range of two numbers at the end of a question, after it or in brackets."""
+    """Return a range such as "18-99" at the end of a question, after it or in brackets."""
     found = [span for span in _DASHED.finditer(text) if not re.sub(r"[\])?.:\s]", "", text[span.end() :])]
     if not found:
         return None
@@ -71,7 +75,7 @@ def _last_dashed(text: str, answers: str) -> re.Match[str] | None:
 
 
 def _without(text: str, span: re.Match[str]) -> str:
-    """Return a question without the answers in it and without the brackets around them."""
+    """Return a question without the answers in it and without their brackets."""
     left = re.sub(r"[(\[]\s*[)\]]", "", text[: span.start()] + text[span.end() :])
     left = re.sub(r",\s*(?=,)", "", re.sub(r"\s+", " ", left))
     return re.sub(r"[\s,;]+(?=[?:.]|$)", "", left).strip(" =")

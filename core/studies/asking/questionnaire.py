@@ -7,9 +7,9 @@ Each line is a question, in this form::
     Is there anything you would like to tell us? (optional)
 
 Choices follow ``=`` and are separated by ``/``. A rater who gives an answer marked with ``!`` cannot take part. Two
-numbers with dots between them ask for a number in this range: a whole number, unless a bound has a decimal point. All
-other questions are answered in words. A line that looks like choices or a range but has no ``=`` is refused, because
-as an open question it would exclude nobody.
+numbers with dots between them request a number in this range. It must be a whole number, unless a bound has a decimal
+point. All other questions are answered with text. A line that looks like choices or a range but has no ``=`` is
+refused, because as an open question it would never exclude a rater.
 """
 
 import math
@@ -41,16 +41,16 @@ class Question:
     text: str
     kind: QuestionKind = "text"
     choices: tuple[str, ...] = ()  # for a choice
-    lowest: float | None = None  # for a number, inclusive
-    highest: float | None = None  # for a number, inclusive
+    lowest: float | None = None  # for a question with a number, inclusive
+    highest: float | None = None  # for a question with a number, inclusive
     required: bool = True
-    screens_out: tuple[str, ...] = ()  # choices that exclude a rater
-    whole: bool = False  # the number must be whole; False in older studies without this option
+    screens_out: tuple[str, ...] = ()  # choices that screen a rater out
+    whole: bool = False  # True: the number must be whole; False in older studies, which lack this option
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """The reading of one line of questions."""
+    """The interpretation of one line of questions."""
 
     number: int  # from 1
     question: str | None  # None: the line is refused
@@ -59,14 +59,14 @@ class ReadLine:
 
 @dataclass(frozen=True, slots=True)
 class Questionnaire:
-    """The consent and the questions before the first item and after the last item."""
+    """The consent, and the questions before the first item and after the last item."""
 
     consent: str = ""  # paragraphs that a rater must agree to first; empty: none
     before: tuple[Question, ...] = ()
     after: tuple[Question, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise BadSetting for a questionnaire that cannot be shown."""
+        """Raise BadSetting for a questionnaire that cannot be displayed."""
         if len(self.consent) > LONGEST_CONSENT:
             raise BadSetting(f"A consent has at most {LONGEST_CONSENT} characters, found {len(self.consent)}.")
         for questions in (self.before, self.after):
@@ -85,7 +85,7 @@ def questions_of(lines: str, is_checked: bool = True) -> tuple[Question, ...]:
 
 
 def read_lines(lines: str) -> tuple[ReadLine, ...]:
-    """Return the reading of each line that is not empty, at most MOST_QUESTIONS; refuses nothing."""
+    """Return the interpretation of each non-empty line, at most MOST_QUESTIONS. Accepts any line."""
     written = [(number, line.strip()) for number, line in enumerate(lines.splitlines(), 1) if line.strip()]
     return tuple(_read_line(number, line) for number, line in written[:MOST_QUESTIONS])
 
@@ -99,7 +99,7 @@ def _read_line(number: int, line: str) -> ReadLine:
 
 
 def _answered_by(question: Question) -> str:
-    """Return how a question is answered, in words."""
+    """Return a text that describes the possible answers of a question."""
     optional = "" if question.required else "; may be left open"
     if question.kind == "number":
         kind = "a whole number" if question.whole else "a number, decimals allowed,"
@@ -111,12 +111,12 @@ def _answered_by(question: Question) -> str:
 
 
 def questions_text(questions: Sequence[Question]) -> str:
-    """Return questions as text for questions_of."""
+    """Return questions as text that `questions_of` can read."""
     return "\n".join(map(_line, questions))
 
 
 def questionnaire_json(entry: Questionnaire) -> dict[str, Any]:
-    """Return a questionnaire as stored values."""
+    """Return a questionnaire as plain values for storage."""
     return asdict(entry)
 
 
@@ -127,7 +127,7 @@ def questionnaire_of(stored: Mapping[str, Any]) -> Questionnaire:
 
 
 def check_answers(questions: Sequence[Question], answers: Sequence[str]) -> tuple[str, ...]:
-    """Return the answers, trimmed, one per question in order. Raises BadSetting with the question."""
+    """Return the trimmed answers, one per question in order. Raises BadSetting with the question."""
     if len(answers) != len(questions):
         raise BadSetting(f"Expected {len(questions)} answers, found {len(answers)}.")
     return tuple(_checked(question, answer.strip()) for question, answer in zip(questions, answers, strict=True))
@@ -179,7 +179,7 @@ def _line(question: Question) -> str:
 
 
 def _number(value: float, whole: bool) -> str:
-    """Return a bound as text; a decimal point allows decimals."""
+    """Return a bound as text. A decimal point in a bound means that decimals are allowed."""
     return f"{value:.0f}" if whole else format(Decimal(repr(value)), "f")
 
 

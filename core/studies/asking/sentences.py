@@ -1,7 +1,7 @@
 """Split explanations into sentences with their positions in the text.
 
-The bundled pipeline was trained on single sentences and finds no sentence ends in a longer text. So punctuation marks
-end sentences, as for captions, except in abbreviations: "e.g. a dog", "Mr. Smith", "No. 4".
+The bundled pipeline was trained on single sentences and does not find sentence ends in longer texts. So punctuation
+marks end sentences, as for captions, except in abbreviations: "e.g. a dog", "Mr. Smith", "No. 4".
 """
 
 import re
@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SPLITTER = "marks-1"  # change this name when the rules below change
-_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # possessive, so that each run of marks is read once
+_END = re.compile(r"(?<![.!?])[.!?]++[\"'”’)\]]*+(?=\s|$)")  # possessive quantifiers read each run of marks only once
 _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|cf|vs|approx|mr|mrs|ms|dr|st|no|fig)|\b[A-Z])\.$|\betc\.\)?$", re.IGNORECASE)
-_LONGEST_SHORT = 8  # characters of "approx." and "etc.)", plus the character before
+_LONGEST_SHORT = 8  # characters of "approx." and "etc.)", plus the preceding character
 _GOES_ON = re.compile(r"\s+[a-z]")
 
 
@@ -20,7 +20,7 @@ class Sentence:
     """A sentence of one aspect of an explanation."""
 
     aspect: str
-    start: int  # characters of the aspect's text
+    start: int  # index of the first character in the aspect's text
     end: int  # exclusive
     text: str
 
@@ -46,7 +46,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_within(text: str, start: int, end: int) -> bool:
-    """Return whether a mark ends no sentence, because an abbreviation precedes it and the sentence continues."""
+    """Return whether a mark belongs to an abbreviation, after which the sentence continues."""
     short = _NO_END.search(text, max(start, end - _LONGEST_SHORT), end)
     if short is None:
         return False

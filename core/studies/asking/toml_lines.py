@@ -12,7 +12,10 @@ _KEY = re.compile(r"""\s*["']?([\w-]+)["']?\s*=""")
 
 
 def line_of(text: str, path: Path) -> int | None:
-    """Return the line (from 1) of a path, or of its nearest parent that has a line; None if neither has a line."""
+    """Return the line (from 1) of a path, or else of its nearest parent with a known line.
+
+    Returns None if no line is known.
+    """
     lines: dict[Path, int] = {}
     for place, line in _places(text):
         lines.setdefault(place, line)
@@ -21,11 +24,11 @@ def line_of(text: str, path: Path) -> int | None:
 
 
 def _places(text: str) -> Iterator[tuple[Path, int]]:
-    """Yield every table, key and inline table of a list with its line; multi-line texts are skipped."""
+    """Yield every table, key and inline table of a list with its line. Multi-line texts are skipped."""
     table: Path = ()
     counts: dict[Path, int] = {}
     key, entries, depth = table, 0, 0
-    quoted = ""  # the quotes that will end the multi-line text around a line
+    quoted = ""  # the quotes that end the multi-line text of this line
     for number, line in enumerate(text.splitlines(), 1):
         if quoted:
             quoted = "" if line.count(quoted) % 2 else quoted
@@ -37,7 +40,7 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
         elif entry := _KEY.match(line):
             key, entries, depth = (*table, entry[1]), 0, 0
             yield key, number
-        for brace in _BRACE.findall(_STRING.sub("", line).partition("#")[0]):  # a line may hold several inline tables
+        for brace in _BRACE.findall(_STRING.sub("", line).partition("#")[0]):  # a line may contain several such tables
             if brace == "{" and depth == 0:
                 yield (*key, entries), number
                 entries += 1
@@ -45,7 +48,10 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
 
 
 def _table(name: str, is_list: bool, counts: dict[Path, int]) -> Path:
-    """Return a header's path: the third [[criteria]] is ("criteria", 2), [criteria.abstain] after it is inside it."""
+    """Return the path of a table header.
+
+    The third [[criteria]] is ("criteria", 2). The path of [criteria.abstain] after it begins with that path.
+    """
     path: Path = ()
     parts = [part.strip().strip("\"'") for part in name.split(".")]
     for place, part in enumerate(parts, 1):

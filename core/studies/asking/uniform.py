@@ -1,18 +1,22 @@
 """Show explanations in one layout with rounded numbers, so that neither reveals the metric.
 
-FLEUR and CLAIR write a paragraph, EXPERT three aspects. FLEUR repeats "the score of 0.7706974744796753", while a judge
-that answers in words says 0.8. A study with this option shows all explanations in the same way; the papers do not.
+FLEUR and CLAIR write a paragraph, EXPERT writes three aspects. FLEUR repeats "the score of 0.7706974744796753", while a
+judge that answers in words writes 0.8. A study with this option shows all explanations in the same way. The papers do
+not do this.
 """
 
 import re
 from collections.abc import Mapping
 
-DECIMALS = 2  # also of scores: many metrics give only two, and added zeros would reveal them
+DECIMALS = 2  # also for scores, because many metrics give only two decimals and added zeros would reveal these metrics
 _LONG = re.compile(r"(?<![\w.,])(-?[0-9]+\.[0-9]{3,})(?![\w]|[.,][0-9])")  # skips versions, dates and parts of words
 
 
 def one_paragraph(rationales: Mapping[str, str]) -> dict[str, str]:
-    """Return an explanation's texts, by aspect, joined to one paragraph, with long decimals rounded."""
+    """Join an explanation's texts to one paragraph, with long decimals rounded.
+
+    rationales: the texts by aspect.
+    """
     texts = (" ".join(text.split()) for text in rationales.values())
     return {"overall": " ".join(rounded_numbers(text) for text in texts if text)}
 

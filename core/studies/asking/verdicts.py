@@ -1,5 +1,5 @@
-"""The verdicts on a sentence of an explanation."""
+"""Possible judgements of a sentence of an explanation."""
 
 from typing import Literal
 
-Verdict = Literal["right", "wrong", "unclear", "beside"]  # in the order of their digit keys
+Verdict = Literal["right", "wrong", "unclear", "beside"]  # in the order of the digit keys

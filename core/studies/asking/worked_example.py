@@ -1,9 +1,11 @@
-"""The worked example: one item with its right answers, which raters read before they practise."""
+"""The worked example: one item with its right answers, which raters read before practice."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.studies.asking.criteria import Criterion
+from core.studies.asking.file_values import Lines, OptionalWords, Whole, Words
+from core.studies.asking.sentences import sentences
 from core.studies.asking.verdicts import Verdict
 
 
@@ -11,43 +13,48 @@ from core.studies.asking.verdicts import Verdict
 class ExampleAnswer:
     """The right answer to one question about the example, and why it is right."""
 
-    why: str
+    why: Words
     criterion: str = ""  # key of the criterion; empty: the answer judges a sentence
-    panel: int = 1  # position of the judged explanation, from 1
-    point: int | None = None  # None: the answer judges a sentence
-    sentence: str = ""  # the judged sentence
+    panel: Whole = 1  # position of the judged explanation, from 1
+    point: Whole | None = None  # None: the answer judges a sentence
+    sentence: Whole | None = None  # number of the judged sentence, from 1
     verdict: Verdict | None = None  # of the sentence
 
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
-    """An item in words with its right answers."""
+    """An item described in words, with its right answers."""
 
-    picture: str  # the picture in words; empty: not described
-    captions: tuple[str, ...]  # two if captions are compared, otherwise one
-    scores: tuple[str, ...]  # one for each explanation; empty if no score is shown
-    explanations: tuple[str, ...]
-    answers: tuple[ExampleAnswer, ...]
+    captions: Lines  # two if captions are compared, otherwise one
+    picture: OptionalWords = ""  # the picture in words; "": not described
+    scores: Lines = ()  # one for each explanation; empty if no score is shown
+    explanations: Lines = ()
+    answers: tuple[ExampleAnswer, ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """The sentences of the first explanation."""
+        return [one.text for one in sentences({"": self.explanations[0]})] if self.explanations else []
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleLine:
-    """An answer of the example as raters read it."""
+    """An answer of the example as displayed to raters."""
 
     asked: str  # name of the criterion, or the sentence
-    panel: int  # position of the explanation among several, from 1; 0: there is one
+    panel: int  # position of the explanation among several, from 1; 0: there is only one explanation
     point: int | None
-    meaning: str  # the point's words; empty for a sentence
+    meaning: str  # the text of the point; empty for a sentence
     verdict: Verdict | None
     why: str
 
 
 def example_lines(example: WorkedExample, criteria: tuple[Criterion, ...]) -> Iterator[ExampleLine]:
-    """Yield the answers to these criteria and to the sentences, in the order of the file."""
+    """Yield the example's answers to these criteria and to the sentences, in the order of the file."""
     named = {criterion.key: criterion for criterion in criteria}
     for one in example.answers:
-        if one.verdict is not None:
-            yield ExampleLine(one.sentence, 0, None, "", one.verdict, one.why)
+        if one.sentence is not None:
+            yield ExampleLine(example.sentences[one.sentence - 1], 0, None, "", one.verdict, one.why)
         elif one.criterion in named:
             criterion = named[one.criterion]
             guideline = next(guideline for guideline in criterion.guidelines if guideline.point == one.point)

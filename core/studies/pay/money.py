@@ -1,15 +1,15 @@
-"""Exact amounts of money: whole minor units, such as pence, and their texts. No amount is a float."""
+"""Exact amounts of money in whole minor units, such as pence, and their texts. Amounts are never floats."""
 
 import re
 
 from core.errors import BadSetting
 
-# Decimals of each currency's minor unit, by ISO 4217 code.
+# Key: ISO 4217 code of a currency. Value: decimals of its minor unit.
 CURRENCIES = dict.fromkeys(("AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "INR", "MXN"), 2)
 CURRENCIES |= dict.fromkeys(("NOK", "NZD", "PLN", "SEK", "SGD", "USD", "ZAR"), 2) | {"JPY": 0, "KRW": 0}
-MOST = 100_000_000  # minor units; the largest rate or reward
+MOST = 100_000_000  # largest rate or reward, in minor units
 _SIGNS = {"EUR": "€", "GBP": "£", "USD": "$"}
-_SECONDS = 3600  # of an hour
+_SECONDS = 3600  # seconds of an hour
 
 
 def check_currency(currency: str) -> None:
@@ -32,14 +32,14 @@ def minor_units(text: str, currency: str) -> int:
 
 
 def plain_amount(amount: int, currency: str) -> str:
-    """Return an amount for files, with a point and without the currency: 9.50."""
+    """Return an amount for files, with a decimal point and without the currency: 9.50."""
     decimals = CURRENCIES[currency]
     whole, rest = divmod(amount, 10**decimals)
     return f"{whole}.{rest:0{decimals}}" if decimals else str(whole)
 
 
 def money_text(amount: int, currency: str) -> str:
-    """Return an amount for people: £9.50, or 9.50 CHF."""
+    """Return an amount for display: £9.50, or 9.50 CHF."""
     plain = plain_amount(amount, currency)
     return f"{_SIGNS[currency]}{plain}" if currency in _SIGNS else f"{plain} {currency}"
 
@@ -51,5 +51,5 @@ def pay_for(seconds: int, hourly_rate: int) -> int:
 
 
 def hourly_pay(amount: int, seconds: int) -> int | None:
-    """Return what an amount is per hour, in minor units, rounded down; None without seconds."""
+    """Return the hourly rate of an amount, in minor units, rounded down; None if seconds is 0."""
     return amount * _SECONDS // seconds if seconds else None

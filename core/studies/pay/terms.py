@@ -1,4 +1,4 @@
-"""What a study offers its raters: pay, and whom they can ask."""
+"""A study's terms for raters: pay, and a contact for questions."""
 
 from dataclasses import dataclass
 
@@ -10,11 +10,11 @@ LONGEST_CONTACT = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """A study's pay and contact, as raters read them before they start. Amounts are in the currency's minor units."""
+    """A study's pay and contact, which raters read before they start. Amounts are in minor units."""
 
     currency: str | None = None  # ISO 4217; None: no pay is stated
-    hourly_rate: int | None = None  # for an hour of work; who would get less for it gets a bonus
-    reward: int | None = None  # what the platform pays each approved rater
+    hourly_rate: int | None = None  # pay for an hour of work; raters with lower pay get a bonus
+    reward: int | None = None  # payment by the platform for each approved rater
     contact: str = ""  # one line: an e-mail address, a person and a telephone number ...; empty: none
 
     def __post_init__(self) -> None:
@@ -34,18 +34,21 @@ class Terms:
 
     @property
     def hourly_text(self) -> str | None:
-        """Return the hourly rate for people: £9.50."""
+        """Return the hourly rate for display: £9.50."""
         return _text(self.hourly_rate, self.currency)
 
     @property
     def reward_text(self) -> str | None:
-        """Return the reward for people: £2.00."""
+        """Return the reward for display: £2.00."""
         return _text(self.reward, self.currency)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermsText:
-    """Terms as a person types them: a currency's code, amounts such as "9.50". Empty texts are values not given."""
+    """Terms in the form of an input form: a currency's code and amounts such as "9.50".
+
+    Empty texts are missing values.
+    """
 
     currency: str = ""
     hourly_rate: str = ""
@@ -64,7 +67,7 @@ class TermsText:
 
 
 def typed_terms(terms: Terms) -> TermsText:
-    """Return terms as they are typed."""
+    """Return terms as texts for an input form."""
     code = terms.currency or ""
     hourly_rate, reward = (
         "" if amount is None else plain_amount(amount, code) for amount in (terms.hourly_rate, terms.reward)

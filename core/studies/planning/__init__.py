@@ -1,1 +1,1 @@
-"""Plan which items raters get, in which order, and how long it takes."""
+"""Plan which items raters get, in which order, and how long a study takes."""

@@ -1,6 +1,6 @@
-"""Place practice, gold and repeats among a rater's items.
+"""Insert practice, gold and repeated items among a rater's items.
 
-The order follows from the study's seed, the rater's number and the rater's earlier items. Nothing is stored in advance.
+The order depends on the study's seed, the rater's number and the rater's earlier items. Nothing is stored in advance.
 Raters with the same number of items get the same number of gold items and repeats, so a study can announce the number.
 """
 
@@ -20,8 +20,8 @@ GOLD_EVERY = 15  # default
 class Controls:
     """The practice items, gold items and repeats available for a rater."""
 
-    training: int = 0  # items before all others
-    gold: int = 0  # gold items that this rater has not had
+    training: int = 0  # practice items before all other items
+    gold: int = 0  # gold items that this rater has not received
     gold_every: int | None = None  # one gold item per block of this many items; None: no gold
     repeat_every: int | None = None
 
@@ -30,14 +30,17 @@ class Controls:
 class Workload:
     """One rater's numbers of items in a study, by role."""
 
-    items: int  # items that count in results
+    items: int  # number of items that count in results
     practice: int = 0
     gold: int = 0
     repeats: int = 0
 
     @property
     def rated(self) -> int:
-        """Return the number of items after practice, because raters cannot distinguish gold and repeats."""
+        """Return the number of items after practice.
+
+        It includes gold and repeats, because raters cannot recognise them.
+        """
         return self.items + self.gold + self.repeats
 
     @property
@@ -47,16 +50,16 @@ class Workload:
 
     @property
     def words(self) -> str:
-        """Return the sum for managers: "12 items + 2 practice + 2 gold"."""
+        """Return the numbers as text for managers: "12 items + 2 practice + 2 gold"."""
         more = ((self.practice, "practice"), (self.gold, "gold"), (self.repeats, _counted(self.repeats, "repeat")))
         return " + ".join([f"{self.items} {_counted(self.items, 'item')}", *(f"{n} {what}" for n, what in more if n)])
 
 
 def workload(seed: int, items: int, controls: Controls, most: int | None = None, rater: int = 0) -> Workload:
-    """Return the workload of a rater with this number of counted items.
+    """Return the workload of a rater with this number of items that count in results.
 
-    most: the largest number of items, if practice, gold and repeats count among them. Then the number of counted
-    items may differ by one or two between raters.
+    most: the largest number of items, if practice, gold and repeats are included in it. Then the number of items that
+    count in results may differ by one or two between raters.
     """
     roles = list(islice(roles_to_come(seed, rater, [], items, controls), most))
     practice, gold, repeats = (roles.count(role) for role in ("training", "gold", "repeat"))
@@ -64,12 +67,13 @@ def workload(seed: int, items: int, controls: Controls, most: int | None = None,
 
 
 def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, controls: Controls) -> Iterator[Role]:
-    """Yield the roles of a rater's next items; `past` are the roles of the earlier items.
+    """Yield the roles of a rater's next items.
 
-    rater: the rater's number in the study; free: the number of the study's own items that this rater still gets.
+    past: the roles of the earlier items. rater: the rater's number in the study. free: how many of the study's own
+    items this rater still gets.
 
-    Each full block of gold_every own items has one gold item, placed before a random item of the block. Repeats
-    follow the same rule. A block without an item at least APART items back has no repeat.
+    Each full block of gold_every own items has one gold item, inserted before a random item of the block. Repeats
+    follow the same rule. A block has no repeat if no item is at least APART items back.
     """
     training: list[Role] = ["training"] * (controls.training if free else 0)
     yield from training
@@ -78,7 +82,7 @@ def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, contro
     end = own + free
     gold_at = _places(f"{seed}/{rater}/gold", controls.gold_every, end, 0)
     repeat_at = _places(f"{seed}/{rater}/repeat", controls.repeat_every, end, APART)
-    before = _since_last_item(roles)  # controls that the rater already had since the last own item
+    before = _since_last_item(roles)  # controls that the rater has had since the last item of role "item"
     for place in range(own, end):
         if gold > 0 and golds <= gold_at.get(place, -1) and "gold" not in before:
             golds, gold = golds + 1, gold - 1
@@ -97,9 +101,10 @@ def _since_last_item(roles: Sequence[Role]) -> Sequence[Role]:
 
 @lru_cache(maxsize=256)
 def _places(name: str, every: int | None, end: int, apart: int) -> dict[int, int]:
-    """Return the own items (from 0) that a control precedes, each with the number of earlier controls.
+    """Return the own items (from 0) before which a control is inserted.
 
-    Each full block has one random place. More than `apart` own items per control precede the place.
+    The values are the numbers of earlier controls. Each full block has one random position. If `apart` is given, at
+    least that many own items plus one per control come before the position.
     """
     places: dict[int, int] = {}
     for block in range(end // every if every else 0):

@@ -1,8 +1,8 @@
-"""Control items that check how raters work: training at the start, gold, silent repeats.
+"""Control items that check how raters work: training at the start, gold, repeats without notice.
 
-Gold is made from the study's own data in two ways. "swapped": an explanation of another picture, whose Factuality
-cannot be high. "turned": a score shown as 1 - score, with which its explanation cannot be consistent.
-core.studies.planning.control_places places controls in a rater's order.
+Gold is made from the study's own data in two ways. "swapped" shows the explanation of another picture, so Factuality
+cannot be high. "turned" shows the score as 1 - score, so the explanation cannot be consistent with it.
+core.studies.planning.control_places inserts controls into a rater's order.
 """
 
 import random
@@ -14,9 +14,9 @@ from core.errors import NotEnoughSamples
 
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
-JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # the criterion that must be low
+JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # the criterion with a low answer
 EXTREME = 0.2  # maximum distance of a turned score from an end of its scale
-_DONORS = 30  # explanations of other pictures to choose from; the best has the least caption words in common
+_DONORS = 30  # explanations of other pictures to choose from; the best shares the fewest words with the caption
 _FEEDBACK: Mapping[Making, str] = {
     "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
     "turned": "The score was reversed: the explanation justifies the opposite score.",
@@ -34,20 +34,20 @@ class SourceScore:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A sample from which gold could be made."""
+    """A sample that can become a gold item."""
 
     sample: int
     image: int
-    found: bool  # whether its picture was found
+    found: bool  # True: its picture was found
     caption: str
-    scores: tuple[SourceScore, ...]  # of the study's metrics
-    used: bool  # whether the study already shows its picture
-    taken: bool = False  # whether gold or practice in use shows its picture
+    scores: tuple[SourceScore, ...]  # scores of the study's metrics
+    used: bool  # True: the study already shows the picture
+    taken: bool = False  # True: gold or practice in use shows the picture
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A gold item to propose: the way it is made gives the right answer. A person must check it before use."""
+    """A proposed gold item. Its kind determines the right answer. A person must check it before use."""
 
     making: Making
     sample: int  # sample with the displayed picture and caption
@@ -55,21 +55,24 @@ class Proposal:
 
 
 def expected(making: Making, low: int) -> dict[str, tuple[int, int]]:
-    """Return the right answers to an item of this making: criterion -> lowest and highest point."""
+    """Return the right answers to a gold item by criterion, as lowest and highest point.
+
+    making: how the gold item was made.
+    """
     return {JUDGED_BY[making]: (1, low)}
 
 
 def feedback(making: Making) -> str:
-    """Return the feedback that training shows after an answer."""
+    """Return the feedback after an answer to a practice item."""
     return _FEEDBACK[making]
 
 
 def proposals(making: Making, sources: Sequence[Source], panels: int, count: int, seed: int) -> tuple[Proposal, ...]:
-    """Return up to count possible gold items; pictures that the study does not show come first.
+    """Return up to count possible gold items. Pictures that the study does not show come first.
 
-    All items have different pictures, and none a taken picture, because raters would recognise gold by a repeated
-    picture. panels: explanations side by side, of one sample; 1: single. The same arguments give the same items.
-    Raises NotEnoughSamples if no item can be made.
+    All items have different pictures, and none shows a picture of existing gold or practice, because raters would
+    recognise gold by a repeated picture. panels: explanations side by side, all of one sample; 1: single. The same
+    arguments give the same items. Raises NotEnoughSamples if no item can be made.
     """
     numbers = random.Random(f"{making}/{seed}")
     shuffled = numbers.sample(sources, len(sources))
@@ -96,10 +99,13 @@ _NONE: Mapping[Making, str] = {
 
 
 def _swapped(source: Source, sources: Sequence[Source], panels: int, numbers: random.Random) -> tuple[int, ...]:
-    """Return scores of another picture by as many metrics, preferring captions with few words in common."""
+    """Return scores of another picture, one for each panel.
+
+    A caption with few words in common is preferred.
+    """
     drawn = numbers.sample(sources, min(len(sources), _DONORS))
     donors = [donor for donor in drawn if donor.image != source.image and len(donor.scores) >= panels]
-    if not donors or not source.scores or not source.found:  # without the picture nobody can judge what is factual
+    if not donors or not source.scores or not source.found:  # without the picture, nobody can judge factuality
         return ()
     words = set(source.caption.casefold().split())
     donor = min(donors, key=lambda one: len(words & set(one.caption.casefold().split())))

@@ -1,4 +1,4 @@
-"""Estimate how long a study takes: from its texts and questions, or from the times of rated items."""
+"""Estimate how long a study takes, from its texts and questions or from measured times."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,27 +8,27 @@ from statistics import median
 from core.studies.asking.form import Form
 
 WORDS_A_MINUTE = 238  # silent reading of English (Brysbaert 2019)
-SECONDS_AN_ITEM = 10.0  # to look at the picture
-SECONDS_AN_ANSWER = 5.0  # to judge and answer a question
-SECONDS_A_SENTENCE = 8.0  # to judge a sentence; wrong sentences, which take longer, are averaged in
-SECONDS_A_CHECK = 15.0  # to answer a question of the comprehension check
-FEWEST_RATED = 10  # rated items needed to use their times
+SECONDS_AN_ITEM = 10.0  # time to look at the picture
+SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
+SECONDS_A_SENTENCE = 8.0  # average time to judge a sentence, with wrong sentences, which take longer
+SECONDS_A_CHECK = 15.0  # time to answer a question of the comprehension check
+FEWEST_RATED = 10  # minimum number of rated items to use their times
 
 
 @dataclass(frozen=True, slots=True)
 class ReadingLoad:
-    """A study's texts and questions, as means over its items."""
+    """A study's amount of text and number of questions, as means over its items."""
 
-    words: float  # in captions and explanations
+    words: float  # number of words in captions and explanations
     references: float = 0.0  # words of references; some forms do not show references
     sentences: float = 0.0  # in explanations
-    panels: float = 1.0  # explanations or captions side by side
+    panels: float = 1.0  # number of explanations or captions side by side
     divided: float = 0.0  # share of explanations that are divided into aspects, [0, 1]
-    learnt: float | None = None  # seconds per rated item; None: fewer than FEWEST_RATED were rated
+    learnt: float | None = None  # measured seconds per rated item; None: fewer than FEWEST_RATED were rated
 
 
 def item_seconds(form: Form, reading: ReadingLoad) -> float:
-    """Return an item's time in seconds: measured if enough items were rated, else estimated.
+    """Return an item's time in seconds: measured if enough items were rated, otherwise estimated.
 
     Practice, gold and repeated items take as long as other items.
     """
@@ -45,13 +45,16 @@ def item_seconds(form: Form, reading: ReadingLoad) -> float:
 def learnt_seconds(seconds: Sequence[float]) -> float | None:
     """Return the median time of rated items; None for fewer than FEWEST_RATED.
 
-    The median, because an item that stayed in sight during a break would distort the mean.
+    The mean would be distorted by items that stayed open during a break.
     """
     return median(seconds) if len(seconds) >= FEWEST_RATED else None
 
 
 def gate_seconds(form: Form) -> float:
-    """Return the time of the comprehension check and the worked example, which come before the items, in seconds."""
+    """Return the time for the comprehension check and the worked example in seconds.
+
+    Both come before the items.
+    """
     texts = [text for question in form.check for text in (question.question, *question.choices)]
     seconds = SECONDS_A_CHECK * len(form.check)
     if form.example is not None:
@@ -61,9 +64,9 @@ def gate_seconds(form: Form) -> float:
 
 
 def expected_minutes(items: int, seconds: float, before: float = 0.0) -> int:
-    """Return the rounded time of items in minutes: whole from 1 to 10, then multiples of 5. No items: 0.
+    """Return the rounded time of items in minutes: whole from 1 to 10, then multiples of 5.
 
-    before: seconds before the first item.
+    Returns 0 for no items. before: seconds before the first item.
     """
     minutes = max(1 if items else 0, ceil((before + items * seconds) / 60)) if items else 0
     return minutes if minutes <= 10 else 5 * round(minutes / 5)

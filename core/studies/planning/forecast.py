@@ -6,24 +6,24 @@ from math import ceil
 from core.errors import BadSetting
 from core.studies.planning.control_places import Controls, Workload, workload
 
-OPENING_SECONDS = 90.0  # to read the welcome, the consent and the instructions
-LIKE = ("explanations", "captions")  # names of core.studies.planning.typical.TYPICAL, for help texts without scipy
-MOST = 100_000  # largest number in a request, so that an answer never takes long
+OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions
+LIKE = ("explanations", "captions")  # names of core.studies.planning.typical.TYPICAL, so that help texts need no scipy
+MOST = 100_000  # largest number in a request; keeps the computation short
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The settings that decide how much work a study is. Raises BadSetting for values out of range."""
+    """The settings that determine how much work a study is. Raises BadSetting for values out of range."""
 
     items: int
     ratings_per_item: int
-    items_per_rater: int | None = None  # items that count in results; None: each rater rates all
-    controls: Controls = Controls()  # practice, gold and repeats, which are added
+    items_per_rater: int | None = None  # items that count in results; None: each rater rates all items
+    controls: Controls = Controls()  # additional practice items, gold items and repeats
     item_seconds: float = 30.0
     opening_seconds: float = OPENING_SECONDS
     drop_out: float = 0.0  # share of raters who start and do not finish, [0, 1)
     hourly_rate: float | None = None  # pay for an hour, in any currency
-    fee: float = 0.0  # what the recruitment platform adds, as a share of the pay
+    fee: float = 0.0  # fee of the recruitment platform, as a share of the pay
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -41,25 +41,25 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a study will need. Money is in the currency of the hourly rate; None without a rate."""
+    """Raters, hours and cost of a planned study. Money is in the hourly rate's currency; None: no rate."""
 
     item_ratings: int  # items times ratings per item
     raters: int  # who finish
-    starting: int  # who start, with those who leave
-    each: Workload  # one rater's items
-    minutes: float  # of one rater, with practice and controls
-    hours: float  # of all raters who finish
+    starting: int  # number of raters who start, including raters who leave
+    each: Workload  # the items of one rater
+    minutes: float  # time of one rater, with practice and controls
+    hours: float  # time of all raters who finish
     pay_each: float | None
-    pay: float | None  # to all raters who finish
-    fee: float | None  # to the recruitment platform
-    cost: float | None  # pay and fee
+    pay: float | None  # pay for all raters who finish
+    fee: float | None  # fee of the recruitment platform
+    cost: float | None  # sum of pay and fee
 
 
 def forecast(effort: Effort, seed: int = 0) -> Forecast:
-    """Return what a study will need.
+    """Return the raters, hours and cost that a study needs.
 
-    Raters who leave are not paid, and their unfinished items go to others. seed: the study's seed. It
-    decides where control items are inserted.
+    Raters who leave are not paid, and their unfinished items go to others. seed: the study's seed. It determines where
+    control items are inserted.
     """
     mine = min(effort.items_per_rater or effort.items, effort.items)
     each = workload(seed, mine, effort.controls)
@@ -69,7 +69,7 @@ def forecast(effort: Effort, seed: int = 0) -> Forecast:
     made = Forecast(
         effort.items * effort.ratings_per_item,
         raters,
-        ceil(raters / (1 - effort.drop_out) - 1e-9),  # without the rounding error of the division
+        ceil(raters / (1 - effort.drop_out) - 1e-9),  # subtract the rounding error of the division
         each,
         minutes,
         hours,

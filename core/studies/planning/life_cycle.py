@@ -1,4 +1,4 @@
-"""A study's states: whether it assigns items, which state may follow, and why items go to other raters."""
+"""States of a study: whether it assigns items, possible next states, and why items go to other raters."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from core.studies.pay.terms import Terms
 State = Literal["draft", "pilot", "running", "paused", "closed", "archived"]
 STATES: tuple[State, ...] = get_args(State)
 Release = Literal[
-    "expired",  # no activity while the study holds items, or no first answer within UNANSWERED_HOLD
+    "expired",  # no activity while the rater has reserved items, or no first answer within UNANSWERED_HOLD
     "returned",  # the rater left the study
     "timed_out",  # reported by the recruitment platform
     "by_hand",
     "excluded",
 ]
-# Why a rater gets no items now.
+# The reason why a rater gets no items now.
 Stop = Literal["not_started", "paused", "closed", "pilot_over", "excluded", "failed_gold", "full"]
 
 NEXT: Mapping[State, tuple[State, ...]] = {
@@ -31,7 +31,7 @@ NEXT: Mapping[State, tuple[State, ...]] = {
 }
 GIVING: tuple[State, ...] = ("pilot", "running")
 HOLD_HOURS = 24.0
-UNANSWERED_HOLD = timedelta(minutes=10)  # for a rater without an answer in the study
+UNANSWERED_HOLD = timedelta(minutes=10)  # reservation for a rater without an answer in the study
 LONGEST_HOLD = 24.0 * 365
 _STOPS: Mapping[State, Stop] = {
     "draft": "not_started",
@@ -43,14 +43,14 @@ _STOPS: Mapping[State, Stop] = {
 
 @dataclass(frozen=True, slots=True)
 class StudySchedule:
-    """What managers may change of a study after it is made: when and how it assigns items, pay and contact."""
+    """Options that managers can change after a study is created: assignment of items, pay and contact."""
 
     state: State = "running"
-    deadline: UtcTime | None = None  # UTC; nothing is assigned from then on
-    pilot_items: int | None = None  # number of first items that a pilot assigns; None: no pilot yet
+    deadline: UtcTime | None = None  # UTC; from this time, no items are assigned
+    pilot_items: int | None = None  # number of first items that a pilot uses; None: no pilot yet
     items_per_rater: int | None = None  # items that count in results; None: all items
-    hold_hours: float = HOLD_HOURS  # inactivity after which a rater's unfinished items go to others
-    controls_included: bool = False  # items_per_rater includes practice, gold and repeats, as in older studies
+    hold_hours: float = HOLD_HOURS  # hours of inactivity after which other raters get a rater's unfinished items
+    controls_included: bool = False  # True: items_per_rater includes practice, gold and repeats, as in older studies
     terms: Terms = Terms()  # pay and contact
 
     def __post_init__(self) -> None:
@@ -64,7 +64,7 @@ class StudySchedule:
             raise BadSetting("A pilot needs a number of items.")
 
     def stop(self, now: datetime) -> Stop | None:
-        """Return why nothing is assigned at a time (UTC), or None."""
+        """Return why no items are assigned at a time (UTC); None if items are assigned."""
         if self.state in GIVING:
             return "closed" if self.deadline is not None and self.deadline <= now else None
         return _STOPS[self.state]
@@ -75,7 +75,7 @@ class StudySchedule:
 
     @property
     def hold(self) -> timedelta:
-        """Return how long a rater's open items are held without activity."""
+        """Return the time without activity after which a rater's open items go to others."""
         return timedelta(hours=self.hold_hours)
 
 

@@ -1,69 +1,19 @@
-"""Plan studies: from a researcher's request to the items that raters will see."""
+"""Plan studies: convert a researcher's request to the items that raters will see."""
 
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Annotated, Literal, get_args
-
-from pydantic import Field
 
 from core.errors import BadSetting, NotEnoughSamples
 from core.studies.asking.form import Form
-from core.studies.asking.form_file import LARGEST, read_form
-from core.studies.asking.shipped_forms import form_named
 from core.studies.planning.sampling import SCORE_STRATA, draw, human_stratum, quotas, score_stratum
+from core.studies.planning.study_request import StudyRequest
 from core.studies.planning.unequal_draw import chances, disagreements, drawn
-from core.studies.study_design import StudyDesign, check_number
+from core.studies.study_design import StudyDesign
 
-Strata = Literal["score", "human", "none", "disagreement"]  # the last: see unequal_draw
-STRATA: tuple[Strata, ...] = get_args(Strata)
-DEFAULT_SIZE = 100  # items of a stratified draw, as in EXPERT's studies
-Name = Annotated[str, Field(max_length=200)]  # limits requests to the server
-
-
-@dataclass(frozen=True, slots=True)
-class StudyRequest(StudyDesign):
-    """A researcher's request for a study."""
-
-    name: Name
-    dataset: Name
-    form: Name = "single"  # key of one of Capscope's forms
-    form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # text of a form's file, used instead of `form`
-    metrics: tuple[Name, ...] = ()  # empty: every metric with explanations, or no metric if captions are rated
-    size: int | None = None  # items; None: all, or DEFAULT_SIZE with strata
-    strata: Strata = "none"
-    criteria: tuple[Name, ...] = ()  # keys of the form's criteria; empty: all
-
-    def __post_init__(self) -> None:
-        """Check the request. Raises BadSetting."""
-        check_name(self.name)
-        if self.strata not in STRATA:
-            raise BadSetting(f"Strata must be one of {', '.join(STRATA)}, found {self.strata}.")
-        check_number("Items", self.size)
-        StudyDesign.__post_init__(self)
-        for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
-            if len(set(names)) < len(names):
-                raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
-
-    def asked(self) -> Form:
-        """Return the form with the requested criteria. Raises NotFound, BadForm, BadSetting."""
-        form = form_named(self.form) if self.form_text is None else read_form(self.form_text)
-        chosen = replace(form, criteria=form.chosen(self.criteria))
-        if form.compares and not chosen.compares:
-            raise BadSetting(f"The form {form.key} compares two texts; choose a criterion that compares.")
-        if form.rates == "caption" and self.metrics:
-            raise BadSetting(f"The form {form.key} rates captions, not metrics: name no metric.")
-        if form.rates == "caption" and self.strata in ("score", "disagreement"):
-            raise BadSetting(f"The form {form.key} rates captions: draw by human score or without strata.")
-        return chosen
-
-
-def check_name(name: str) -> None:
-    """Raise BadSetting for a name that no study may have."""
-    if not name.strip() or len(name) > 80 or not name.isprintable():
-        raise BadSetting("A study needs a name of 1 to 80 printable characters.")
+DEFAULT_SIZE = 100  # number of items of a stratified sample, as in EXPERT's studies
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +30,21 @@ class Candidate:
     """A sample that could become an item."""
 
     sample: int
-    judgements: tuple[float, ...]  # single human judgements, on their own scale
+    judgements: tuple[float, ...]  # single human judgements, on the source's own scale
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
     has_picture: bool = True  # whether the picture was found
-    image: int | None = None  # number of the picture; None: a picture that no other sample has
+    image: int | None = None  # number of the picture; None: no other sample has this picture
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedItem:
-    """A sample with the scores to rate on it."""
+    """A sample, with the scores to rate."""
 
     sample: int
-    scores: tuple[int, ...]  # ids of scores; for a caption: minus its sample's id
+    scores: tuple[int, ...]  # ids of scores; a caption is represented by minus its sample's id
     stratum: str
-    chance: int | None = None  # of being drawn, in units of 1 / CERTAIN; None: equal for all items
+    chance: int | None = None  # chance of selection, in units of 1 / CERTAIN; None: equal for all items
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,16 +52,16 @@ class StudyPlan:
     """The result of planning: the items in their drawn order, and the number of items per stratum."""
 
     request: StudyRequest
-    design: StudyDesign  # without open options: the form's values fill them
-    form: Form  # with the requested criteria
+    design: StudyDesign  # complete, because the form's values fill open options
+    form: Form  # the form with the requested criteria only
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
-    with_regions: int = 0  # items whose picture a metric explained by regions; an overlay shows these
-    without_picture: int = 0  # items whose picture was not found
+    with_regions: int = 0  # number of items whose picture a metric explained by regions, which an overlay shows
+    without_picture: int = 0  # number of items whose picture was not found
 
     @property
     def compared(self) -> int:
-        """Return the number of samples whose items show as many scores as any sample's do."""
+        """Return the number of samples that show the largest number of scores."""
         shown: Counter[int] = Counter()
         for item in self.items:
             shown[item.sample] += len(item.scores)
@@ -123,11 +73,14 @@ class StudyPlan:
 class _Choice:
     candidate: Candidate
     rated: tuple[int, ...]  # as PlannedItem.scores
-    position: float = 0.0  # of its first score, [0, 1]
+    position: float = 0.0  # position of the item's first score, [0, 1]
 
 
 def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
-    """Draw the items of a study. Raises NotEnoughSamples with the available samples, and as StudyRequest.asked."""
+    """Draw the items of a study. Raises NotEnoughSamples with the available samples.
+
+    Raises the same errors as StudyRequest.asked.
+    """
     form = request.asked()
     choices = _choices(form, request, candidates)
     if not choices:
@@ -216,10 +169,10 @@ _STRATUM_OF: dict[str, Callable[[_Choice], str | None]] = {
 
 
 def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tuple[PlannedItem, ...]:
-    """Draw whole samples, with larger chances where the metrics' scores part.
+    """Draw whole samples, with larger chances where the metrics' scores disagree.
 
-    The samples are those that every metric scored. Raises BadSetting for fewer than two metrics or a number of items
-    that is no multiple of a sample's items, NotEnoughSamples.
+    Only samples with a score by every metric are used. Raises BadSetting for fewer than two metrics, or if the number
+    of items is not a multiple of the items per sample. Raises NotEnoughSamples.
     """
     metrics = request.metrics or tuple(sorted({score.metric for c in choices for score in c.candidate.scores}))
     if len(metrics) < 2:
@@ -230,7 +183,7 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tu
             of_sample.setdefault(choice.candidate.sample, []).append(choice)
     units = list(of_sample.values())
     each = Counter(len(unit) for unit in units).most_common(1)[0][0] if units else 1
-    units = [unit for unit in units if len(unit) == each]  # a metric under several settings may add items
+    units = [unit for unit in units if len(unit) == each]  # a metric under several settings may add items to a sample
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
         raise BadSetting(f"Each sample has {each} items here: ask for a multiple of {each}, found {size}.")
@@ -283,7 +236,10 @@ def _nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Can
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
-    """Return why metrics that explain only by regions cannot be rated, after a space; "" without such metrics."""
+    """Return why metrics that explain only by regions cannot be rated; "" without such metrics.
+
+    The text begins with a space, so it can be appended to another sentence.
+    """
     in_words = {score.metric for candidate in candidates for score in candidate.scores}
     alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)
     if not alone:
@@ -296,11 +252,14 @@ def regions_hint(candidates: Sequence[Candidate]) -> str:
 
 
 def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:
-    """Return the order in which a rater sees the items (0 .. items-1); equal arguments give equal orders."""
+    """Return the order in which a rater sees the items (0 .. items-1).
+
+    Equal arguments give equal orders.
+    """
     bits = random.Random(f"{seed}/{rater}").getrandbits
     order = list(range(items))
     last = items - 1
-    while last > 0:  # as random.shuffle, but twice as fast, because no function is called for each position
+    while last > 0:  # the same as random.shuffle, but twice as fast, because no function is called for each position
         needed = (last + 1).bit_length()
         first = max(2 ** (needed - 1) - 1, 1)
         for place in range(last, first - 1, -1):

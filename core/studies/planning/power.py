@@ -1,7 +1,8 @@
-"""The chance that a study shows a difference between two metrics, by simulation with the report's own test.
+"""Power of a study: the probability that it shows a difference between two metrics.
 
-Simulated studies are tested as core.studies.results.report tests real ones: Wilcoxon's signed-rank test on each item's
-mean points, with Holm's correction over all pairs of metrics and all criteria.
+The power is simulated. Simulated studies are tested in the same way as core.studies.results.report tests real studies:
+Wilcoxon's signed-rank test on each item's mean points, with Holm's correction over all pairs of metrics and all
+criteria.
 """
 
 from dataclasses import dataclass, replace
@@ -19,17 +20,17 @@ from core.studies.results.report import FEWEST_ITEMS
 
 DRAWS = 1000
 SEED = 1
-MOST_ITEMS = 5000  # no plan looks further
-_RATINGS_AT_ONCE = 4_000_000  # limits memory to about 100 MB
+MOST_ITEMS = 5000  # largest number of items that a plan considers
+_RATINGS_AT_ONCE = 4_000_000  # maximum ratings in memory, about 100 MB
 
 
 @dataclass(frozen=True, slots=True)
 class PowerQuestion:
-    """A study whose power is wanted. Raises BadSetting for values out of range."""
+    """A planned study whose power is to be computed. Raises BadSetting for values out of range."""
 
     model: RatingModel
-    difference: float  # of the two metrics' mean points, in points
-    items: int  # samples, each with an explanation of every metric
+    difference: float  # difference of the two metrics' mean points, in points
+    items: int  # number of samples, each with an explanation of every metric
     raters_per_item: int
     metrics: int = 2
     criteria: int = 1
@@ -64,10 +65,10 @@ class Power:
 
 
 def power(question: PowerQuestion, draws: int = DRAWS, seed: int = SEED) -> Power:
-    """Return the chance that the first two metrics differ significantly on one criterion.
+    """Return the probability that the first two metrics differ significantly on one criterion.
 
-    The first metric is `difference` points above all the others. On the other criteria no metrics differ: their p
-    values are drawn evenly from 0 to 1. Fewer than FEWEST_ITEMS items give no p, as in the report.
+    The first metric is `difference` points above all others. On the other criteria no metrics differ, so their p values
+    are drawn uniformly from 0 to 1. Fewer than FEWEST_ITEMS items give no p, as in the report.
     """
     if question.items < FEWEST_ITEMS:
         return Power(question.items, 0.0, 0.0)
@@ -84,8 +85,8 @@ def power(question: PowerQuestion, draws: int = DRAWS, seed: int = SEED) -> Powe
 def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, seed: int = SEED) -> int | None:
     """Return the smallest simulated number of items with at least this power; None above MOST_ITEMS.
 
-    The search starts where a normal law expects the number, and halves the range until it is within 2 %, because the
-    simulation is no finer.
+    The search starts at the number from the normal approximation. It halves the range until the range is within 2 %,
+    because the simulation is not more exact.
     """
     high = min(max(FEWEST_ITEMS, _expected(question, wanted)), MOST_ITEMS)
     low = high
@@ -93,7 +94,7 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
         if high == MOST_ITEMS:
             return None
         low, high = high, min(ceil(1.2 * high), MOST_ITEMS)
-    while low == high:  # the first guess was enough: look below it
+    while low == high:  # the first guess was enough, so try fewer items
         low = max(FEWEST_ITEMS - 1, int(high / 1.2))
         if low >= FEWEST_ITEMS and power(replace(question, items=low), draws, seed).power >= wanted:
             high = low
@@ -107,7 +108,7 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
 
 
 def _expected(question: PowerQuestion, wanted: float) -> int:
-    """Return the number of items by the normal law, for a test with Bonferroni's correction."""
+    """Return the number of items by the normal approximation, for a test with Bonferroni's correction."""
     model = question.model
     own = (1 - model.same_explanation) / question.raters_per_item
     spread = sqrt(2 * model.variance * (model.same_explanation - model.same_sample + own))
@@ -116,7 +117,10 @@ def _expected(question: PowerQuestion, wanted: float) -> int:
 
 
 def _adjusted(question: PowerQuestion, draws: int, seed: int) -> Floats:
-    """Return Holm's adjusted p of the first two metrics on the criterion where they differ, shape (draws,)."""
+    """Return Holm's adjusted p of the first two metrics, shape (draws,).
+
+    The p is for the criterion on which the two metrics differ.
+    """
     shifts = [question.model.shift(question.difference)] + [0.0] * (question.metrics - 1)
     points = question.model.points(shifts, question.items, question.raters_per_item, draws, seed)
     means = points.mean(axis=3)
@@ -126,13 +130,13 @@ def _adjusted(question: PowerQuestion, draws: int, seed: int) -> Floats:
 
 
 def _holm_of_first(p: Floats) -> Floats:
-    """Return Holm's adjusted p of the first test in each column, (tests, draws) -> (draws,); undefined p count as 1.
+    """Return Holm's adjusted p of the first test in each column, (tests, draws) -> (draws,).
 
-    An undefined first p stays undefined, and an undefined other p is not counted.
+    An undefined first p stays undefined. Other undefined p are not counted.
     """
     defined = np.isfinite(p)
     known = np.where(defined, p, 1.0)
-    order = np.sort(np.where(defined, p, 2.0), axis=0)  # 2: behind every p
+    order = np.sort(np.where(defined, p, 2.0), axis=0)  # 2 sorts after every p
     left = np.maximum(defined.sum(axis=0) - np.arange(len(p))[:, None], 1)
     adjusted = np.minimum(np.maximum.accumulate(order * left, axis=0), 1.0)
     rank = (defined & (known < known[0])).sum(axis=0)

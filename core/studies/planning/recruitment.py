@@ -1,7 +1,7 @@
-"""Recruitment platforms that send raters and take them back: address parameters and return addresses.
+"""Recruitment platforms that send raters to a study: address parameters and return addresses.
 
-Prolific puts ``?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}`` into a study's
-address and takes a completion code back. SONA replaces ``%SURVEY_CODE%`` and gets the result through an address.
+Prolific adds ``?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}`` to a study's
+address and accepts a completion code. SONA replaces ``%SURVEY_CODE%`` and receives the result through an address.
 CloudResearch Connect appends its own parameters to the address. Unfilled placeholders are rejected: otherwise all
 participants would become one rater.
 """
@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from core.errors import BadSetting
 
 EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
-_CHECKS = ("failed_check", "failed_gold")  # without an end of their own, raters return as screened out
+_CHECKS = ("failed_check", "failed_gold")  # without a code for these, raters return as screened out
 LONGEST_ID = 200
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
@@ -25,8 +25,8 @@ _FILLED = ("code", "person", "study", "session")
 class End:
     """How a rater returns to the platform."""
 
-    code: str = ""  # shown to the rater; empty: none
-    address: str = ""  # https://... with {code}, {person}, {study} and {session} filled in; empty: none
+    code: str = ""  # completion code for the rater; empty: none
+    address: str = ""  # https://... with placeholders {code}, {person}, {study} and {session}; empty: none
 
     def __post_init__(self) -> None:
         """Raise BadSetting for a code or address that cannot be used."""
@@ -34,7 +34,7 @@ class End:
             raise BadSetting(f"A completion code has at most {LONGEST_ID} printable characters.")
         if self.address and (not self.address.startswith("https://") or len(self.address) > 1000):
             raise BadSetting(f"A return address must begin with https://, found {self.address[:80]!r}.")
-        if "{" in urlsplit(self.address).netloc:  # otherwise a participant's parameters could choose the host
+        if "{" in urlsplit(self.address).netloc:  # here a placeholder would let a participant choose the host
             raise BadSetting(f"A return address must have a fixed host, found {self.address[:80]!r}.")
         unknown = set(re.findall(r"{(.*?)}", self.address)) - set(_FILLED)
         if unknown:
@@ -43,7 +43,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A participant's ids at the platform."""
+    """A participant's ids on the platform."""
 
     person: str
     study: str = ""
@@ -61,11 +61,11 @@ class Platform:
     done: End = End()
     screened_out: End = End()
     full: End = End()
-    failed_check: End = End()  # failed the comprehension check; without a code: as screened out
-    failed_gold: End = End()  # failed too many gold items; without a code: as screened out
+    failed_check: End = End()  # for raters who failed the comprehension check; without a code: as screened out
+    failed_gold: End = End()  # for raters who failed too many gold items; without a code: as screened out
 
     def __post_init__(self) -> None:
-        """Raise BadSetting for names that no address can have."""
+        """Raise BadSetting for parameter names that an address cannot have."""
         if not 1 <= len(self.name) <= 60 or not self.name.isprintable():
             raise BadSetting("A platform's name must have 1 to 60 printable characters.")
         for parameter in (self.person, *filter(None, (self.study, self.session))):
@@ -73,10 +73,10 @@ class Platform:
                 raise BadSetting(f"A parameter's name may have letters, digits, . _ and -, found {parameter[:80]!r}.")
 
     def arrival(self, query: str) -> Arrival | None:
-        """Return the participant from an address's query (without its question mark); None without an id."""
+        """Return the participant from an address's query (without question mark); None if it has no id."""
         try:
             given = parse_qs(query, max_num_fields=50)
-        except ValueError:  # more fields than any platform sends
+        except ValueError:  # the address has more fields than any platform sends
             return None
         values = [given.get(name, [""])[0].strip() if name else "" for name in (self.person, self.study, self.session)]
         person, *rest = values
@@ -87,7 +87,7 @@ class Platform:
         return Arrival(person, *rest)
 
     def way_back(self, kind: EndKind, arrival: Arrival) -> End:
-        """Return one participant's code and address to return to the platform."""
+        """Return a participant's completion code and return address for the platform."""
         end: End = getattr(self, kind)
         if kind in _CHECKS and not end.code:
             end = self.screened_out
@@ -97,24 +97,27 @@ class Platform:
         return End(end.code, filled)
 
     def query(self) -> str:
-        """Return the query of the link for the platform, without its question mark; may be empty."""
+        """Return the query of the study link for the platform, without question mark. It may be empty."""
         names = (name for name in (self.person, self.study, self.session) if name and name not in _APPENDED)
         return "&".join(f"{name}={_placeholder(name)}" for name in names)
 
     def address(self, link: str) -> str:
-        """Return the study's link for the platform."""
+        """Return the study link with the platform's query."""
         query = self.query()
         return f"{link}?{query}" if query else link
 
 
 def _placeholder(name: str) -> str:
-    """Return the platform's placeholder for a parameter; the name in braces for an unknown parameter."""
+    """Return the platform's placeholder for a parameter.
+
+    For an unknown parameter, returns its name in braces.
+    """
     return _PLACEHOLDER.get(name, f"{{{name}}}")
 
 
 _PLACEHOLDER = {name: f"{{{{%{name}%}}}}" for name in ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")}
 _PLACEHOLDER |= {"survey_code": "%SURVEY_CODE%"}
-_APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # CloudResearch Connect appends these itself
+_APPENDED = frozenset({"participantId", "projectId", "assignmentId"})  # CloudResearch Connect adds these to an address
 _COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 PRESETS: tuple[Platform, ...] = (
     Platform("Prolific", "PROLIFIC_PID", "STUDY_ID", "SESSION_ID", *(End(address=_COMPLETE),) * 5),
@@ -124,7 +127,7 @@ PRESETS: tuple[Platform, ...] = (
 
 
 def platform_json(panel: Platform) -> dict[str, Any]:
-    """Return a platform as stored values."""
+    """Return a platform as plain values for storage."""
     return asdict(panel)
 
 

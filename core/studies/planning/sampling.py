@@ -1,4 +1,7 @@
-"""Stratified, seeded draws (EXPERT, Appendix C: equally many from each score interval, or from each human score)."""
+"""Stratified draws with a seed, as in EXPERT, Appendix C.
+
+Equal numbers are drawn from each score interval, or from each human score.
+"""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -21,14 +24,17 @@ def score_stratum(value: float) -> str:
 
 
 def human_stratum(judgements: Sequence[float]) -> str | None:
-    """Return the common score of two or more unanimous judgements, e.g. "3"; None for fewer or different judgements."""
+    """Return the common score of two or more equal judgements, e.g. "3".
+
+    Returns None for fewer or different judgements.
+    """
     if len(judgements) < 2 or len(set(judgements)) > 1:
         return None
     return f"{judgements[0]:g}"
 
 
 def quotas(size: int, strata: Sequence[str]) -> dict[str, int]:
-    """Share size equally; the remainder goes to the last strata (100 over three: 33, 33, 34)."""
+    """Divide size equally among strata. The last strata get the remainder (100 over three: 33, 33, 34)."""
     share, left = divmod(size, len(strata))
     return {name: share + (place >= len(strata) - left) for place, name in enumerate(strata)}
 

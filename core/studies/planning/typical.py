@@ -1,4 +1,4 @@
-"""How ratings of published studies spread, for plans without a pilot."""
+"""Distributions of ratings in published studies, for plans without a pilot."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,10 @@ from core.studies.planning.forecast import LIKE
 
 @dataclass(frozen=True, slots=True)
 class TypicalRatings:
-    """A published study's ratings."""
+    """The ratings of a published study."""
 
     name: str
-    source: str  # one sentence: whose ratings, and what was computed
+    source: str  # one sentence: who gave the ratings, and how the values were computed
     model: RatingModel
 
 

@@ -1,8 +1,8 @@
-"""Draw units with unequal chances, a fixed number of them, so that weighted estimates stay unbiased.
+"""Draw a fixed number of units with unequal chances, so that weighted estimates stay unbiased.
 
-The draw is systematic sampling with unequal probabilities in random order (Madow 1949; Hartley and Rao 1962): each
-unit's chance of being drawn is known exactly, and the number drawn is fixed. Means weight by the inverse chances (Hájek
-1971). Chances are whole numbers in units of 1 / CERTAIN, so that every processor draws the same.
+The method is systematic sampling with unequal probabilities in random order (Madow 1949; Hartley and Rao 1962). Each
+unit's chance of being drawn is known exactly, and the number of drawn units is fixed. Means are weighted by the inverse
+chances (Hájek 1971). Chances are whole numbers in units of 1 / CERTAIN, so that every processor draws the same units.
 """
 
 import random
@@ -12,15 +12,16 @@ import numpy as np
 
 from core.arrays import Floats
 
-CERTAIN = 2**32  # the chance of a unit that is always drawn
+CERTAIN = 2**32  # the chance of a unit that is always selected
 FLOOR = 0.5  # share of the chances that is equal for all units, so that no weight becomes very large
 
 
 def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:
-    """Return how far metrics part on each unit: the standard deviation of its ranks, [0, 0.5], of shape (units,).
+    """Return how far metrics disagree on each unit, [0, 0.5], shape (units,).
 
-    scores: for each of two or more metrics, the score of every unit. Ranks are divided by the number of units; equal
-    scores share their mean rank. So metrics on different scales compare.
+    This is the standard deviation of the unit's ranks. scores: for each of two or more metrics, the score of every
+    unit. Ranks are divided by the number of units. Equal scores share their mean rank. So metrics on different scales
+    can be compared.
     """
     ranks = np.array([_ranks(np.asarray(of_metric, float)) for of_metric in scores.values()])
     spread: Floats = ranks.std(axis=0)
@@ -28,9 +29,9 @@ def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:
 
 
 def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR) -> list[int]:
-    """Return each unit's chance of being drawn, 1 to CERTAIN, in sum number * CERTAIN.
+    """Return each unit's chance of being drawn, 1 to CERTAIN. Their sum is number * CERTAIN.
 
-    measure: 0 or more for each unit; a larger one gets a larger chance. number: units to draw, 1 to len(measure).
+    measure: 0 or more for each unit; a larger measure gives a larger chance. number: units to draw, 1 to len(measure).
     floor: share of the chances that is equal for all units, (0, 1]. No chance exceeds CERTAIN.
     """
     sizes = np.asarray(measure, float)
@@ -50,7 +51,7 @@ def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR
     missing = number * CERTAIN - int(whole.sum())
     order = np.argsort(-(exact - whole), kind="stable")
     step = 1 if missing > 0 else -1
-    for place in order[::step].tolist() * 2:  # rounding leaves at most one for each unit
+    for place in order[::step].tolist() * 2:  # rounding changes the chance of each unit by at most one step
         if missing == 0:
             break
         if 1 <= whole[place] + step <= CERTAIN:

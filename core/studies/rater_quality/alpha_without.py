@@ -1,4 +1,4 @@
-"""Krippendorff's alpha of a study's raters, and without each rater in turn."""
+"""Krippendorff's alpha of a study's raters, and the same without each rater in turn."""
 
 import numpy as np
 import scipy
@@ -7,15 +7,15 @@ from core.arrays import Floats, Ints
 from core.statistics.agreement_coefficients import Level, alpha
 from core.statistics.reliability_data import Judgements
 
-_MOST_CELLS = 4_000_000  # raters x kinds of units per step; limits the memory
+_MOST_CELLS = 4_000_000  # maximum cells (raters x kinds of units) per step, to limit memory
 
 
 def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int, level: Level) -> Floats:
     """Return alpha of all raters, then without each rater, shape (1 + raters,); NaN where undefined.
 
-    Each array has one entry per judgement. value: from 0 to scale - 1.
-    Alpha depends only on how often each unit got each value. Without a rater, each unit of this rater has one judgement
-    less and therefore counts as a unit of another kind.
+    Each array has one entry per judgement. value: from 0 to scale - 1. Alpha depends only on how often each unit got
+    each value. If a rater is removed, each unit of this rater has one judgement fewer. So it counts as a unit of
+    another kind.
     """
     counts = np.zeros((unit.max(initial=-1) + 1, scale), dtype=np.int64)
     np.add.at(counts, (unit, value), 1)

@@ -1,4 +1,4 @@
-"""Summarise how each rater judged sentences, and how long it took."""
+"""Summarise each rater's judgements of sentences, and their time."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -16,12 +16,12 @@ class SentenceRater:
     items: int
     sentences: int
     wrong: float  # share of sentences that the rater judged wrong, [0, 1]
-    seconds: float  # per item, median
-    sentence_seconds: float  # per judged sentence, median over items
+    seconds: float  # median time per item
+    sentence_seconds: float  # median over items of the time per judged sentence
 
 
 def sentence_raters(records: Iterable[EvidenceRecord]) -> tuple[SentenceRater, ...]:
-    """Summarise each rater, by code. records: without excluded ones."""
+    """Return a summary of each rater, sorted by code. records: without excluded records."""
     by_rater: dict[str, dict[int, list[EvidenceRecord]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         by_rater[record.rater][record.item].append(record)

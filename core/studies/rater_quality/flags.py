@@ -1,4 +1,7 @@
-"""Compare a rater's measures with thresholds. A flag is a reason to look, not a reason to delete answers."""
+"""Compare a rater's measures with thresholds.
+
+A flag is a reason to look at the rater, not a reason to delete ratings.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields
@@ -10,22 +13,25 @@ from core.studies.rater_quality.types import RaterQuality
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Limits beyond which a rater is flagged. The defaults come from simulated raters: see docs/decisions."""
+    """Limits beyond which a rater is flagged.
+
+    The defaults come from simulated raters, see docs/decisions.
+    """
 
     item_seconds: float = 4.0  # median time per item, lower limit
     word_seconds: float = 0.1  # median time per word, lower limit; people read silently at 0.25 s a word
-    run_chance: float = 0.01  # chance of a run of equal answers, lower limit, from colleagues' answers
-    longest_run: int = 30  # equal answers in a row to one criterion, upper limit; used without colleagues' answers
+    run_chance: float = 0.01  # lower limit of the chance of a run of equal answers, computed from other raters' answers
+    longest_run: int = 30  # equal answers in a row to one criterion, upper limit; used if no other raters answered
     entropy: float = 0.2  # lower limit
-    abstained: float = 0.3  # share, upper limit
+    abstained: float = 0.3  # share of abstentions, upper limit
     gold_passed: float = 0.6  # share of answers to gold items, lower limit
     repeats_within_one: float = 0.65  # share of answers to repeats, lower limit
     correlation: float = 0.2  # lower limit
-    fewest_items: int = 5  # answered items needed to judge time
-    fewest_run: int = 5  # equal answers in a row needed to judge their chance
-    fewest_answers: int = 30  # answers needed to judge their distribution
-    fewest_gold: int = 2  # answers to gold items needed to judge them
-    fewest_repeats: int = 6  # answers to repeats needed to judge them
+    fewest_items: int = 5  # minimum answered items to judge time
+    fewest_run: int = 5  # minimum equal answers in a row to judge their chance
+    fewest_answers: int = 30  # minimum answers to judge their distribution
+    fewest_gold: int = 2  # minimum answers to gold items to judge a rater by them
+    fewest_repeats: int = 6  # minimum answers to repeats to judge a rater by them
 
     def __post_init__(self) -> None:
         """Check the ranges. Raises BadSetting."""
@@ -55,20 +61,20 @@ _MOST = {
 class Flag:
     """A measure of a rater that is beyond its threshold."""
 
-    measure: str  # the threshold's name
+    measure: str  # name of the threshold
     value: float
     threshold: float
-    words: str  # the observation, as displayed
+    words: str  # text of the observation for the page
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
     measure: str
-    words: str  # template with the value
+    words: str  # template of the text, with the value
     value: Callable[[RaterQuality], float | None]
-    number: Callable[[RaterQuality], int]  # how many answers or items the measure uses
-    fewest: str  # the threshold for this number
-    too_high: bool = False  # False: too low
+    number: Callable[[RaterQuality], int]  # returns how many answers or items the measure uses
+    fewest: str  # name of the threshold for this number
+    too_high: bool = False  # True: a high value is flagged; False: a low value
 
     def flag(self, quality: RaterQuality, thresholds: Thresholds) -> Flag | None:
         value, threshold = self.value(quality), getattr(thresholds, self.measure)
@@ -140,7 +146,7 @@ _CHECKS = (
 
 
 def flags(quality: RaterQuality, thresholds: Thresholds) -> tuple[Flag, ...]:
-    """Return the measures beyond a threshold, if there is enough data to judge them."""
+    """Return the measures beyond their thresholds, if there are enough data to judge them."""
     flagged = (check.flag(quality, thresholds) for check in _CHECKS)
     return tuple(flag for flag in flagged if flag is not None)
 
@@ -151,7 +157,7 @@ def thresholds_json(thresholds: Thresholds) -> dict[str, Any]:
 
 
 def thresholds_of(stored: dict[str, Any]) -> Thresholds:
-    """Return thresholds from plain values; missing names keep their defaults. Raises BadSetting."""
+    """Return thresholds from plain values. Missing names keep their defaults. Raises BadSetting."""
     unknown = set(stored) - {field.name for field in fields(Thresholds)}
     if unknown:
         raise BadSetting(f"There is no threshold {', '.join(sorted(unknown))}.")

@@ -1,7 +1,7 @@
 """Measure each rater of a study: time, monotony, gold items, repeats, agreement with the others.
 
-The measures need only columns and a few sorts and counts per rater, so that a page can ask often while people rate.
-A measure is no verdict: core.studies.rater_quality.flags compares measures with thresholds.
+The measures need only columns and a few sorts and counts per rater, so a page can update them often while people rate.
+A measure alone does not decide about a rater. core.studies.rater_quality.flags compares measures with thresholds.
 """
 
 from collections.abc import Sequence
@@ -17,9 +17,10 @@ from core.studies.rater_quality.types import GOLD, ITEM, REPEAT, Answers, GivenI
 
 
 def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], raters: int) -> StudyQuality:
-    """Measure raters 0 .. raters-1; `scales`: number of points of each criterion, without abstention.
+    """Measure raters 0 .. raters-1.
 
-    A rater may answer a question about a unit twice only in repeats.
+    scales: number of points of each criterion, without abstention. Only in repeats may a rater answer the same question
+    about a unit twice.
     """
     rater, role = given.rater[answers.given], given.role[answers.given]
     own = role == ITEM
@@ -34,7 +35,7 @@ def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], ra
     by_answer = _slices(rater[own][places := np.argsort(rater[own], kind="stable")], raters)
     points, criteria = answers.point[own][places], answers.criterion[own][places]
     units, counting = answers.unit[own][places], counts[own][places]
-    judged = points != NO_PICTURE  # equal answers to items without a picture tell nothing about a rater
+    judged = points != NO_PICTURE  # without a picture, equal answers are no sign of carelessness
     by_rater = rater[own][places][judged]
     runs = improbable_runs(by_rater, units[judged], criteria[judged], points[judged], counting[judged], scales, raters)
     return StudyQuality(
@@ -86,7 +87,7 @@ def _median(values: Floats) -> float | None:
 
 
 def _monotony(points: Ints, criteria: Ints, scales: Sequence[int]) -> dict[str, Any]:
-    judged = points != NO_PICTURE  # equal answers to items without a picture tell nothing about a rater
+    judged = points != NO_PICTURE  # without a picture, equal answers are no sign of carelessness
     points, criteria = points[judged], criteria[judged]
     by_criterion = [points[criteria == criterion] for criterion in range(len(scales))]
     pairs = [(_entropy(given[given > ABSTAIN]), scale) for given, scale in zip(by_criterion, scales, strict=True)]
@@ -106,7 +107,7 @@ def _longest_run(points: Ints) -> int:
 
 
 def _entropy(points: Ints) -> float | None:
-    """Return the entropy of points in bits; None without points."""
+    """Return the entropy of points in bits; None if there are no points."""
     if not len(points):
         return None
     counts = np.bincount(points)
@@ -119,12 +120,12 @@ def _passed(answers: Answers) -> Bools:
 
 
 def _counted(chosen: Bools, rater: Ints, raters: int, *also: Bools) -> list[Ints]:
-    """Return each rater's number of chosen answers, then the number that also fulfils each further mask."""
+    """Return each rater's number of chosen answers, then the numbers that also match each further mask."""
     return [np.bincount(rater[chosen & one], minlength=raters) for one in (chosen, *also)]
 
 
 def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], raters: int) -> list[Ints]:
-    """Return each rater's number of repeats, of equal answers, and of answers at most one point away."""
+    """Return each rater's number of repeated answers, equal answers, and answers at most one point away."""
     units = int(answers.unit.max(initial=-1)) + 1
     question = (rater * units + answers.unit) * len(scales) + answers.criterion
     given = answers.point > ABSTAIN
@@ -142,7 +143,10 @@ def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], r
 def _with_others(
     rater: Ints, answers: Answers, own: Bools, counts: Bools, scales: Sequence[int], raters: int
 ) -> tuple[Ints, Floats]:
-    """Return each rater's number of points that others rated too, and their correlation with the others' means."""
+    """Return each rater's number of points on questions that others also answered.
+
+    Also returns the correlation of these points with the others' means.
+    """
     given = own & (answers.point > ABSTAIN)
     rater, criterion, counts = rater[given], answers.criterion[given], counts[given]
     point, question = answers.point[given].astype(float), answers.unit[given] * len(scales) + criterion
@@ -165,7 +169,10 @@ def _group_means(values: Floats, group: Ints) -> Floats:
 
 
 def _alphas(rater: Ints, answers: Answers, chosen: Bools, scales: Sequence[int], raters: int) -> list[float | None]:
-    """Return ordinal alpha of all raters, then without each rater: means over the criteria with a defined alpha."""
+    """Return ordinal alpha of all raters, then without each rater.
+
+    Each alpha is a mean over the criteria where it is defined.
+    """
     alphas = []
     for criterion, scale in enumerate(scales):
         of = chosen & (answers.criterion == criterion)

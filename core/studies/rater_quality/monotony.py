@@ -1,9 +1,9 @@
 """Estimate how improbable a rater's runs of equal answers are, from colleagues' answers to the same items.
 
-Always giving 3 is no fault if everybody gives 3. If colleagues give 1 and 4, it is suspicious after a few items. So
-each answer of a run gets the chance that a colleague would give it, and a run gets the product of these chances.
-docs/decisions/354 explains why the product times the number of possible starting places bounds the chance of such a
-run.
+Always answering 3 is not suspicious if everybody answers 3. If colleagues answer 1 and 4, it is suspicious after a few
+items. So each answer of a run gets the probability that a colleague would give it. A run gets the product of these
+probabilities. docs/decisions/354 explains why the product times the number of possible starting positions is an upper
+bound for the probability of such a run.
 """
 
 from collections.abc import Sequence
@@ -14,26 +14,26 @@ import numpy as np
 from core.arrays import Bools, Floats, Ints
 
 FEWEST = 5  # minimum length of a run
-SHORT = 8  # answers to each criterion from which each criterion is judged separately
+SHORT = 8  # from this many answers to each criterion, each criterion is judged separately
 _NONE = -9  # no answer
-_HIGHEST_KAPPA = 0.95  # below 1, so that no answer is impossible
+_HIGHEST_KAPPA = 0.95  # below 1, so that each answer remains possible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Each rater's most improbable run of equal answers to one criterion."""
 
-    chance: Floats  # upper bound, [0, 1]; nan: no run of FEWEST answers, or no colleagues
-    length: Ints  # answers in the run
+    chance: Floats  # upper bound, [0, 1]; nan: no run of FEWEST answers, or no other raters
+    length: Ints  # number of answers in the run
 
 
 def improbable_runs(
     rater: Ints, unit: Ints, criterion: Ints, point: Ints, counts: Bools, scales: Sequence[int], raters: int
 ) -> Runs:
-    """Return the runs of raters 0 .. raters-1; one entry per answer, each rater's answers together and in order.
+    """Return the most improbable runs of raters 0 .. raters-1.
 
-    point: 0 for abstained; counts: whether the answer may be compared with others. An item's answers are adjacent, in
-    the order of the criteria.
+    The arrays have one entry per answer, each rater's answers together and in order. point: 0 for abstained. counts:
+    whether the answer may be compared with others. An item's answers are adjacent, in the order of the criteria.
     """
     runs = Runs(np.full(raters, np.nan), np.zeros(raters, dtype=np.int64))
     chances = np.full(len(point), np.nan)
@@ -52,9 +52,9 @@ def improbable_runs(
 
 
 def _note_runs(runs: Runs, rater: Ints, point: Ints, chances: Floats, ways: int) -> None:
-    """Store each rater's most improbable run if it is less probable than the run in `runs`.
+    """Store each rater's most improbable run if it is less probable than the rater's run in `runs`.
 
-    ways: number of ways to make a run that starts at a given place.
+    ways: number of possible runs that start at a given position.
     """
     if not len(point):
         return
@@ -70,11 +70,11 @@ def _note_runs(runs: Runs, rater: Ints, point: Ints, chances: Floats, ways: int)
 def _given_the_answer_before(
     chances: Floats, rater: Ints, unit: Ints, criterion: Ints, point: Ints, counts: Bools, raters: int
 ) -> None:
-    """Raise the chance of each answer that equals the rater's previous answer, to another criterion of the same unit.
+    """Raise the probability of each answer that equals the rater's previous answer about the same unit.
 
-    Raters who like one aspect often like the next one too. The chance becomes a share over all units. It is the share
-    of colleagues with this point among those who gave it to the previous criterion. One answer with the original
-    chance is added.
+    The previous answer is to another criterion. Raters who like one aspect often like the next one too. The new
+    probability is a share over all units: of the colleagues who gave this point to the previous criterion, the share
+    who also gave it here. One answer with the original probability is added.
     """
     if not len(point):
         return
@@ -94,11 +94,11 @@ def _given_the_answer_before(
 
 
 def _chances(rater: Ints, question: Ints, point: Ints, counts: Bools, points: int, raters: int) -> Floats:
-    """Return the chance of each answer to one criterion, from colleagues' answers; nan without colleagues.
+    """Return the probability of each answer to one criterion, from colleagues' answers.
 
-    The weight of colleagues' answers to the same item depends on how well raters agree (Fleiss' kappa). The remaining
-    weight goes to colleagues' answers to all items. This is the next answer's distribution if each item's answers are
-    drawn from a Dirichlet distribution with intraclass correlation kappa.
+    NaN if there are no colleagues. The weight of colleagues' answers to the same item depends on how well raters agree
+    (Fleiss' kappa). The remaining weight goes to colleagues' answers to all items. This is the next answer's
+    distribution if each item's answers are drawn from a Dirichlet distribution with intraclass correlation kappa.
     """
     table = np.zeros((question.max(initial=-1) + 1, points))
     np.add.at(table, (question[counts], point[counts]), 1)
@@ -118,7 +118,10 @@ def _chances(rater: Ints, question: Ints, point: Ints, counts: Bools, points: in
 
 
 def fleiss_kappa(table: Floats) -> float:
-    """Return Fleiss' kappa of counts, shape (questions, points), limited to 0 .. _HIGHEST_KAPPA; 0 if undefined."""
+    """Return Fleiss' kappa of counts with shape (questions, points), limited to 0 .. _HIGHEST_KAPPA.
+
+    Returns 0 if kappa is undefined.
+    """
     number = table.sum(axis=1)
     pairs = (number * (number - 1)).sum()
     if not pairs:

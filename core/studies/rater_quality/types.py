@@ -1,4 +1,7 @@
-"""Raters' items, answers and verdicts as columns, and the measures of raters. Imports numpy only."""
+"""Raters' items, answers and verdicts as columns, and the measures of raters.
+
+This module imports only numpy.
+"""
 
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -14,28 +17,28 @@ ITEM, GOLD, REPEAT, TRAINING = range(len(ROLES))
 class GivenItems:
     """Assigned items with at least one answer, one entry per item and rater."""
 
-    rater: Ints  # 0, 1, 2 ...
+    rater: Ints  # number of the rater: 0, 1, 2 ...
     role: Ints  # index in ROLES
-    seconds: Floats  # time in sight until the last answer
+    seconds: Floats  # seconds in which the item was visible before the last answer
     words: Ints  # words of all explanations of the item
-    counts: Bools  # whether results include the answers
+    counts: Bools  # True: results include the answers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """Current answers, one entry per answer, each rater's in the order in which the questions were shown."""
+    """Current answers, one entry per answer. Each rater's answers are in the order of the questions."""
 
     given: Ints  # index in GivenItems
     unit: Ints  # the judged text: an explanation of an item; a repeat has the unit that it repeats
     criterion: Ints  # index in the scales
     point: Ints  # 1 and up; 0: abstained; -1: no picture
-    lowest: Ints  # lowest right answer to a gold item, inclusive; 0 if any answer may be right
+    lowest: Ints  # lowest right answer to a gold item, inclusive; 0: any answer may be right
     highest: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdicts:
-    """Verdicts on sentences, one entry per verdict."""
+    """Verdicts on sentences (right, wrong, ...), one entry per verdict."""
 
     given: Ints  # index in GivenItems
     unit: Ints  # index of the sentence in the study, from 0
@@ -46,34 +49,34 @@ class Verdicts:
 class RaterQuality:
     """Measures of one rater's answers. None: no data for the measure.
 
-    Gold, repeats and training count only in their own fields and in the times.
+    Gold, repeats and training count only in the fields about them and in the times.
     """
 
-    items: int  # the study's own items with an answer
-    answers: int  # answers to these items
-    minutes: float  # time on task: items of any kind in sight
-    item_seconds: float | None  # median over items
-    word_seconds: float | None  # per word of the explanations, median over items
-    longest_run: int  # equal answers in a row to one criterion, in the order of the items
-    entropy: float | None  # of the answers to a criterion, mean over criteria; 0: always the same, 1: all equally often
+    items: int  # number of answered items, without control items
+    answers: int  # number of answers to these items
+    minutes: float  # time on task: time in which items of any kind were visible
+    item_seconds: float | None  # median time per item
+    word_seconds: float | None  # median over items of the time per word of the explanations
+    longest_run: int  # longest run of equal answers to one criterion, in the order of the items
+    entropy: float | None  # of the answers to a criterion, mean over criteria; 0: always equal, 1: all equally often
     abstained: float | None  # share of the answers, [0, 1]
-    gold: int  # answers to gold items that can be wrong
+    gold: int  # number of answers to gold items that have wrong answers
     gold_passed: int
-    repeats: int  # answers to repeats whose first answer is also a point
+    repeats: int  # number of answers to repeats whose first answer is also a point
     repeats_equal: int
-    repeats_within_one: int  # at most one point away
-    shared: int  # points on questions with other raters' counted points
-    correlation: float | None  # of these points with the mean of the others' points, within each criterion, [-1, 1]
-    alpha_without: float | None  # ordinal alpha of the study without this rater, mean over criteria
-    run_chance: float | None = None  # upper bound of the most improbable run's chance, from colleagues' answers
-    unlikely_run: int = 0  # equal answers in this run
+    repeats_within_one: int  # repeats whose answer differs by at most one point
+    shared: int  # points on questions that other raters also answered with counted points
+    correlation: float | None  # correlation of `shared` with the other raters' mean, within each criterion, [-1, 1]
+    alpha_without: float | None  # the study's ordinal alpha without this rater, mean over criteria
+    run_chance: float | None = None  # upper bound of the most improbable run's chance, from other raters' answers
+    unlikely_run: int = 0  # number of equal answers in this run
 
 
 @dataclass(frozen=True, slots=True)
 class StudyQuality:
     """All raters' quality, and their agreement."""
 
-    alpha: float | None  # ordinal, of the counted answers, mean over criteria
+    alpha: float | None  # ordinal alpha of the counted answers, mean over criteria
     raters: tuple[RaterQuality, ...]
 
 
@@ -81,16 +84,16 @@ class StudyQuality:
 class RaterVerdicts:
     """Measures of one rater's verdicts. None: no data for the measure."""
 
-    sentences: int  # judged sentences of the study's own items
-    wrong: float | None  # share of these that the rater judged wrong, [0, 1]
-    compared: int  # pairs of one of these verdicts and another rater's counted verdict on the same sentence
+    sentences: int  # number of judged sentences, without control items
+    wrong: float | None  # share of these sentences that the rater judged wrong, [0, 1]
+    compared: int  # pairs of such a verdict and another rater's counted verdict on the same sentence
     agreed: float | None  # share of pairs with equal verdicts, [0, 1]
-    alpha_without: float | None  # nominal alpha of the study's verdicts without this rater
+    alpha_without: float | None  # the study's nominal alpha of verdicts without this rater
 
 
 @dataclass(frozen=True, slots=True)
 class StudyVerdicts:
     """All raters' verdicts, and their agreement."""
 
-    alpha: float | None  # nominal, of the counted verdicts
+    alpha: float | None  # nominal alpha of the counted verdicts
     raters: tuple[RaterVerdicts, ...]

@@ -1,4 +1,4 @@
-"""Measure how each rater judges sentences: how many, how many as wrong, and agreement with other raters."""
+"""Measure how each rater judges sentences: their number, the share of wrong sentences, and agreement."""
 
 from typing import get_args
 
@@ -14,12 +14,12 @@ _WRONG = VERDICTS.index("wrong")
 
 
 def verdict_quality(given: GivenItems, verdicts: Verdicts, raters: int) -> StudyVerdicts:
-    """Measure the verdicts of raters 0 .. raters-1, without gold, repeats and training."""
+    """Measure the verdicts of raters 0 .. raters-1. Gold, repeats and training are excluded."""
     own = given.role[verdicts.given] == ITEM
     rater, unit, verdict = given.rater[verdicts.given][own], verdicts.unit[own], verdicts.verdict[own]
     counts = given.counts[verdicts.given][own]
     alphas = alpha_without(rater[counts], unit[counts], verdict[counts], len(VERDICTS), raters, "nominal")
-    table = np.zeros((unit.max(initial=-1) + 1, len(VERDICTS)), dtype=np.int64)  # counted verdicts, by sentence
+    table = np.zeros((unit.max(initial=-1) + 1, len(VERDICTS)), dtype=np.int64)  # counted verdicts of each sentence
     np.add.at(table, (unit[counts], verdict[counts]), 1)
     compared = table.sum(axis=1)[unit] - counts
     agreed = table[unit, verdict] - counts

@@ -21,12 +21,12 @@ class CheckRecord:
     question: str
     answer: str
     right: bool
-    outcome: Outcome  # of the rater's whole check; open: an attempt is left
+    outcome: Outcome  # outcome of the rater's whole check; open: the rater has another attempt
 
 
 _NAMES = tuple(field.name for field in fields(CheckRecord))
 _values: Callable[[Any], tuple[Any, ...]] = attrgetter(*_NAMES)
-_MEANINGS = {
+CHECK_MEANINGS = {
     "study": Meaning("text", "", "name of the study"),
     "rater": Meaning("text", "", "code of the rater"),
     "attempt": Meaning("whole number", "1, 2", "number of the attempt"),
@@ -35,4 +35,4 @@ _MEANINGS = {
     "right": Meaning("yes or no", "", "whether the answer is right"),
     "outcome": Meaning("text", "passed, failed, open", "of the rater's whole check; open: an attempt is left"),
 }
-CHECKS = Shape(_NAMES, _values, get_type_hints(CheckRecord), _MEANINGS)
+CHECKS = Shape(_NAMES, _values, get_type_hints(CheckRecord), CHECK_MEANINGS)

@@ -18,22 +18,22 @@ class CodedRatingRow:
 
     metric: str
     criterion: str
-    code: str  # the code's name
-    coded: int  # samples of the data set with the code; one coder is enough
-    rated: int  # of these, with a rated explanation
-    low: int  # of these, with a mean rating in the scale's lower half
-    share: float | None  # low / rated, [0, 1]; None: none is rated
-    ci_low: float | None  # 95 % of the share, [0, 1], Wilson
+    code: str  # name of the code
+    coded: int  # number of samples with the code from at least one coder
+    rated: int  # number of these samples with a rated explanation
+    low: int  # number of these samples with a mean rating in the lower half of the scale
+    share: float | None  # low / rated, [0, 1]; None: no sample is rated
+    ci_low: float | None  # lower end of the share's 95 % interval (Wilson), [0, 1]
     ci_high: float | None
 
 
 def coded_rating_table(
     means: Iterable[MeanRating], coded: Mapping[str, CodedSet], low: Mapping[str, float]
 ) -> tuple[CodedRatingRow, ...]:
-    """Return a row for each metric, criterion and used code; codes are in the codebook's order.
+    """Return a row for each metric, criterion and used code.
 
-    coded: the coded set of each metric, by its name in results. low: highest mean point that counts as low on a
-    criterion, as in rating_error_table.
+    Codes are in the codebook's order. coded: the coded set of each metric, by the metric's name in results. low: the
+    highest mean point that counts as low on a criterion, as in rating_error_table.
     """
     cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for one in means:

@@ -1,7 +1,7 @@
 """Agreement between a study's raters: all coefficients, for each criterion and metric.
 
-A unit is an explanation: the same item under two metrics is two units. Abstentions are not points of the scale, so
-they count as missing.
+A unit is an explanation, so the same item has one unit per metric. Abstentions are not points of the scale. So they
+count as missing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,10 +28,11 @@ class CriterionAgreement:
 def study_agreement(
     ratings: Iterable[RatingRow] | Rated, scales: Mapping[str, Sequence[int]], draws: int = DRAWS, seed: int = SEED
 ) -> tuple[CriterionAgreement, ...]:
-    """Return the agreement of a study's raters; `scales`: each criterion's points, without abstention.
+    """Return the agreement of a study's raters.
 
-    For each criterion, all metrics together come first. If there are several metrics, each metric follows, in order
-    of first appearance. A criterion without an entry in `scales` gets the points that occur. Raises BadData.
+    scales: each criterion's points, without abstention. A criterion without an entry gets the points that occur. For
+    each criterion, the first result is for all metrics together. If there are several metrics, a result for each metric
+    follows, in order of first appearance. Raises BadData.
     """
     every = rated(ratings)
     given = every.where(every.point > ABSTAIN)

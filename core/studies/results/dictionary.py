@@ -1,15 +1,21 @@
-"""Meanings of an export's columns: for the page "Export columns", for Parquet's metadata, and for bundles."""
+"""Meanings of an export's columns, for the page "Export columns", Parquet's metadata and bundles."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The meaning of a column."""
+    """The meaning of one column."""
 
     type: str  # text, whole number, number, yes or no, time
     range: str  # unit or range; empty if there is none
-    text: str
+    words: str
+    empty: str = ""  # the meaning of an empty value; "": no value is empty
+
+    @property
+    def text(self) -> str:
+        """The words, with the meaning of an empty value."""
+        return f"{self.words}; empty: {self.empty}" if self.empty else self.words
 
 
 _TIME = "UTC, to the millisecond"
@@ -21,7 +27,7 @@ MEANINGS = {
     "sample": Meaning("text", "", "the sample's key in its data set"),
     "image": Meaning("text", "", "the picture, as its source names it"),
     "caption": Meaning("text", "", "the caption that the metric judged"),
-    "human": Meaning("number", "0 to 1", "mean human judgement of the caption, rescaled; empty: no human judgement"),
+    "human": Meaning("number", "0 to 1", "mean human judgement of the caption, rescaled", "no human judgement"),
     "metric": Meaning("text", "", "the rated metric; caption, caption 1 or caption 2 if captions are rated"),
     "signature": Meaning("text", "", "how the score was computed: model, revision, prompt, settings"),
     "score": Meaning(
@@ -40,22 +46,20 @@ MEANINGS = {
     "started_at": Meaning("time", _TIME, "when the item was shown to the rater"),
     "submitted_at": Meaning("time", _TIME, "when the answer was given"),
     "duration_ms": Meaning("whole number", "ms", "time with the item in sight until the answer"),
-    "image_shown_at": Meaning(
-        "time", _TIME, "when the hidden picture was revealed; empty: never hidden, or not revealed"
-    ),
+    "image_shown_at": Meaning("time", _TIME, "when the hidden picture was revealed", "never hidden, or not revealed"),
     "changed_after_image": Meaning(
         "yes or no", "", "whether the rater changed the answer after the picture was revealed"
     ),
     "regions_shown": Meaning(
         "yes or no", "", "whether the page showed a metric's regions over the picture at this answer"
     ),
-    "picture_shown": Meaning("yes or no", "", "whether the page showed the picture before the answer; empty: unknown"),
+    "picture_shown": Meaning("yes or no", "", "whether the page showed the picture before the answer", "unknown"),
     "note": Meaning("text", "", "what the rater wrote about the item"),
-    "left_out": Meaning("text", "", "why reports exclude the answer; empty: included"),
+    "left_out": Meaning("text", "", "why reports exclude the answer", "included"),
     "role": Meaning(
         "text", "item, training, gold, repeat", "item: the study's own; training, gold, repeat: a control item"
     ),
-    "decided": Meaning("whole number", "points of the criterion's scale", "the adjudicator's decision; empty: none"),
+    "decided": Meaning("whole number", "points of the criterion's scale", "the adjudicator's decision", "none"),
     "picture_missing": Meaning("yes or no", "", "whether the item's picture was missing, so that raters saw none"),
     "late": Meaning(
         "yes or no", "", "whether the answer reached the server after the study had closed or its deadline had passed"
@@ -63,7 +67,8 @@ MEANINGS = {
     "chance": Meaning(
         "number",
         "above 0 to 1",
-        "the item's chance of being drawn; weight by 1 / chance; empty: equal for all items",
+        "the item's chance of being drawn; weight by 1 / chance",
+        "equal for all items",
     ),
 }
 # Columns of an export of judged sentences.
@@ -82,35 +87,36 @@ EVIDENCE_MEANINGS = {
     "text": Meaning("text", "", "the sentence"),
     "splitter": Meaning("text", "", "the rules that split the explanation into sentences, with their version"),
     "verdict": Meaning("text", "right, wrong, unclear, beside", "the rater's verdict on the sentence"),
-    "words_start": Meaning("whole number", "characters of the sentence", "where the wrong words begin; empty: none"),
-    "words_end": Meaning("whole number", "characters, exclusive", "where the wrong words end; empty: none"),
+    "words_start": Meaning("whole number", "characters of the sentence", "where the wrong words begin", "none"),
+    "words_end": Meaning("whole number", "characters, exclusive", "where the wrong words end", "none"),
     "kind": Meaning(
-        "text", "object, attribute, number, spatial_relation, text, named_entity", "the kind of error; empty: none"
+        "text", "object, attribute, number, spatial_relation, text, named_entity", "the kind of error", "none"
     ),
-    "severity": Meaning("text", "minor, major", "how bad the error is; empty: none"),
-    "place": Meaning("text", "region, box, nowhere", "where on the picture the error shows; empty: not given"),
-    "region": Meaning("whole number", "0 and up", "the marked region's index among those shown; empty: none"),
-    "label": Meaning("text", "", "the marked region's label; empty: none"),
-    "area": Meaning("number", "0 to 1", "the marked place's share of the picture; empty: none"),
-    "box": Meaning("text", "shares of the picture", "left, top, right, bottom of the drawn box; empty: none"),
+    "severity": Meaning("text", "minor, major", "how bad the error is", "none"),
+    "place": Meaning("text", "region, box, nowhere", "where on the picture the error shows", "not given"),
+    "region": Meaning("whole number", "0 and up", "the marked region's index among those shown", "none"),
+    "label": Meaning("text", "", "the marked region's label", "none"),
+    "area": Meaning("number", "0 to 1", "the marked place's share of the picture", "none"),
+    "box": Meaning("text", "shares of the picture", "left, top, right, bottom of the drawn box", "none"),
     "not_given": Meaning(
         "text",
         "words; place; words, place",
-        "details of a wrong sentence that the rater skipped; empty: none",
+        "details of a wrong sentence that the rater skipped",
+        "none",
     ),
     "hint_shown": Meaning("yes or no", "", "whether the rater saw hints after the first verdict"),
-    "before_hint": Meaning("text", "as verdict", "the verdict before the hint; empty: no hint was shown"),
+    "before_hint": Meaning("text", "as verdict", "the verdict before the hint", "no hint was shown"),
     "no_fault": Meaning(
         "yes or no", "", "whether the rater called the whole explanation true, but no fault of the caption"
     ),
     "overlooked": Meaning("whole number", "0 and up", "number of places that the whole explanation overlooks"),
     **{name: MEANINGS[name] for name in ("started_at", "submitted_at", "duration_ms", "left_out")},
     **{name: MEANINGS[name] for name in ("picture_shown", "picture_missing", "late")},
-    "decided": Meaning("text", "as verdict", "the adjudicator's verdict on the sentence; empty: none"),
-    "decided_kind": Meaning("text", "as kind", "the adjudicator's kind of error; empty: none"),
-    "decided_severity": Meaning("text", "minor, major", "the adjudicator's severity of the error; empty: none"),
+    "decided": Meaning("text", "as verdict", "the adjudicator's verdict on the sentence", "none"),
+    "decided_kind": Meaning("text", "as kind", "the adjudicator's kind of error", "none"),
+    "decided_severity": Meaning("text", "minor, major", "the adjudicator's severity of the error", "none"),
 }
-# Only in exports on request, because raters answer these questions about themselves.
+# Columns that exports contain only on request, because raters answer these questions about themselves.
 ANSWERS = {
     "answers_before": Meaning("text", "JSON, question: answer", "what the rater answered before the items"),
     "answers_after": Meaning("text", "JSON, question: answer", "what the rater answered after the items"),

@@ -1,4 +1,4 @@
-"""Questions on which raters disagree, and an adjudicator's decisions. Ratings themselves never change."""
+"""Questions on which raters disagree, and an adjudicator's decisions. Ratings are never changed."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -7,9 +7,9 @@ from typing import Literal, get_args
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 
-FEWEST_POINTS_APART = 2  # between the lowest and the highest point, without abstentions
-LONGEST_WORDS = 2_000  # characters of a decision's text
-ADJUDICATED = "adjudicated"  # name of the rater in records with a decision
+FEWEST_POINTS_APART = 2  # minimum difference of the highest and the lowest point, without abstentions
+LONGEST_WORDS = 2_000  # maximum characters of a decision's text
+ADJUDICATED = "adjudicated"  # name of the rater in records of a decision
 
 # Reasons for a dispute, as judged by the adjudicator.
 Reason = Literal[
@@ -22,7 +22,7 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
 def adjudicated(records: Iterable[RatingRecord]) -> Iterator[RatingRecord]:
-    """Yield records; for a decided question, one record of the adjudicator replaces all ratings."""
+    """Yield records. For a decided question, a single record of the adjudicator replaces all ratings."""
     seen = set()
     for record in records:
         question = (record.item, record.metric, record.signature, record.criterion)
@@ -34,9 +34,10 @@ def adjudicated(records: Iterable[RatingRecord]) -> Iterator[RatingRecord]:
 
 
 def adjudicated_sentences(records: Iterable[EvidenceRecord]) -> Iterator[EvidenceRecord]:
-    """Yield records; for a decided sentence, one record of the adjudicator replaces all judgements.
+    """Yield records. For a decided sentence, one record of the adjudicator replaces all judgements.
 
-    The adjudicator's record has no marked words and places, because a decision does not include them.
+    The adjudicator's record has no marked words and no position in the picture, because a decision does not include
+    them.
     """
     seen = set()
     for record in records:

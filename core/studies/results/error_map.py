@@ -1,4 +1,4 @@
-"""Map errors on the picture: each wrong judgement with a place is spread over a coarse grid."""
+"""Map errors on the picture: each located error is spread over its area on a coarse grid."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -17,22 +17,22 @@ Grid = npt.NDArray[np.float64]  # [CELLS, CELLS], rows from the top; sums to 1, 
 
 @dataclass(frozen=True, slots=True)
 class ErrorMap:
-    """The positions of one metric's errors, as shares, and of the regions that raters could choose."""
+    """Positions of one metric's errors as shares, and of the regions that raters could choose."""
 
     metric: str
     n: int  # wrong judgements with a region or a box
     cells: tuple[tuple[float, ...], ...]  # CELLS rows from the top, each from the left; the sum is 1
-    regions: tuple[tuple[float, ...], ...]  # in the same form, the regions of the same pictures; all 0 without regions
+    regions: tuple[tuple[float, ...], ...]  # regions of the same pictures, in the form of `cells`; all 0: no regions
 
 
 def error_maps(
     records: Iterable[EvidenceRecord], regions: Callable[[int], tuple[ImageRegion, ...]]
 ) -> tuple[ErrorMap, ...]:
-    """Return a map for each metric with placed errors; regions: an item's regions that raters could choose.
+    """Return a map for each metric with located errors.
 
-    Each error has weight 1, spread evenly over its place. For comparison, the regions of the same pictures are mapped
-    too, each picture weighted by its number of placed errors. If both maps are equal, errors are simply where the
-    things are.
+    regions: returns the regions of an item that raters could choose. Each error has weight 1, spread evenly over its
+    region or box. For comparison, the regions of the same pictures are mapped too. Each picture is weighted by its
+    number of located errors. If both maps are equal, the positions of errors only reflect where the things are.
     """
     placed: dict[str, list[tuple[Grid, Grid]]] = defaultdict(list)
     drawn: dict[int, list[Grid]] = {}
@@ -63,7 +63,7 @@ def of_region(region: ImageRegion) -> Grid:
 
 
 def of_box(left: float, top: float, right: float, bottom: float) -> Grid:
-    """Return the distribution of a box over the grid; its sides are shares of the picture."""
+    """Return the distribution of a box over the grid. Its sides are given as shares of the picture."""
     across, down = _overlap(left, right), _overlap(top, bottom)
     overlaps = np.outer(down, across)
     shares: Grid = overlaps / overlaps.sum()

@@ -1,7 +1,7 @@
 """Evidence: raters' judgements of each sentence of an explanation, and of the whole explanation.
 
-The six kinds of errors are ZINA's; minor and major are ESA's. The verdict "beside" means that a sentence is not about
-the picture: a remark on style or on the score, or a guess.
+The six kinds of errors are those of ZINA. Minor and major are from ESA. The verdict "beside" means that a sentence is
+not about the picture: a remark on style or on the score, or a guess.
 """
 
 import json
@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from core.complaints import complaints
 from core.errors import InvalidRating
 from core.studies.asking.verdicts import Verdict
 
@@ -27,7 +28,7 @@ _Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 @checked_dataclass(frozen=True, slots=True, config=_STRICT)
 class Place:
-    """A place on the picture: one of its regions, a drawn box, or nowhere."""
+    """A position in the picture: one of its regions, a box that the rater drew, or nowhere."""
 
     region: Annotated[int, Field(ge=0, le=100_000)] | None = None  # index among the displayed regions
     label: Annotated[str, Field(max_length=200, pattern="^[^\0]*$")] | None = None  # the region's label
@@ -68,7 +69,7 @@ class Judgement:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether all required fields are given: for an error its kind and severity."""
+        """Return whether all required fields are given. For an error these are kind and severity."""
         return self.verdict != "wrong" or (self.kind is not None and self.severity is not None)
 
 
@@ -77,7 +78,7 @@ class Remark:
     """A rater's remark on a whole explanation."""
 
     overlooked: Annotated[list[Place], Field(max_length=MOST_OVERLOOKED)]
-    no_fault: bool = False  # the explanation is true but names no fault of the caption
+    no_fault: bool = False  # True: the explanation is true but names no fault of the caption
 
 
 _JUDGEMENT, _REMARK = TypeAdapter(Judgement), TypeAdapter(Remark)
@@ -100,14 +101,12 @@ def _read(adapter: TypeAdapter[_Said], fields: Mapping[str, Any]) -> _Said:
     try:
         return adapter.validate_json(json.dumps(fields))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the judgement"
-        raise InvalidRating(f"{place}: {first['msg']}, found {str(first['input'])[:80]!r}.") from error
+        raise InvalidRating(f"{complaints(error)[0]}.") from error
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedSentence:
-    """A sentence as shown to a rater, with the rater's judgement."""
+    """A sentence as displayed to a rater, with the rater's judgement."""
 
     number: int  # from 1
     aspect: str

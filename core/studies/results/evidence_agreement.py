@@ -1,9 +1,9 @@
-"""Agreement of raters on evidence: on verdicts, on wrong sentences, on the wrong words and the kind of error.
+"""Agreement of raters on evidence: on verdicts, wrong sentences, wrong words and kinds of errors.
 
-Few sentences are wrong, so agreement on all verdicts is not informative alone. Specific agreement is therefore given
-too: if one rater calls a sentence wrong, how often does another rater do so? Intervals resample items, because
-sentences of one explanation belong together. Each figure comes with its chance level: the value for raters who answer
-independently with the same shares.
+Few sentences are wrong, so agreement on all verdicts alone is not informative. So specific agreement is also reported:
+if one rater calls a sentence wrong, how often does another rater do so? Intervals resample items, because sentences of
+one explanation are not independent. Each figure is reported with its chance level. This is the value for raters who
+answer independently with the same shares.
 """
 
 from collections import defaultdict
@@ -35,7 +35,7 @@ class SentenceVerdict:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceAgreement:
-    """One coefficient. None: undefined; `note` gives the reason."""
+    """One coefficient. None: undefined. Then `note` gives the reason."""
 
     name: str
     value: float | None
@@ -79,7 +79,7 @@ def evidence_agreement(
 
 
 class _Resampled:
-    """Sums of counts over items, and over items drawn with replacement."""
+    """Sums of counts over all items, and over items that are drawn with replacement."""
 
     def __init__(self, groups: Sequence[Sequence[Any]], draws: int, seed: int) -> None:
         self._groups, self._draws, self._seed = groups, draws, seed
@@ -91,7 +91,10 @@ class _Resampled:
         of: Callable[[Any], tuple[float | None, float | None, int]],
         what: str,
     ) -> EvidenceAgreement:
-        """Return a coefficient computed from sums over items; `of` gives value, chance level and n."""
+        """Return a coefficient computed from sums over items.
+
+        of: returns the value, the chance level and n.
+        """
         sums = np.array([counted(group) for group in self._groups], dtype=float)
         if not len(sums):
             return EvidenceAgreement(name, None, None, None, None, 0, what, "nobody has judged yet")
@@ -214,7 +217,7 @@ def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
 
 
 def _any_wrong(rows: Sequence[SentenceVerdict], draws: int, seed: int) -> EvidenceAgreement:
-    """Return Cohen's κ of "any wrong sentence" per explanation, mean over pairs of raters."""
+    """Return Cohen's κ of whether an explanation has any wrong sentence, as mean over pairs of raters."""
     any_wrong: dict[tuple[Any, ...], dict[str, bool]] = defaultdict(dict)
     item_of = {row.explanation: row.item for row in rows}
     for row in rows:

@@ -15,7 +15,7 @@ class EvidenceRecord:
     """One rater's judgement of one sentence."""
 
     study: str
-    item: int  # position of the item in the study's drawn order, from 1
+    item: int  # position of the item in the study's item order, from 1
     sample: str  # the sample's key in its data set
     image: str  # the source's name of the picture
     caption: str
@@ -31,7 +31,7 @@ class EvidenceRecord:
     start: int  # start of the sentence, in characters of the aspect's displayed text
     end: int  # exclusive
     text: str  # text of the sentence
-    splitter: str  # rules that split the explanation into sentences
+    splitter: str  # name of the rules that split the explanation into sentences
     verdict: str  # right, wrong, unclear, beside
     words_start: int | None  # start of the wrong words, in characters of the sentence; None: not marked, or not wrong
     words_end: int | None  # exclusive
@@ -49,7 +49,7 @@ class EvidenceRecord:
     overlooked: int  # number of places that the whole explanation overlooks
     started_at: datetime  # UTC; when the item was shown to the rater
     submitted_at: datetime  # UTC; when the judgement was given
-    duration_ms: int  # time with the item in sight before the judgement
+    duration_ms: int  # time in which the item was visible before the judgement
     left_out: str  # why results exclude this judgement; empty: included
     picture_shown: bool | None = None  # whether the page had shown the picture before; None: unknown
     picture_missing: bool = False  # the item's picture was not found, so raters saw none

@@ -1,6 +1,7 @@
-"""Summarise evidence: how many sentences are wrong, by kind of error, aspect, place in the text and in the picture.
+"""Summarise evidence: shares of wrong sentences by kind of error, aspect and position.
 
-Shares are of judgements: a sentence with three raters counts three times. Intervals resample items.
+Positions are in the text and in the picture. Shares are of judgements, so a sentence with three raters counts three
+times. Intervals resample items.
 """
 
 from collections import defaultdict
@@ -23,7 +24,7 @@ RIGHT = "share of right sentences"
 
 @dataclass(frozen=True, slots=True)
 class EvidenceShare:
-    """A share of the judgements of one metric's explanations. None: undefined with so few judgements."""
+    """A share of the judgements of one metric's explanations. None: undefined with too few judgements."""
 
     metric: str
     by: str  # grouping of the judgements: "verdict", "aspect", "kind of error" ...
@@ -44,12 +45,12 @@ def evidence_shares(
 ) -> tuple[EvidenceShare, ...]:
     """Return all shares, by metric in order of first appearance.
 
-    areas: size of the smallest region that a sentence names, as a share of the picture, by item, signature and
-    sentence. remarked: records with raters' remarks on whole explanations; None: records.
+    areas: size of the smallest region that a sentence names, as a share of the picture. Its key is item, signature and
+    sentence. remarked: records with raters' remarks on whole explanations; None: `records`.
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
-    wholes: set[tuple[int, str, str]] = set()  # explanations whose remark by a rater was counted
+    wholes: set[tuple[int, str, str]] = set()  # counted remarks of raters on whole explanations
 
     def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
         for by, group, belongs in facts:
@@ -89,7 +90,7 @@ _KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_en
 
 
 def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield a judgement's entries for each table: grouping, group, and whether it belongs to the group."""
+    """Yield the entries of a judgement in the tables: grouping, group, and whether it belongs to the group."""
     is_wrong = record.verdict == "wrong"
     for verdict, name in _VERDICTS.items():
         yield "verdict", name, record.verdict == verdict
@@ -110,7 +111,10 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
 
 
 def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield the entries of a rater's remark on a whole explanation; the share is of explanations and raters."""
+    """Yield the entries of a rater's remark on a whole explanation.
+
+    The base of the share is all pairs of explanation and rater.
+    """
     yield "whole explanation", "overlooks something", record.overlooked > 0
     yield "whole explanation", "right, but not a fault of the caption", record.no_fault
 
@@ -120,7 +124,10 @@ def _third(record: EvidenceRecord) -> str:
 
 
 def _area(record: EvidenceRecord) -> str:
-    """Return an error's size as a share of the picture."""
+    """Return the size class of an error's area, as a share of the picture.
+
+    Without an area, returns "nowhere" or "not said".
+    """
     if record.area is None:
         return record.place if record.place == "nowhere" else "not said"
     return _bin(record.area)
@@ -139,9 +146,10 @@ def _share(metric: str, by: str, group: str, items: dict[int, list[int]], draws:
 
 
 def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[RatingRecord]) -> Iterator[RatedError]:
-    """Yield each explanation's mean rating on a criterion with its share of wrong sentences, over all raters.
+    """Yield each explanation's mean rating on a criterion, with its share of wrong sentences.
 
-    Both come from one study. Abstentions do not count in the mean. Only right and wrong sentences count in the share.
+    Both are computed over all raters of one study. Abstentions do not count in the mean. Only right and wrong sentences
+    count in the share.
     """
     held: dict[tuple[str, int], list[bool]] = defaultdict(list)
     named: dict[tuple[str, int], str] = {}
@@ -160,9 +168,9 @@ def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[Ra
 
 
 def right_beside_errors(records: Iterable[EvidenceRecord]) -> Iterator[RatedError]:
-    """Yield each explanation's share of right sentences with its score's error, for captions with human scores.
+    """Yield each explanation's share of right sentences with its score's error.
 
-    Sentences with the verdict unclear or beside count as neither right nor wrong.
+    Only captions with human scores are included. Sentences with the verdict unclear or beside are ignored.
     """
     held: dict[tuple[str, int], list[EvidenceRecord]] = defaultdict(list)
     for record in records:

@@ -1,14 +1,14 @@
-"""Forecast when a study has all its ratings, from the rate of the last hours or days."""
+"""Forecast when a study will have all its ratings, from the rate of the last hours or days."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from core.json_types import UtcTime
 
-FEWEST = 10  # finished items in a window; fewer give no rate
+FEWEST = 10  # minimum finished items in a window to compute a rate
 WINDOWS = ((timedelta(hours=24), "24 hours"), (timedelta(days=7), "7 days"))
-SHORTEST = timedelta(hours=1)  # the first items of a study give no rate of less than an hour
-LONGEST_DAYS = 3650.0  # a later end is not a forecast
+SHORTEST = timedelta(hours=1)  # shortest window of a rate, for the first items of a study
+LONGEST_DAYS = 3650.0  # if the expected end is later, there is no forecast
 RULE = (
     "The rate counts the items that raters finished in the last 24 hours, or in the last 7 days if these are fewer "
     f"than {FEWEST}. A younger study counts from its first finished item, but at least one hour."
@@ -19,15 +19,15 @@ RULE = (
 class FinishedItems:
     """Finished items that count in results."""
 
-    first_at: UtcTime | None  # of all finished items
-    recent: tuple[int, int]  # finished in each of the WINDOWS
+    first_at: UtcTime | None  # when the first item was finished
+    recent: tuple[int, int]  # number of items finished in each of the WINDOWS
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedEnd:
-    """The forecast."""
+    """The forecast of a study's end."""
 
-    at: UtcTime | None  # UTC; None: not known yet, or nothing is missing
+    at: UtcTime | None  # UTC; None: not known yet, or no items are missing
     an_hour: float | None  # finished items an hour
     words: str
 
@@ -35,7 +35,7 @@ class ExpectedEnd:
 def expected_end(finished: FinishedItems, missing: int, gives_items: bool, now: datetime) -> ExpectedEnd:
     """Return when the missing items will be finished at the present rate.
 
-    missing: finished items still needed. gives_items: whether the study gives out items now. now: UTC.
+    missing: number of finished items still needed. gives_items: whether the study assigns items now. now: UTC.
     """
     if missing <= 0:
         return ExpectedEnd(None, None, "Nothing is missing.")

@@ -1,6 +1,6 @@
 """Export ratings as CSV, JSON Lines or Parquet, one record per answer.
 
-JSON Lines loses nothing. In CSV, text that a spreadsheet would run as a formula is neutralised.
+JSON Lines loses no data. In CSV, text that a spreadsheet would run as a formula is neutralised.
 """
 
 import csv
@@ -23,12 +23,12 @@ _BATCH = 10_000  # records per Parquet row group
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFacts:
-    """Facts about how an answer was given, as the browser reports them; stored and exported with the answer.
+    """Facts about how a rater answered, as reported by the browser. They are stored and exported with the answer.
 
-    A new fact needs a field here, a column of RatingRow with its migration, and the script that reports it.
+    A new fact needs a field here, a column of RatingRow with its migration, and a change of the script that reports it.
     """
 
-    regions_shown: bool = False  # whether a metric's regions lay over the picture at that time
+    regions_shown: bool = False  # whether the page showed a metric's regions over the picture at that time
     picture_shown: bool | None = None  # whether the page had shown the picture before; None: unknown
 
 
@@ -38,7 +38,7 @@ class RatingRecord:
 
     study: str
     form: str
-    item: int  # position in the study's drawn order, from 1; a repeat has the original's; below 0: control items
+    item: int  # position in the study's item order, from 1; a repeat has its original's; below 0: control items
     stratum: str
     sample: str  # the sample's key in its data set
     image: str  # the source's name of the picture
@@ -46,26 +46,26 @@ class RatingRecord:
     human: float | None  # mean human judgement, [0, 1]
     metric: str  # "caption" if captions are rated, "caption 1" and "caption 2" if captions are compared
     signature: str  # empty for a caption
-    score: float | None  # as displayed: turned on some gold items; None for a caption
+    score: float | None  # as displayed, so it is reversed on some gold items; None for a caption
     rater: str  # the rater's code
     criterion: str
     rating: (
-        int  # on the criterion's scale, from 1; 0: abstained; -1: no picture; each of two compared texts has its own
+        int  # on the criterion's scale, from 1; 0: abstained; -1: no picture; each of two compared texts has one point
     )
     panel_position: int  # position of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was shown to the rater
     submitted_at: datetime  # UTC; when the answer was given
-    duration_ms: int  # time with the item in sight before the answer
+    duration_ms: int  # time in which the item was visible before the answer
     image_shown_at: datetime | None  # UTC; when the picture was revealed; None: never hidden, or not revealed
     changed_after_image: bool  # whether this answer changed after the picture was revealed
     facts: AnswerFacts
     note: str
     left_out: str = ""  # why reports exclude the answer; empty: included
-    role: str = "item"  # or "training", "gold", "repeat": control items, which no result includes
+    role: str = "item"  # or a control item, which no result includes: "training", "gold", "repeat"
     decided: int | None = None  # the adjudicator's point for this question; None: no decision
     picture_missing: bool = False  # the item's picture was not found, so raters saw none
     late: bool = False  # the answer reached the server after the study had closed
-    chance: float | None = None  # of the item to be drawn, (0, 1]; None: equal for all items
+    chance: float | None = None  # chance of the item's selection, (0, 1]; None: equal for all items
 
 
 FACTS = tuple(field.name for field in fields(AnswerFacts))
@@ -83,9 +83,9 @@ class Shape:
     """The conversion of records to rows."""
 
     columns: tuple[str, ...]
-    values: Callable[[Any], tuple[Any, ...]]  # of a record, in the order of the columns
+    values: Callable[[Any], tuple[Any, ...]]  # function that returns a record's values, in the order of the columns
     types: Mapping[str, Any]  # by column
-    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # by column, if documented
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # key: column, if documented
 
 
 RATINGS = Shape(COLUMNS, _values, get_type_hints(RatingRecord) | get_type_hints(AnswerFacts), MEANINGS)
@@ -97,7 +97,7 @@ _NOTHING = json.dumps({})
 def answered(
     records: Iterable[RatingRecord], answers: Mapping[str, Mapping[str, Mapping[str, str]]]
 ) -> Iterator[tuple[RatingRecord, str, str]]:
-    """Yield ratings with their raters' answers to the questionnaire, as JSON: rows of ANSWERED.
+    """Yield ratings with their raters' answers to the questionnaire as JSON, as rows of ANSWERED.
 
     answers: rater -> "before" or "after" -> question -> answer.
     """
@@ -119,9 +119,9 @@ ANSWERED = Shape(
 
 
 def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) -> int:
-    """Write the records in the format of the file's ending; return their number.
+    """Write the records in the format of the file's extension, and return their number.
 
-    The file is written atomically. Raises BadSetting for an unknown ending or a path that cannot be written.
+    The file is written atomically. Raises BadSetting for an unknown extension or a path that cannot be written.
     """
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
@@ -134,19 +134,19 @@ def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) ->
 
 
 def neutralised(text: str) -> str:
-    """Return text that a spreadsheet does not run: a ' is put before the start of a formula."""
+    """Return text that a spreadsheet does not run, with a ' before the start of a formula."""
     bare = text.lstrip("'")
     return f"'{text}" if bare.startswith(_FORMULA_STARTS) else text
 
 
 def iso_time(time: datetime | None) -> str:
-    """Return a UTC time as ISO 8601 with milliseconds; empty for None."""
+    """Return a UTC time as ISO 8601 with milliseconds; "" for None."""
     return "" if time is None else f"{time.isoformat(timespec='milliseconds')}Z"
 
 
 def _write_csv(records: Iterator[Any], path: Path, shape: Shape) -> int:
     count = 0
-    with path.open("w", newline="", encoding="utf-8-sig") as file:  # the mark tells Excel that it is UTF-8
+    with path.open("w", newline="", encoding="utf-8-sig") as file:  # its byte order mark tells Excel the encoding
         writer = csv.writer(file)
         writer.writerow(shape.columns)
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
@@ -163,7 +163,7 @@ def _csv_cell(value: object) -> object:
 
 
 def _write_jsonl(records: Iterator[Any], path: Path, shape: Shape) -> int:
-    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump writes many small pieces
+    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # because json.dump writes many small pieces
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result

@@ -26,7 +26,7 @@ class HintChange:
 
 
 def hint_changes(records: Iterable[EvidenceRecord], draws: int = DRAWS, seed: int = SEED) -> tuple[HintChange, ...]:
-    """Return the shares by metric: of all changes, then of each kind of change, the most frequent first."""
+    """Return the shares by metric: of all changes, then of each kind of change, most frequent first."""
     by_metric: dict[str, list[EvidenceRecord]] = defaultdict(list)
     for record in records:
         if record.hint_shown and record.before_hint is not None:

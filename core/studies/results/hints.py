@@ -1,4 +1,4 @@
-"""Decide which raters see hints: all raters, or a half drawn with the study's seed."""
+"""Decide which raters see hints: all raters, or a random half chosen with the study's seed."""
 
 import random
 
@@ -6,9 +6,10 @@ from core.studies.asking.form import Hints
 
 
 def sees_hints(hints: Hints, seed: int, rater: int) -> bool:
-    """Return whether a rater sees hints; rater is a running number from 0, in the order of joining.
+    """Return whether a rater sees hints.
 
-    "half": of each two consecutive raters, one sees hints, drawn with the seed.
+    rater: a running number from 0, in the order of joining. "half": one of each two consecutive raters sees hints,
+    chosen with the seed.
     """
     if hints != "half":
         return hints == "after"

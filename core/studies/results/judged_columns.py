@@ -1,4 +1,4 @@
-"""Answers and judged sentences in the same columns, for the methods section."""
+"""Answers and judged sentences with the same columns, for the methods section."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -23,7 +23,7 @@ class JudgedColumns:
     day: Ints
     duration_ms: Ints
     late: Bools
-    shown: Ints  # as in RatingColumns
+    shown: Ints  # 1, 0 or NOT_KNOWN, as in RatingColumns
     missing: Bools
     what: NDArray[np.object_]  # the question's name if it needs the picture, else empty
     no_picture: Bools  # the answer is "no picture"
@@ -39,7 +39,10 @@ class JudgedColumns:
 
 
 def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture: Mapping[str, str]) -> JudgedColumns:
-    """Return columns of answers. needing_picture: names of the questions that need the picture, by key."""
+    """Return columns of answers.
+
+    needing_picture: names of the questions that need the picture, by key.
+    """
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     what = _objects([needing_picture.get(key, "") for key in of.criteria])[of.criterion]
     rater, left_out = _objects(of.raters)[of.rater], _objects(of.reasons)[of.left_out]

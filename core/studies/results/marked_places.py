@@ -1,4 +1,4 @@
-"""Count the places that raters marked as wrong: regions by label, boxes, nowhere."""
+"""Count the positions that raters marked as wrong: regions by label, boxes, nowhere."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -6,23 +6,26 @@ from dataclasses import dataclass
 
 from core.studies.results.evidence_export import EvidenceRecord
 
-MOST_LABELS = 20  # per metric; further labels are counted together
+MOST_LABELS = 20  # maximum labels per metric; further labels are counted together
 BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given", "a region without a label", "others"
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """The number of a metric's wrong judgements at one kind of place."""
+    """Number of a metric's wrong judgements at one kind of position."""
 
     metric: str
     place: str  # a region's label, or one of the constants above
-    n: int  # the metric's wrong judgements
+    n: int  # number of wrong judgements about the metric
     count: int
     share: float  # [0, 1]
 
 
 def marked_places(records: Iterable[EvidenceRecord]) -> tuple[MarkedPlace, ...]:
-    """Return one entry per metric and place, metrics in order of appearance, the most frequent place first."""
+    """Return one entry per metric and position.
+
+    Metrics are in order of appearance, positions start with the most frequent.
+    """
     places: dict[str, Counter[str]] = {}
     for record in records:
         if record.verdict == "wrong":

@@ -1,4 +1,4 @@
-"""Describe how a study was made and run, as facts and as a paragraph for a paper's methods section."""
+"""Describe a study's design and conduct, as facts and as a paragraph for a paper's methods section."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -16,35 +16,35 @@ from core.studies.results.participants import FlowStep, flow_text
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
 from core.studies.study_design import StudyDesign
 
-MOST_CODES = 10  # raters listed in one sentence; exports name all raters
+MOST_CODES = 10  # maximum raters in one sentence; exports name all raters
 
 
 @dataclass(frozen=True, slots=True)
 class Design(StudyDesign):
-    """A study's setup."""
+    """A study's setup, as described in the methods section."""
 
     form: str  # title of the form
     form_version: int
     form_sha256: str
     dataset: str
-    criteria: tuple[str, ...]  # names, in the order of the questions
+    criteria: tuple[str, ...]  # names of the criteria, in the order of the questions
     metrics: tuple[str, ...]
     items: int
-    strata: tuple[tuple[str, int], ...]  # name and number of drawn items
+    strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected items)
     panels: int  # largest number of explanations side by side
     capscope: str  # version
-    sentences: bool = False  # explanations are judged sentence by sentence
-    without_picture: int = 0  # items whose picture was not found
-    check_questions: int = 0  # of the comprehension check
-    checked: tuple[int, int] = (0, 0)  # raters who passed the comprehension check, and who failed it
-    has_example: bool = False  # raters saw a worked example
-    practice_until_right: bool = False  # practice items were asked again until they were right
-    stop_after_gold: int | None = None  # failed gold items after which a rater was stopped; None: never
+    sentences: bool = False  # True: raters judge explanations sentence by sentence
+    without_picture: int = 0  # number of items whose picture was not found
+    check_questions: int = 0  # number of questions in the comprehension check
+    checked: tuple[int, int] = (0, 0)  # number of raters who passed the comprehension check, and number who failed
+    has_example: bool = False  # True: raters saw a worked example
+    practice_until_right: bool = False  # True: raters repeated practice items until the answer was right
+    stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
-    flow: tuple[FlowStep, ...] = ()  # of the participants; () without participants
+    flow: tuple[FlowStep, ...] = ()  # steps of the participants; () without participants
     terms: Terms = Terms()  # pay
-    withdrawn: int = 0  # items that nobody got any more; their answers do not count
-    page_language: str = ""  # of raters' pages, with who has checked the translation; empty: English
+    withdrawn: int = 0  # items that raters no longer get; their answers do not count
+    page_language: str = ""  # language of raters' pages, and who checked the translation; empty: English
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,7 @@ def _asked(design: Design) -> str:
 
 
 def _amount(judged: JudgedColumns) -> str:
-    """Return how many answers count, and by how many raters; "" without any."""
+    """Return how many answers count, and by how many raters; "" if there are none."""
     raters = judged.counted.rater
     return f"{len(raters):,} by {_number(len(set(raters)), 'rater')}" if len(raters) else ""
 
@@ -178,7 +178,7 @@ def _strata(design: Design) -> str:
 
 
 def _raters_an_item(design: Design, counted: JudgedColumns) -> str:
-    """Return the number of raters per item, planned and reached."""
+    """Return the planned and the actual number of raters per item."""
     raters = Counter(item for item, _ in set(zip(counted.item.tolist(), counted.rater, strict=True)))
     wanted = "every rater was to rate every item"
     if design.raters_per_item is not None:
@@ -244,7 +244,7 @@ def _gold_stop(design: Design) -> list[str]:
 
 
 def _unseen(counted: JudgedColumns) -> list[Fact]:
-    """Return which answers were given without the picture that their question needs."""
+    """Return the facts about answers without the picture that their question needs."""
     needs = counted.where((counted.what != "") & ~counted.missing)
     before = dict.fromkeys(needs.what, 0) | Counter(needs.what[needs.shown == 0])
     unknown, missing = int((needs.shown == NOT_KNOWN).sum()), int(counted.no_picture.sum())
@@ -265,7 +265,7 @@ def _unseen(counted: JudgedColumns) -> list[Fact]:
 
 
 def _late(counted: JudgedColumns) -> list[str]:
-    """Return how many answers came after the study had closed."""
+    """Return the number of answers that arrived after the study had closed."""
     late = counted.rater[counted.late]
     raters = ", ".join(sorted(set(late)))
     return [f"{_number(len(late), 'answer')} by {raters} arrived after the study had closed"] if len(late) else []
@@ -284,7 +284,7 @@ def _time(counted: JudgedColumns) -> str:
 
 
 def _left_out(judged: JudgedColumns, what: str) -> list[str]:
-    """Return which answers reports exclude, with the reasons; raters by code."""
+    """Return the answers that reports exclude, with the reasons and the raters' codes."""
     gone = judged.where(judged.left_out != "")
     answers = Counter(gone.left_out)
     return [

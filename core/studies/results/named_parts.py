@@ -1,9 +1,9 @@
-"""Count things that explanations name on annotated pictures but no region shows, and measure named regions.
+"""Count things that explanations name on annotated pictures but that no region shows.
 
-The rates follow CHAIR (Rohrbach et al., EMNLP 2018), for metrics' explanations. The first rate is a share of claimed
-things: of those whose kind annotators looked for, the share that is not among the annotated regions. The second is the
-share of explanations with at least one such thing. Things that a sentence denies or only quotes from the caption are
-not counted.
+The module also measures the size of named regions. The rates follow CHAIR (Rohrbach et al., EMNLP 2018), for metrics'
+explanations. Claimed things count only if annotators looked for their kind. The first rate is the share of these things
+that are not among the annotated regions. The second rate is the share of explanations with at least one such thing.
+Things that a sentence denies or only quotes from the caption are not counted.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ import numpy as np
 from core.captions.hints import Hint
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 
-CLAIMED = ("said", "lacking")  # stances that claim a thing is there
+CLAIMED = ("said", "lacking")  # stances that claim that a thing is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,30 +26,33 @@ class NamedParts:
     metric: str
     signature: str
     sentence: int  # number of the sentence in the explanation, from 1
-    things: int  # claimed things whose kind annotators looked for
-    absent: int  # of these, not among the regions
+    things: int  # number of claimed things of a kind that annotators looked for
+    absent: int  # number of these things without a region
     area: float | None  # smallest named region, share of the picture; None: no region is named
 
 
 @dataclass(frozen=True, slots=True)
 class AbsenceRow:
-    """One metric's rates. None: undefined with nothing to count, or with one item."""
+    """One metric's rates. None: undefined, because there is nothing to count or only one item."""
 
     metric: str
-    explanations: int  # on annotated pictures
+    explanations: int  # number of explanations of annotated pictures
     things: int
     absent: int
-    share: float | None  # of the things, [0, 1]
+    share: float | None  # absent / things, [0, 1]
     ci_low: float | None  # 95 %, bootstrap over items
     ci_high: float | None
-    with_absent: int  # explanations with at least one such thing
-    share_with: float | None  # of the explanations, [0, 1]
+    with_absent: int  # number of explanations with at least one absent thing
+    share_with: float | None  # with_absent / explanations, [0, 1]
 
 
 def named_parts(
     item: int, metric: str, signature: str, sentence: int, hints: Sequence[Hint], areas: Sequence[float]
 ) -> NamedParts:
-    """Count the things that a sentence names; areas: the picture's regions, shares of the picture."""
+    """Count the things that a sentence names.
+
+    areas: the sizes of the picture's regions, as shares of the picture.
+    """
     claimed = [hint for hint in hints if hint.stance in CLAIMED and hint.where != "unknown"]
     named = [areas[region] for hint in hints for region in hint.regions]
     absent = sum(hint.where != "picture" for hint in claimed)
@@ -57,7 +60,7 @@ def named_parts(
 
 
 def absence_rates(parts: Iterable[NamedParts], draws: int = DRAWS, seed: int = SEED) -> tuple[AbsenceRow, ...]:
-    """Return the rates metric by metric, in order of first appearance."""
+    """Return the rates of each metric, in order of first appearance."""
     by_metric: dict[str, dict[int, list[NamedParts]]] = defaultdict(lambda: defaultdict(list))
     for part in parts:
         by_metric[part.metric][part.item].append(part)

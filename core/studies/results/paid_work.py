@@ -1,6 +1,7 @@
-"""What raters of a study are owed, and what the recruitment platform is asked to do with each submission.
+"""Amounts owed to raters of a study, and the decision about each submission on the recruitment platform.
 
-Seconds worked are the sum of stretches between two stored moments of a rater. Of a longer stretch, two minutes count.
+Seconds worked are a sum of intervals between consecutive stored moments of a rater. Of an interval longer than two
+minutes, only two minutes count.
 """
 
 from collections.abc import Sequence
@@ -11,13 +12,14 @@ from core.json_types import UtcTime
 from core.studies.pay.money import hourly_pay, pay_for
 from core.studies.results.participants import Participant, State
 
-IDLE_MS = 120_000  # the most that counts of a stretch without any answer
+IDLE_MS = 120_000  # maximum counted time of a period without answers
 RULE = (
     "Seconds worked: the time with items in view, and the time from arriving to the first item. If a rater answers "
     "nothing for longer than two minutes, two minutes of that stretch count. Amounts are rounded up to the smallest "
     "coin, so that nobody gets less than the rate."
 )
-# Prolific accepts a rejection for one failed attention check in a study shorter than this, and for several in others.
+# For one failed attention check, Prolific accepts a rejection only in studies shorter than this.
+# In longer studies a rater must fail several.
 SHORT_MINUTES = 5
 
 Decision = Literal["approve", "reject", "return", "wait"]
@@ -25,28 +27,28 @@ Decision = Literal["approve", "reject", "return", "wait"]
 
 @dataclass(frozen=True, slots=True)
 class StoredMoments:
-    """The stored times of one rater in one study, from which the seconds worked follow."""
+    """The stored times of one rater in one study, from which the seconds worked are computed."""
 
-    before: tuple[UtcTime, ...] = ()  # arriving, consent, answers before the items, getting the first item; in order
-    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view at each answer, in order
-    after: tuple[UtcTime, ...] = ()  # the last answer to an item, and the answers after the items
+    before: tuple[UtcTime, ...] = ()  # times of arrival, consent, answers before the items and the first item; in order
+    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer, in order
+    after: tuple[UtcTime, ...] = ()  # times of the last answer to an item, and of the answers after the items
 
 
 @dataclass(frozen=True, slots=True)
 class PaidRater:
-    """What one rater is owed. Amounts are in minor units of the study's currency."""
+    """The amount owed to one rater. Amounts are in minor units of the study's currency."""
 
     code: str
     state: State
     pilot: bool
     seconds: int  # worked
     decision: Decision
-    why: str  # of the decision
-    reward: int  # what the platform pays after an approval
-    owed: int  # for the seconds worked, at the study's rate, or the reward if that is more; 0: nothing is owed
-    bonus: int  # what is missing from the reward to the amount owed
-    hourly: int | None  # the reward per hour worked; None: nothing worked
-    below_rate: bool  # the reward alone would be less than the rate
+    why: str  # reason for the decision
+    reward: int  # payment by the platform after an approval
+    owed: int  # pay for the seconds worked, at the study's rate, but at least the reward; 0: nothing is owed
+    bonus: int  # the amount owed minus the reward
+    hourly: int | None  # the reward per hour worked; None: no time worked
+    below_rate: bool  # True: the reward alone is less than the rate
 
 
 def seconds_worked(moments: StoredMoments) -> int:
@@ -59,10 +61,10 @@ def seconds_worked(moments: StoredMoments) -> int:
 def decide(
     one: Participant, *, failed_gold: bool, gold_allowed: int | None, minutes: int, is_over: bool
 ) -> tuple[Decision, str]:
-    """Return what to do with a participant's submission, and why.
+    """Return the decision about a participant's submission, and the reason.
 
-    failed_gold: the server stopped the participant after gold_allowed failed gold items. minutes: announced. is_over:
-    the study gives out no items any more. Agreement with other raters never decides.
+    failed_gold: the server stopped the participant after gold_allowed failed gold items. minutes: the announced
+    duration. is_over: the study assigns no more items. Agreement with other raters never affects the decision.
     """
     if one.finished_at is not None:
         return "approve", "finished all items"
@@ -84,9 +86,9 @@ def decide(
 def paid_rater(
     one: Participant, seconds: int, decision: tuple[Decision, str], hourly_rate: int, reward: int | None
 ) -> PaidRater:
-    """Return what one rater is owed.
+    """Return the amount owed to one rater.
 
-    The platform pays the reward after an approval only. Raters who are asked to return after finishing an item are
+    The platform pays the reward only after an approval. Raters who are asked to return after they finished an item are
     owed their time as a bonus. Nothing is owed after a rejection, before the first item, and while the rater works.
     """
     what, why = decision
@@ -114,5 +116,5 @@ def _milliseconds(times: Sequence[UtcTime]) -> list[int]:
 
 
 def _counted(marks: Sequence[int]) -> int:
-    """Return the milliseconds between marks, of each stretch at most IDLE_MS."""
+    """Return the milliseconds between consecutive marks, each interval limited to IDLE_MS."""
     return sum(min(max(later - earlier, 0), IDLE_MS) for earlier, later in zip(marks, marks[1:], strict=False))

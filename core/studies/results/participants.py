@@ -1,4 +1,4 @@
-"""Say in which state each participant of a study is, and count participants by state, by day and for the report."""
+"""Determine each participant's state, and count participants by state, by day and for the report."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,27 +13,30 @@ STATES: tuple[State, ...] = get_args(State)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participant:
-    """The stored facts about a participant. Times are UTC; None: it has not happened."""
+    """The stored facts about a participant. Times are UTC; None: the event has not happened."""
 
     code: str
-    pilot: bool = False  # joined during the pilot
-    joined: bool = True  # got items once; False: only visited the pages before the items
+    pilot: bool = False  # True: joined during the pilot
+    joined: bool = True  # True: has received items; False: only visited the pages before the items
     arrived_at: UtcTime
     screened_out_at: UtcTime | None = None
     screened_out: str = ""  # the reason
-    practised_at: UtcTime | None = None  # got the first practice item
-    rated_at: UtcTime | None = None  # finished the first item, practice not counted
-    finished_at: UtcTime | None = None  # finished every item that the study has for the participant
-    returned_at: UtcTime | None = None  # left the study
+    practised_at: UtcTime | None = None  # when the participant got the first practice item
+    rated_at: UtcTime | None = None  # when the participant finished the first item, without practice
+    finished_at: UtcTime | None = None  # when the participant finished every item that the study has for them
+    returned_at: UtcTime | None = None  # when the participant left the study
     excluded_at: UtcTime | None = None
     excluded: str = ""  # the reason
-    done: int = 0  # finished items, without practice, gold and repeats
-    open: int = 0  # items that the participant holds unfinished, of any kind
-    last_at: UtcTime | None = None  # finished the latest item
+    done: int = 0  # number of finished items, without practice, gold and repeats
+    open: int = 0  # number of unfinished items that are reserved for the participant, of any kind
+    last_at: UtcTime | None = None  # when the participant finished the latest item
 
     @property
     def state(self) -> State:
-        """Return the state. Exclusion hides any other state, then screening out, then leaving the study."""
+        """Return the state.
+
+        Exclusion takes precedence over all other states, then screening out, then leaving the study.
+        """
         happened: tuple[tuple[State, UtcTime | None], ...] = (
             ("excluded", self.excluded_at),
             ("screened_out", self.screened_out_at),
@@ -69,9 +72,9 @@ class FlowStep:
 
 
 def by_day(participants: Iterable[Participant]) -> tuple[DayCount, ...]:
-    """Return how many participants reached each state, for each day on which anybody did, and in all.
+    """Return how many participants reached each state, day by day, and the totals.
 
-    A participant who rated and finished on one day counts in both columns.
+    Days without changes are skipped. A participant who rated and finished on one day counts in both columns.
     """
     reached = Counter((at.date(), state) for one in participants for state, at in _reached(one))
     days = sorted({day for day, _ in reached})
@@ -88,9 +91,10 @@ def state_counts(participants: Iterable[Participant]) -> dict[State, int]:
 
 
 def participant_flow(everyone: Sequence[Participant]) -> tuple[FlowStep, ...]:
-    """Return the flow of participants from arrival to the end, as CONSORT asks. Participants of the pilot are apart.
+    """Return the flow of participants from arrival to the end, as required by CONSORT.
 
-    Those who arrived are screened out, finished, returned, excluded, or have not finished. Empty without participants.
+    Participants of the pilot are counted separately. Participants who arrived are screened out, finished, returned,
+    excluded, or have not finished. Returns () if there are no participants.
     """
     people = [one for one in everyone if not one.pilot]
     if not everyone:
@@ -113,7 +117,7 @@ def participant_flow(everyone: Sequence[Participant]) -> tuple[FlowStep, ...]:
 
 
 def flow_text(flow: Sequence[FlowStep]) -> str:
-    """Return the flow as one line, such as "3 arrived, 2 finished"; "" without participants."""
+    """Return the flow as one line, such as "3 arrived, 2 finished"; "" if there are no participants."""
     parts = [
         f"{step.participants:,} {step.step}" + (f" ({step.why})" if step.why else "")
         for step in flow

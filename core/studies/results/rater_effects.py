@@ -1,6 +1,7 @@
-"""Effects of raters and page positions on ratings: severity, time, and the explanation's position on the page.
+"""Effects of raters and of positions on ratings: severity, time, and the explanation's position on the page.
 
-Answers on scales of different lengths are compared as shares of their scale: 0 is its lowest point, 1 its highest.
+Answers on scales of different lengths are compared as shares of their scale: 0 is the scale's lowest point, 1 its
+highest.
 """
 
 from collections import defaultdict
@@ -22,22 +23,22 @@ Scales = Mapping[str, Sequence[int]]  # criterion -> its points, ascending, with
 
 @dataclass(frozen=True, slots=True)
 class RaterSummary:
-    """One rater's ratings in summary."""
+    """Summary of one rater's ratings."""
 
     rater: str
     items: int
     n: int  # answers, abstentions included
     abstain_rate: float  # [0, 1]
-    seconds: float  # per item, median
-    mean: float | None  # of the answers as shares of their scales, [0, 1]; None: only abstentions
-    severity: float | None  # others' answers to the same questions minus this rater's, mean, [-1, 1]; None: no others
+    seconds: float  # median time per item
+    mean: float | None  # mean answer as a share of its scale, [0, 1]; None: only abstentions
+    severity: float | None  # mean of others' answers to the same questions minus this rater's, [-1, 1]; None: no others
     compared: int  # answers to questions that others answered too
     note: str  # why a figure is undefined; empty: all are defined
 
 
 @dataclass(frozen=True, slots=True)
 class PositionEffect:
-    """How answers at one page position differ from the same page's mean answer."""
+    """Difference between answers at one page position and the mean answer on the same page."""
 
     criterion: str
     position: int  # 1: the first from the left
@@ -48,7 +49,7 @@ class PositionEffect:
 
 
 def rater_summaries(records: Iterable[RatingRecord] | RatingColumns, scales: Scales) -> tuple[RaterSummary, ...]:
-    """Return a summary of each rater, in order of their codes. records: ratings that are not excluded."""
+    """Return a summary of each rater, sorted by code. records: ratings that are not excluded."""
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     shares = _shares(of, scales)
     milder = _milder(of, shares)
@@ -59,7 +60,7 @@ def rater_summaries(records: Iterable[RatingRecord] | RatingColumns, scales: Sca
 def position_effects(
     records: Iterable[RatingRecord] | RatingColumns, scales: Scales, draws: int = DRAWS, seed: int = SEED
 ) -> tuple[PositionEffect, ...]:
-    """Return the effect of each position, for every criterion; nothing for single explanations."""
+    """Return the effect of each position for every criterion; () if explanations are shown singly."""
     every = records if isinstance(records, RatingColumns) else columns_of(records)
     of = every.where(every.point > ABSTAIN)
     page = numbered(of.criterion, of.sample, of.item, of.rater)
@@ -80,7 +81,7 @@ def position_effects(
 
 
 def _shares(of: RatingColumns, scales: Scales) -> list[float]:
-    """Return each answer as a share of its scale; for abstentions the numbers have no meaning."""
+    """Return each answer as a share of its scale. Values for abstentions are meaningless."""
     points = [scales[name] for name in of.criteria]
     low = np.array([scale[0] for scale in points], np.int64)
     length = np.array([scale[-1] - scale[0] for scale in points], np.int64)
@@ -89,7 +90,10 @@ def _shares(of: RatingColumns, scales: Scales) -> list[float]:
 
 
 def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
-    """Return how much milder others answered each question, as a share; None: nobody else answered."""
+    """Return how much higher others rated each question, as a share of the scale.
+
+    None: nobody else answered the question.
+    """
     question = numbered(of.item, of.explanation, of.criterion).tolist()
     raters, given = of.rater.tolist(), (of.point > ABSTAIN).tolist()
     asked: dict[int, dict[int, float]] = defaultdict(dict)  # question -> rater -> share
@@ -108,7 +112,7 @@ def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
 def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Sequence[float | None]) -> RaterSummary:
     own = of.where(mine)
     item = numbered(own.item)
-    longest = np.zeros(int(item.max()) + 1, np.int64)  # the last answer to an item has the item's whole time in sight
+    longest = np.zeros(int(item.max()) + 1, np.int64)  # an item's longest time is its whole visible time
     np.maximum.at(longest, item, own.duration_ms)
     places = np.flatnonzero(mine).tolist()
     given = [shares[n] for n, point in zip(places, own.point.tolist(), strict=True) if point > ABSTAIN]

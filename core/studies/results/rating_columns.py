@@ -1,4 +1,4 @@
-"""A study's ratings as columns, because reports over one record per rating would take seconds."""
+"""A study's ratings as columns. Reports over one record per rating would take seconds."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -10,14 +10,14 @@ from core.arrays import Bools, Floats, Ints
 from core.studies.results.disputes import ADJUDICATED
 from core.studies.results.export import RatingRecord
 
-UNDECIDED = -9  # not a point of any scale
-NOT_KNOWN = -1  # unknown whether the picture was shown
+UNDECIDED = -9  # marks a missing decision; not a point of any scale
+NOT_KNOWN = -1  # it is unknown whether the picture was shown
 _Value = TypeVar("_Value", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingColumns:
-    """Ratings in the order of RatingRecord's, each array of shape (ratings,). Texts are indices into tuples."""
+    """Ratings with the fields of RatingRecord, each array of shape (ratings,). Texts are indices into tuples."""
 
     item: Ints  # as RatingRecord.item
     sample: Ints  # index in samples
@@ -32,8 +32,8 @@ class RatingColumns:
     shown: Ints  # whether the page had shown the picture: 1, 0 or NOT_KNOWN
     missing: Bools  # whether the picture was not found
     late: Bools
-    decided: Ints  # an adjudicator's point, or UNDECIDED
-    weight: Floats  # 1 / the item's chance of being drawn; 1 if the chances are equal
+    decided: Ints  # the adjudicator's point, or UNDECIDED
+    weight: Floats  # 1 / the item's chance of selection; 1 if the chances are equal
     samples: tuple[str, ...]  # keys, ascending
     explanations: tuple[tuple[str, str], ...]  # metric and signature
     raters: tuple[str, ...]  # codes
@@ -54,7 +54,7 @@ class RatingColumns:
         return self.where(self.left_out == 0)
 
     def adjudicated(self) -> "RatingColumns":
-        """Return ratings; for a decided question, one rating of the adjudicator replaces all ratings."""
+        """Return ratings. For a decided question, one rating of the adjudicator replaces all ratings."""
         decided = np.flatnonzero(self.decided != UNDECIDED)
         if not len(decided):
             return self
@@ -71,7 +71,7 @@ _ARRAYS = (Ints, Bools, Floats)
 
 
 def numbered(*columns: Ints) -> Ints:
-    """Return a number for each row: equal rows get equal numbers, in lexical order of the rows."""
+    """Return a number for each row. Equal rows get equal numbers, in lexical order of the rows."""
     numbers = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         distinct, place = np.unique(column, return_inverse=True)
@@ -119,7 +119,10 @@ def columns_of(records: Iterable[RatingRecord]) -> RatingColumns:
 
 
 def coded(values: Sequence[_Value], known: Iterable[_Value] = ()) -> tuple[Ints, tuple[_Value, ...]]:
-    """Return values as indices into a tuple of distinct values: known ones first, then in order of appearance."""
+    """Return values as indices into a tuple of distinct values.
+
+    The tuple starts with `known`. Other values follow in order of appearance.
+    """
     places = {value: number for number, value in enumerate(known)}
     indices = _ints([places.setdefault(value, len(places)) for value in values])
     return indices, tuple(places)

@@ -1,4 +1,7 @@
-"""Do explanations fail where scores fail? Compare ratings of explanations with the errors of their scores."""
+"""Compare ratings of explanations with the errors of their scores.
+
+This shows whether explanations are worse where scores are wrong.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,13 +28,13 @@ class RatedError:
 
 @dataclass(frozen=True, slots=True)
 class RatingErrorRow:
-    """One metric and criterion. None: undefined; `note` gives the reason."""
+    """Figures of one metric and criterion. None: undefined. Then `note` gives the reason."""
 
     metric: str
     criterion: str
-    n: int  # rated explanations whose sample has a human score
-    n_low: int  # of these, with a mean rating in the scale's lower half
-    error_low: float | None  # their mean error; None: no such explanation
+    n: int  # number of rated explanations whose sample has a human score
+    n_low: int  # number of these explanations with a mean rating in the lower half of the scale
+    error_low: float | None  # mean error of the explanations in n_low; None: no such explanation
     error_other: float | None  # mean error of the other explanations; None: no such explanation
     tau_b: float | None  # negative: low ratings occur with large errors
     p: float | None
@@ -40,10 +43,10 @@ class RatingErrorRow:
 
 
 def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
-    """Return one row per metric and criterion, in order of first appearance; TEST names the test.
+    """Return one row per metric and criterion, in order of first appearance.
 
-    `low`: highest mean point that counts as low on a criterion, its scale's lower half. (EXPERT, Appendix H, uses
-    ratings of 2 and less on a scale of four points.)
+    TEST names the test. low: the highest mean point that counts as low on a criterion, which is the top of the scale's
+    lower half. (EXPERT, Appendix H, uses ratings of 2 and less on a scale of four points.)
     """
     cells: dict[tuple[str, str], list[RatedError]] = defaultdict(list)
     for one in rated:

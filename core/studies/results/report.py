@@ -1,9 +1,9 @@
 """A study's report: ratings of each metric's explanations, and which metrics differ.
 
-Points are aggregated over all ratings of a metric and criterion. Intervals and tests use the item as the unit,
-because ratings of one item belong together. Abstentions (0) and missing pictures (-1) are counted separately and
-never averaged. Items that were drawn with unequal chances have weights: means, their intervals and differences use
-them, the test compares the drawn items without them.
+Points are aggregated over all ratings of a metric and criterion. Intervals and tests use the item as the unit, because
+ratings of one item are not independent. Abstentions (0) and missing pictures (-1) are counted separately and never
+averaged. Items that were drawn with unequal chances have weights. Means, their intervals and differences use the
+weights. The test compares the drawn items without weights.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ from core.studies.results.rating_columns import by_first, coded, numbered
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """One rating. Ratings of the same sample for several metrics carry the same item."""
+    """One rating. Ratings of the same sample for several metrics have the same item."""
 
     item: int | str
     metric: str
@@ -34,13 +34,13 @@ class RatingRow:
 
 @dataclass(frozen=True, slots=True)
 class CriterionSummary:
-    """The ratings of one metric on one criterion. None: undefined with so few ratings."""
+    """The ratings of one metric on one criterion. None: undefined with too few ratings."""
 
     metric: str
     criterion: str
     n: int  # ratings with a point of the scale
-    mean: float | None  # mean of these ratings, in points, weighted if the items had unequal chances of being drawn
-    sd: float | None  # standard deviation over those ratings, ddof 1, never weighted
+    mean: float | None  # mean of these ratings, in points, weighted if the items had unequal chances of selection
+    sd: float | None  # standard deviation of these ratings, ddof 1, never weighted
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
     ci_high: float | None
     abstain_rate: float  # share of all ratings, [0, 1]
@@ -48,7 +48,7 @@ class CriterionSummary:
 
     @property
     def note(self) -> str:
-        """Why a figure is undefined; empty if all are defined."""
+        """The reason why a figure is undefined; "" if all figures are defined."""
         if self.mean is None:
             return (
                 "the pictures are missing, so there is nothing to average"
@@ -62,13 +62,16 @@ class CriterionSummary:
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
-    """A paired test between two metrics on one criterion. `p` None: undefined; `note` gives the reason."""
+    """A paired test between two metrics on one criterion.
+
+    `p` is None if it is undefined. Then `note` gives the reason.
+    """
 
     criterion: str
     metric_a: str
     metric_b: str
-    n_items: int  # items with ratings of both
-    mean_difference: float | None  # a - b, of per-item means, in points; weighted like the means
+    n_items: int  # number of items with ratings of both metrics
+    mean_difference: float | None  # mean over items of a - b, in points; weighted like the means
     statistic: float | None  # Wilcoxon's min(W+, W-)
     p: float | None  # two-sided
     p_holm: float | None  # Holm-adjusted over all criteria and comparisons of the study
@@ -77,7 +80,10 @@ class MetricComparison:
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """Summaries and tests, metrics and criteria in order of first appearance; None where undefined, never NaN."""
+    """Summaries and tests, with metrics and criteria in order of first appearance.
+
+    Undefined figures are None, never NaN.
+    """
 
     rows: tuple[CriterionSummary, ...]
     tests: tuple[MetricComparison, ...]
@@ -85,9 +91,9 @@ class StudyReport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rated:
-    """Ratings as columns, with a RatingRow's fields; metrics, raters and criteria are indices into tuples of names."""
+    """Ratings as columns, with a RatingRow's fields. Metrics, raters and criteria are indices into names."""
 
-    item: Ints  # equal for ratings of one item, in the order of the items' names
+    item: Ints  # number of the item of each rating, in the order of the items' names
     metric: Ints
     rater: Ints
     criterion: Ints
@@ -95,7 +101,7 @@ class Rated:
     metrics: tuple[str, ...]
     raters: tuple[str, ...]
     criteria: tuple[str, ...]
-    weight: Floats  # 1 / the chance of each rating's item to be drawn; equal for equal chances
+    weight: Floats  # 1 / the chance of selection of each rating's item; equal for equal chances
 
     def where(self, chosen: Bools) -> "Rated":
         """Return the ratings that a mask selects."""
@@ -117,7 +123,7 @@ def rated(ratings: Iterable[RatingRow] | Rated) -> Rated:
 
 
 def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int = SEED) -> StudyReport:
-    """Summarise a study's ratings; `draws` and `seed` are the bootstrap's."""
+    """Summarise a study's ratings. `draws` and `seed` are for the bootstrap."""
     of = rated(ratings)
     table = pd.DataFrame({name: getattr(of, name) for name in _COLUMNS})
     metrics, criteria = table["metric"].unique().tolist(), table["criterion"].unique().tolist()
@@ -189,21 +195,22 @@ def _item_means(means: "pd.Series[float]", criterion: int, metric: int) -> "pd.S
 
 @dataclass(frozen=True, slots=True)
 class PointShare:
-    """How often one metric's explanations got one point on one criterion."""
+    """Share of one point among the ratings of one metric on one criterion."""
 
     metric: str
     criterion: str
     point: int  # 0: abstained; -1: no picture
     count: int
-    share: float  # of all ratings of the metric on the criterion, [0, 1]
+    share: float  # share of all ratings of the metric on the criterion, [0, 1]
 
 
 def rating_distribution(
     ratings: Iterable[RatingRow] | Rated, points: Mapping[str, Sequence[int]]
 ) -> tuple[PointShare, ...]:
-    """Return one entry per metric, criterion and point, also for unused points, in order of first appearance.
+    """Return one entry per metric, criterion and point, in order of first appearance.
 
-    `points`: all points of a criterion, 0 included if allowed; other points that occur are added.
+    Unused points are included. points: all points of a criterion, including 0 if allowed. Other points that occur are
+    added.
     """
     of = rated(ratings)
     cell = numbered(of.metric, of.criterion)

@@ -1,8 +1,8 @@
 """Prepare LLaVA-1.5 for fine-tuning: LoRA on the language model, and the projector.
 
-As LLaVA's train.py: every linear layer gets LoRA matrices, except in the vision tower, the projector and the output
-head. The projector is trained in full and stored with the adapter (in LLaVA's code in non_lora_trainables.bin, here in
-adapter_model.safetensors, as peft does).
+As in LLaVA's train.py, every linear layer gets LoRA matrices, except in the vision tower, the projector and the output
+head. The projector is trained in full and stored with the adapter. LLaVA's code stores it in non_lora_trainables.bin,
+Capscope in adapter_model.safetensors, as peft does.
 """
 
 import re
@@ -22,7 +22,7 @@ PROJECTOR = "multi_modal_projector"
 def with_lora(model: Any, settings: TrainingSettings) -> Any:
     """Return the model as a peft model that trains only LoRA and, on request, the projector, in float32.
 
-    Raises BadSetting for a model other than LlavaForConditionalGeneration. The seed decides LoRA's initial weights.
+    Raises BadSetting for a model other than LlavaForConditionalGeneration. The seed determines LoRA's initial weights.
     """
     prepare_torchvision()
     from peft import LoraConfig, get_peft_model
@@ -37,11 +37,11 @@ def with_lora(model: Any, settings: TrainingSettings) -> Any:
     )
     torch.manual_seed(settings.seed)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft causes it
+        warnings.filterwarnings("ignore", "`is_gradient_checkpointing`", FutureWarning)  # peft causes this warning
         lora = get_peft_model(model, config)
     for weight in lora.parameters():
         if weight.requires_grad:
-            weight.data = weight.data.float()  # a step of 2e-5 is lost in the 8 significant bits of a bfloat16
+            weight.data = weight.data.float()  # because a step of 2e-5 is lost in the 8 significant bits of a bfloat16
     return lora
 
 
@@ -55,12 +55,15 @@ def target_pattern(model: torch.nn.Module) -> str:
 
 
 def save_memory(model: Any) -> None:
-    """Recompute activations in the backward pass to save memory; gradients stay the same, steps take longer."""
+    """Recompute activations in the backward pass to save memory.
+
+    Gradients stay the same, but steps take longer.
+    """
     model.activation_checkpointing_enable(activation_checkpointing_kwargs={"use_reentrant": False})
 
 
 def save_adapter(lora: Any, folder: Path, base: str) -> None:
     """Write adapter_config.json (with the base model's name) and adapter_model.safetensors for peft's loaders."""
     lora.peft_config["default"].base_model_name_or_path = base
-    lora.save_pretrained(folder, save_embedding_layers=False)  # "auto" would ask the hub about the base model
-    (folder / "README.md").unlink(missing_ok=True)  # peft's model card is an empty form
+    lora.save_pretrained(folder, save_embedding_layers=False)  # "auto" would send a request about the base model
+    (folder / "README.md").unlink(missing_ok=True)  # because peft's model card is an empty form

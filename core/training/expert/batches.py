@@ -15,12 +15,15 @@ from core.training.expert.tokens import IGNORED, Lesson, lesson
 
 
 class Lessons:
-    """A run's conversations, prepared for one LlavaForConditionalGeneration with its processor."""
+    """A run's conversations, prepared for a LlavaForConditionalGeneration and its processor."""
 
     def __init__(
         self, model: Any, processor: Any, conversations: Sequence[Conversation], pictures: Sequence[Path]
     ) -> None:
-        """pictures: one per conversation. Raises BadSetting if the longest conversation does not fit the model."""
+        """Take the model and the conversations.
+
+        pictures: one per conversation. Raises BadSetting if the longest conversation does not fit the model.
+        """
         self.model, self.tokenizer, self.images = model, processor.tokenizer, processor.image_processor
         self.conversations, self.pictures = conversations, pictures
         longest = max(range(len(conversations)), key=lambda number: sum(map(len, conversations[number].turns)))

@@ -1,8 +1,8 @@
 """EXPERT's training data: two-stage LLaVA conversations from captions with human scores and GPT-4o's explanations.
 
 EXPERT (Findings of ACL 2025), Appendices B and D: the first answer is the mean human score, rounded to the nearest
-multiple of 0.10 ("score binning"). The second answer is the explanation in three aspects. Duplicates are the same
-caption of the same image; they are averaged within and across the data sets before the rounding.
+multiple of 0.10 ("score binning"). The second answer is the explanation in three aspects. Equal captions of the same
+image are duplicates. They are averaged within and across the data sets before the rounding.
 """
 
 import math
@@ -14,8 +14,8 @@ from core.errors import BadSetting
 from core.metrics.expert import explanation_answer, explanation_prompt, score_prompt
 from core.types import one_line, sample_identity
 
-BIN_WIDTH = Fraction(1, 10)  # of training scores in the paper
-UNBINNED_DIGITS = 5  # after the decimal point, without bins
+BIN_WIDTH = Fraction(1, 10)  # width of the bins of training scores in the paper
+UNBINNED_DIGITS = 5  # decimals of scores without bins
 IMAGE = "<image>"  # the picture's position in the first question
 SPEAKERS = ("human", "gpt", "human", "gpt")
 
@@ -24,13 +24,13 @@ Turns = tuple[str, str, str, str]  # question with <image> at the start, score, 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedCaption:
-    """A caption of an image with its mean human score and the explanation written for it."""
+    """A caption of an image with its mean human score and its explanation."""
 
     id: str  # unique among all merged data sets
     image: str  # path below the folder of pictures, e.g. "Polaris/<imgid>.jpg"
     caption: str
     score: float  # mean human score, [0, 1]
-    rationales: Mapping[str, str]  # of fluency, relevance and descriptiveness
+    rationales: Mapping[str, str]  # keys: fluency, relevance and descriptiveness
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Conversation:
     turns: Turns
 
     def as_json(self) -> dict[str, object]:
-        """Return the record as LLaVA's training code reads it."""
+        """Return the record in the format of LLaVA's training code."""
         turns = [{"from": speaker, "value": text} for speaker, text in zip(SPEAKERS, self.turns, strict=True)]
         return {"id": self.id, "image": self.image, "conversations": turns}
 
@@ -52,8 +52,8 @@ def build(
 ) -> list[Conversation]:
     """Return one conversation for each caption of each image, in order of first appearance.
 
-    Rows are duplicates if their pictures have the same name (folder and ending aside) and their captions differ in
-    white space at most. Each row counts once in the mean. The first row gives id, picture and explanation.
+    Rows are duplicates if their pictures have the same name (without folder and extension) and their captions differ
+    only in white space. Each row counts once in the mean. Id, picture and explanation come from the first row.
     bin_width: see binned.
     """
     groups: dict[tuple[str, str], list[ExplainedCaption]] = {}
@@ -63,14 +63,17 @@ def build(
 
 
 def mean_score(scores: Sequence[float]) -> Fraction:
-    """Return the exact mean of scores; each score is taken as its printed decimal: 0.7 and 0.0 give 7/20."""
+    """Return the exact mean of scores: 0.7 and 0.0 give 7/20.
+
+    Each score has the value of its printed decimal number.
+    """
     return sum((Fraction(repr(score)) for score in scores), Fraction(0)) / len(scores)
 
 
 def bin_width_of(text: str) -> Fraction:
-    """Read a width of score bins: 0 for no bins, or a part of 1 with two decimals at most, such as 0.1 or 0.05.
+    """Read a width of score bins: 0 for no bins, or a divisor of 1 such as 0.1 or 0.05.
 
-    Raises BadSetting.
+    The width has at most two decimals. Raises BadSetting.
     """
     try:
         width = Fraction(text)
@@ -87,7 +90,8 @@ def bin_width_of(text: str) -> Fraction:
 def binned(score: Fraction, width: Fraction = BIN_WIDTH) -> str:
     """Round a score in [0, 1] to the nearest multiple of the width, half up: 1/4 gives "0.3" for 0.1.
 
-    A width of 0.1, 0.2 or 0.5 gives one decimal, another width two. Width 0 keeps the score, with one to five decimals.
+    A width of 0.1, 0.2 or 0.5 gives one decimal, another width two. With width 0 the score is not rounded and has one
+    to five decimals.
     """
     if not width:
         whole, _, decimals = f"{float(round(score, UNBINNED_DIGITS)):.{UNBINNED_DIGITS}f}".rstrip("0").partition(".")

@@ -20,7 +20,7 @@ def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
     """Yield the rows of Polaris-exp and Nebula-exp files in order.
 
     Raises BadFile or BadRow at the first error, because skipping a row would silently change the model. Raises
-    BadSetting for two files with the same name, because ids are made from the names.
+    BadSetting for two files with the same name, because ids contain the names.
     """
     stems = [path.stem for path in paths]
     if len(set(stems)) < len(stems):
@@ -31,12 +31,18 @@ def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
 
 
 def exp_format(path: Path) -> Format:
-    """Return Nebula-exp if the file's name contains "nebula", else Polaris-exp. Only their picture folders differ."""
+    """Return Nebula-exp if the file's name contains "nebula", otherwise Polaris-exp.
+
+    The two formats differ only in their picture folders.
+    """
     return NEBULA_EXP if "nebula" in path.name.lower() else POLARIS_EXP
 
 
 def write_jsonl(path: Path, conversations: Iterable[Conversation]) -> None:
-    """Write one record per line and atomically replace an existing file. Raises BadSetting for a missing folder."""
+    """Write one record per line and atomically replace an existing file.
+
+    Raises BadSetting for a missing folder.
+    """
     if not path.parent.is_dir():
         raise BadSetting(f"expected a folder to write {path.name} into, found no {path.parent}; make it first")
     with written_whole(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
@@ -44,7 +50,10 @@ def write_jsonl(path: Path, conversations: Iterable[Conversation]) -> None:
 
 
 def read_jsonl(path: Path) -> list[Conversation]:
-    """Read a file of write_jsonl. Raises BadFile for a file without records, BadRow for a record without two stages."""
+    """Read a file that write_jsonl wrote.
+
+    Raises BadFile for a file without records, BadRow for a record without two stages.
+    """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
@@ -56,9 +65,10 @@ def read_jsonl(path: Path) -> list[Conversation]:
 
 
 def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[Path]:
-    """Return each conversation's picture: at its path below the folder, else anywhere below by name or stem.
+    """Return each conversation's picture: at its path below the folder, or else by name.
 
-    Raises BadSetting for missing pictures, with their number and the first one.
+    A name is searched in all subfolders, with and without extension. Raises BadSetting for missing pictures, with their
+    number and the first name.
     """
     index = find_images([folder])
     pictures = [_picture(each.image, folder, index) for each in conversations]

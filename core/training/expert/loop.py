@@ -1,7 +1,7 @@
 """The training loop: gradient accumulation, AdamW, regular checkpoints, and progress reports.
 
-A plain loop instead of a trainer class: every step's samples, learning rate and dropout follow from its number
-(core.training.expert.plan). So a resumed run equals an uninterrupted one without other saved state.
+This is a plain loop without a trainer class. Every step's samples, learning rate and dropout depend only on its number
+(core.training.expert.plan). So a resumed run equals an uninterrupted run without other saved state.
 """
 
 import math
@@ -25,7 +25,7 @@ class TrainingSet:
     """Numbered training samples that are put into batches on demand."""
 
     samples: int
-    batch: Callable[[Sequence[int]], Batch]  # on the model's device
+    batch: Callable[[Sequence[int]], Batch]  # returns the samples' batch on the model's device
 
 
 def train(
@@ -37,10 +37,10 @@ def train(
     checkpoint_every: int = 200,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Train the model's trainable parameters in place; resume from an existing checkpoint.
+    """Train the model's trainable parameters in place, and resume from an existing checkpoint.
 
     Calls on_progress after every step. Raises BadSetting for an infinite or undefined loss and ModelUnavailable for a
-    lack of memory; the last checkpoint stays.
+    lack of memory. The last checkpoint is kept.
     """
     optimizer = torch.optim.AdamW(
         trained(model).values(), lr=settings.learning_rate, weight_decay=settings.weight_decay
@@ -66,7 +66,10 @@ def trained(model: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
 
 
 def _go_on(checkpoint: CheckpointFile, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> int:
-    """Restore weights and optimizer; return the number of finished steps, 0 without a checkpoint."""
+    """Restore weights and optimizer, and return the number of finished steps.
+
+    Returns 0 if there is no checkpoint.
+    """
     content = checkpoint.load()
     if content is None:
         return 0
@@ -89,7 +92,7 @@ def _step(
     step: int,
     rate: float,
 ) -> float:
-    """Train on one batch at the given rate; return the mean loss per answer token."""
+    """Train on one batch with the given learning rate, and return the mean loss per answer token."""
     torch.manual_seed(seed_of(step, settings))
     chosen = batch_of(step, course.samples, settings)
     size = settings.micro_batch_size
@@ -113,14 +116,14 @@ def _step(
 
 
 def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
-    """Add up the gradients of the mean loss over all answer tokens of all parts; return that mean.
+    """Add up the gradients of the mean loss over all answer tokens of all parts, and return that mean.
 
-    The divisor is the whole batch's number of tokens, so the size of the parts does not matter.
+    The divisor is the number of tokens of the whole batch, so the size of the parts has no effect.
     """
     tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
     loss = 0.0
     for part in parts:
-        pixels = part["pixel_values"]  # in the number format of the frozen weights
+        pixels = part["pixel_values"]  # they have the number format of the frozen weights
         with torch.autocast(pixels.device.type, torch.bfloat16, enabled=pixels.dtype != torch.float32):
             share = model(**part, num_items_in_batch=tokens, use_cache=False).loss
         share.backward()

@@ -1,4 +1,4 @@
-"""EXPERT's fine-tuning plan: the settings, the samples of each step, and the learning rate of each step.
+"""EXPERT's fine-tuning plan: the settings, and the samples and learning rate of each step.
 
 Settings are those of EXPERT (Findings of ACL 2025), Appendix F. Settings that the paper omits follow LLaVA 1.5's LoRA
 recipe (scripts/v1_5/finetune_task_lora.sh and its trainer's defaults). A step's order, learning rate and random seed
@@ -16,17 +16,17 @@ from core.errors import BadSetting
 class TrainingSettings:
     """All settings that change the final weights, except base model, data and machine."""
 
-    rank: int = 128  # of the LoRA matrices
+    rank: int = 128  # rank of the LoRA matrices
     alpha: int = 256  # LoRA updates are scaled by alpha / rank
-    dropout: float = 0.05  # of the LoRA layers' inputs, [0, 1); LLaVA's
-    projector: bool = True  # also train the projector in full, as LLaVA and the published adapter do
+    dropout: float = 0.05  # dropout of the LoRA layers' inputs, [0, 1); as in LLaVA
+    projector: bool = True  # True: also train the projector in full, like LLaVA and the published adapter
     epochs: int = 1
     batch_size: int = 8  # samples per step
-    micro_batch_size: int = 1  # samples at a time; changes the weights by rounding only
-    learning_rate: float = 2e-5  # highest, > 0
+    micro_batch_size: int = 1  # samples in one pass; changes the weights by rounding only
+    learning_rate: float = 2e-5  # highest learning rate, > 0
     weight_decay: float = 0.0
     warmup: float = 0.03  # share of the steps in which the learning rate rises, [0, 1]
-    max_gradient_norm: float = 1.0  # gradients are scaled down to this length; LLaVA's trainer's
+    max_gradient_norm: float = 1.0  # gradients are scaled down to this length, as in LLaVA's trainer
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -48,8 +48,8 @@ class Progress:
     step: int  # finished steps, 1 to steps
     steps: int
     loss: float  # mean negative log-likelihood per answer token in this step, nats
-    learning_rate: float  # of this step
-    seconds_left: float  # at this run's pace since it started or resumed
+    learning_rate: float  # learning rate of this step
+    seconds_left: float  # computed from this run's pace since it started or resumed
 
 
 def step_count(samples: int, settings: TrainingSettings) -> int:
@@ -58,7 +58,10 @@ def step_count(samples: int, settings: TrainingSettings) -> int:
 
 
 def batch_of(step: int, samples: int, settings: TrainingSettings) -> list[int]:
-    """Return the samples (0-based) of a step (0-based): every epoch uses each sample once, in a new order."""
+    """Return the samples (0-based) of a step (0-based).
+
+    Every epoch uses each sample once, in a new order.
+    """
     epoch, place = divmod(step, math.ceil(samples / settings.batch_size))
     order = list(range(samples))
     random.Random(f"{settings.seed} {epoch}").shuffle(order)

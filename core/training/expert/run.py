@@ -1,7 +1,7 @@
 """A whole training run: from a base model and a file of conversations to an adapter's folder.
 
-The folder holds checkpoint.pt until the run is finished. Then it holds the files that ``score EXPERT --adapter``
-loads: adapter_config.json, adapter_model.safetensors and, for people, training.json.
+The folder contains checkpoint.pt until the run is finished. Then it contains the files for ``score EXPERT --adapter``:
+adapter_config.json and adapter_model.safetensors. It also contains training.json for users.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ class Run:
 
     base: str  # a LLaVA-1.5: hub repository on this computer, or local folder
     data: Path  # JSONL of conversations
-    images: Path  # folder of their pictures
+    images: Path  # folder of the conversations' pictures
     to: Path  # folder of the adapter, created if missing
     settings: TrainingSettings = TrainingSettings()
     device: str = "auto"
@@ -40,10 +40,10 @@ class Run:
 
 
 def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
-    """Train an adapter and write it to its folder; resume an interrupted run from its checkpoint.
+    """Train an adapter and write it to its folder. An interrupted run resumes from its checkpoint.
 
-    Raises AlreadyExists if the folder holds a finished adapter; BadFile, BadRow, BadImage or BadSetting for errors in
-    data, pictures or settings; ModelUnavailable for missing weights or memory.
+    Raises AlreadyExists if the folder contains a finished adapter. Raises BadFile, BadRow, BadImage or BadSetting for
+    errors in data, pictures or settings, ModelUnavailable for missing weights or memory.
     """
     if run.checkpoint_every < 1:
         raise BadSetting(f"--checkpoint-every: expected 1 step or more, found {run.checkpoint_every}")
@@ -64,7 +64,7 @@ def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
     train(lora, course, run.settings, checkpoint, on_progress, run.checkpoint_every)
     save_adapter(lora, run.to, weights.name)
     (run.to / "training.json").write_text(json.dumps({**facts, "capscope": VERSION}, indent=2) + "\n")
-    checkpoint.remove()  # last, so that after a kill before this line a second run finishes the work
+    checkpoint.remove()  # removed last, so that after a kill before this line a second run finishes the work
 
 
 def _make_folder(folder: Path) -> None:
@@ -75,14 +75,17 @@ def _make_folder(folder: Path) -> None:
 
 
 def _facts(run: Run, weights: Weights) -> Mapping[str, str]:
-    """Return the facts that must be equal for a run to resume an interrupted one."""
+    """Return the facts that must be equal to resume an interrupted run."""
     settings = {name.replace("_", " "): str(value) for name, value in asdict(run.settings).items()}
     data = hashlib.sha256(run.data.read_bytes()).hexdigest()[:12]
     return {"base model": f"{weights.name}@{weights.revision}", "data": data, **settings}
 
 
 def _load(run: Run, weights: Weights) -> Any:
-    """Return the base model with its processor: float32 on a CPU, bfloat16 on other devices, as in LLaVA's recipe."""
+    """Return the base model with its processor.
+
+    Weights are float32 on a CPU and bfloat16 on other devices, as in LLaVA's recipe.
+    """
     dtype = "float32" if torch_device(run.device).type == "cpu" else "bfloat16"
     base = build_vlm(weights, None, ModelSettings(device=run.device, options={"dtype": dtype}))
     if not isinstance(base, LlavaVlm):

@@ -1,4 +1,4 @@
-"""Tokenise a training conversation and mark the tokens that the model learns."""
+"""Tokenise a training conversation and mark the tokens that the model is trained on."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,18 +12,18 @@ IGNORED = -100  # label of tokens that the model does not learn; torch's cross e
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One conversation in tokens."""
+    """One conversation as tokens."""
 
     ids: list[int]
     labels: list[int]  # the token's id if the model learns the token, else IGNORED; as long as ids
 
 
 def lesson(tokenizer: Any, conversation: Conversation, image_token: int, image_tokens: int) -> Lesson:
-    """Return the conversation in the same tokens as at scoring time, from a fast tokenizer of transformers.
+    """Return the conversation with the same tokens as during scoring, from a fast tokenizer of transformers.
 
-    The model learns the two answers, each with its end mark. The texts before and after the picture are tokenised
-    separately, with image_tokens placeholders between them. Raises BadSetting for a tokenizer that changes a question's
-    tokens when its answer follows, because then the model would be asked in other tokens than it learnt.
+    The model is trained on the two answers, each with its end mark. The texts before and after the picture are
+    tokenised separately, with image_tokens placeholders between them. Raises BadSetting for a tokenizer that changes a
+    question's tokens when its answer follows. Such a model would be asked with other tokens than it was trained on.
     """
     before, *stages = _texts(conversation)
     encoded = tokenizer(stages[-1], add_special_tokens=False, return_offsets_mapping=True)
@@ -39,7 +39,7 @@ def lesson(tokenizer: Any, conversation: Conversation, image_token: int, image_t
 
 
 def _texts(conversation: Conversation) -> list[str]:
-    """Return the text before the picture, then the texts after it up to and with each answer."""
+    """Return the text before the picture, then the text after it up to the end of each answer."""
     ask, score, why, reasons = conversation.turns
     question = ask.removeprefix(f"{IMAGE}\n")
     stages: list[list[Turn]] = [

@@ -1,7 +1,8 @@
-"""Features on disk: frozen encoders compute the features of many texts and pictures once.
+"""Features on disk: frozen encoders compute the features of all texts and pictures once.
 
-A table is a folder of small .npy files with up to ROWS rows each. A file's name is a checksum of its rows' sources and
-the encoders. A killed run reuses the files that it finished; other data or other encoders never use them.
+A table is a folder of small .npy files with up to ROWS rows each. A file's name is a checksum of the encoders and of
+the inputs of its rows. A restarted run reuses the files that it finished. Runs with other data or other encoders never
+use them.
 """
 
 import hashlib
@@ -18,7 +19,7 @@ from core.images.pictures import open_rgb
 from core.models.polos.encoder import PolosEncoder, normalised
 from core.training.polos.plan import OnProgress, Progress, Stage
 
-ROWS = 256  # per file: about 10 MB of texts
+ROWS = 256  # texts per file, about 10 MB
 PICTURES_AT_A_TIME = 32
 
 FloatArray = npt.NDArray[np.float32]
@@ -45,9 +46,10 @@ class FeatureTable:
 def text_table(
     folder: Path, encoder: PolosEncoder, identity: str, texts: Sequence[str], on_progress: OnProgress
 ) -> FeatureTable:
-    """Encode texts; a row is the layer-normalised hidden states [L * D] of token 0, then CLIP's feature [E].
+    """Encode texts, one row each.
 
-    Each text is normalised alone, so a row does not depend on the table's other rows. identity names the encoders.
+    A row consists of the layer-normalised hidden states [L * D] of token 0, and then CLIP's feature [E]. Each text is
+    normalised alone, so a row does not depend on the table's other rows. identity: names the encoders.
     """
 
     def encode(some: Sequence[str]) -> FloatArray:
@@ -61,7 +63,7 @@ def text_table(
 def picture_table(
     folder: Path, encoder: PolosEncoder, identity: str, paths: Sequence[Path], on_progress: OnProgress
 ) -> FeatureTable:
-    """Encode pictures; a row is CLIP's feature [E]. Raises BadImage."""
+    """Encode pictures. A row is CLIP's feature [E]. Raises BadImage."""
 
     def encode(some: Sequence[Path]) -> FloatArray:
         batches = [some[at : at + PICTURES_AT_A_TIME] for at in range(0, len(some), PICTURES_AT_A_TIME)]
@@ -82,7 +84,7 @@ def _files(
     encode: Callable[[Sequence[T]], FloatArray],
     on_progress: OnProgress,
 ) -> list[Path]:
-    """Return the files of a table; create missing ones."""
+    """Return the files of a table, and create missing files."""
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
     for start in range(0, len(items), ROWS):

@@ -1,8 +1,8 @@
-"""Train Polos's head over frozen encoders: compute features once, then run epochs of Adam until tau stops rising.
+"""Train Polos's head on frozen encoders: compute features once, then run epochs of Adam until tau stops rising.
 
-The scalar mix and the regression are trained. The loss is upstream's: squared error of the best score over the
-references, summed over the batch. Thanks to a checkpoint after every epoch, a killed and resumed run ends with the same
-weights as an uninterrupted one.
+The scalar mix and the regression are trained. The loss is the same as upstream: squared error of the best score over
+the references, summed over the batch. A checkpoint is written after every epoch. So a resumed run ends with the same
+weights as an uninterrupted run.
 """
 
 import hashlib
@@ -38,14 +38,14 @@ from core.types import Sample
 
 @dataclass(frozen=True, slots=True)
 class TrainingFiles:
-    """The paths that a run writes to."""
+    """The paths to which a run writes."""
 
     checkpoint: Path  # the finished model, for Polos's --model
     features: Path  # folder of features; runs may share it; 40 kB per distinct text at full size
 
     @property
     def run(self) -> Path:
-        """The path of the run's own checkpoint, next to the model; deleted at the end."""
+        """The path of the run's own checkpoint beside the model. It is deleted at the end."""
         return self.checkpoint.with_name(f"{self.checkpoint.name}.run")
 
 
@@ -62,7 +62,7 @@ class TrainingResult:
     """The result of a run."""
 
     epochs: int  # number of trained epochs
-    best: int | None  # 1-based; its weights are kept. None: no epoch had a tau, so the last epoch's weights are kept
+    best: int | None  # best epoch, from 1; its weights are kept. None: no epoch had a tau, so the last weights are kept
     tau: float | None  # Kendall's tau-c of the best epoch over the validation samples, [-1, 1]
 
 
@@ -74,7 +74,7 @@ def train_polos(
     files: TrainingFiles,
     on_progress: OnProgress,
 ) -> TrainingResult:
-    """Train Polos and write the checkpoint; resume an interrupted run.
+    """Train Polos and write the checkpoint. An interrupted run is resumed.
 
     Raises AlreadyExists for an existing checkpoint, BadSetting or NotEnoughSamples for unusable samples or an
     interrupted run with other settings, and BadImage.
@@ -110,7 +110,10 @@ def _content(standing: Standing, head: PolosHead, optimizer: torch.optim.Optimiz
 
 
 def _go_on(run: CheckpointFile, head: PolosHead, optimizer: torch.optim.Optimizer) -> Standing:
-    """Restore head and optimizer and return the run's progress; a new start without a checkpoint."""
+    """Restore head and optimizer and return the run's progress.
+
+    Returns the progress of a new run if there is no checkpoint.
+    """
     content = run.load()
     if content is None:
         return Standing((), {})
@@ -143,7 +146,7 @@ def _fresh(encoder: PolosEncoder, settings: TrainingSettings) -> tuple[PolosHead
 def _remove(head: PolosHead, encoder: PolosEncoder, removed: Sequence[int]) -> None:
     """Keep the first layer's weights of some parts of the features at zero, in training and in the checkpoint.
 
-    So the model is a Polos without these parts, and Polos loads it like every other.
+    So the model is a Polos without these parts, and it is loaded like every other Polos.
     """
     if not removed:
         return
@@ -183,7 +186,10 @@ def _epoch(
 
 
 def _with(standing: Standing, epoch: Epoch, head: PolosHead) -> Standing:
-    """Add an epoch; keep its weights as the best if its tau is higher or no epoch has a tau."""
+    """Return the progress with another epoch.
+
+    The epoch's weights become the best if its tau is higher than before, or if no epoch has a tau.
+    """
     history = (*standing.history, epoch)
     if best_epoch(history) not in (None, len(history) - 1):
         return Standing(history, standing.best)
@@ -194,7 +200,10 @@ def _with(standing: Standing, epoch: Epoch, head: PolosHead) -> Standing:
 def _identity_of_run(
     samples: Sequence[Sample], validation: Sequence[Sample], encoder: PolosEncoder, settings: TrainingSettings
 ) -> dict[str, str]:
-    """Return the facts that must be equal to resume; the number of epochs and the patience may increase."""
+    """Return the facts that must be equal to resume a run.
+
+    The number of epochs and the patience may be increased.
+    """
     return {
         "encoders": encoder_identity(encoder),
         "training data": _checksum(samples),

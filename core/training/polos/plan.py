@@ -1,8 +1,9 @@
-"""Polos's training plan (M²LHF): the settings, the order of samples, the validation split and when to stop.
+"""Polos's training plan (M²LHF): settings, order of samples, validation split and stopping rule.
 
 Settings are those of Wada et al., CVPR 2024, section 5.1. Settings that the paper omits are those of
-keio-smilab24/Polos@839d64d, polos-trainer.yaml. The paper stops on Kendall's tau with patience 5, the published file on
-Pearson's r with 1. All random choices follow from the seed and the epoch's number, so a run can resume at any epoch.
+keio-smilab24/Polos@839d64d, polos-trainer.yaml. The paper stops by Kendall's tau with patience 5, the published file by
+Pearson's r with patience 1. All random choices depend only on the seed and the epoch's number, so a run can resume at
+any epoch.
 """
 
 import math
@@ -20,7 +21,7 @@ from core.types import Sample
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float32]
 
-ABLATIONS: Mapping[str, tuple[int, ...]] = {  # by name, the places of feature_vector's ten parts that a model lacks
+ABLATIONS: Mapping[str, tuple[int, ...]] = {  # key: name; value: unused indices among feature_vector's ten parts
     "text": (0, 1, 2, 3),  # RoBERTa
     "clip": (4, 5, 6, 7, 8, 9),
     "image": (4, 6, 7),  # CLIP's picture, alone or beside the caption
@@ -36,11 +37,11 @@ class TrainingSettings:
 
     epochs: int = 100  # at most
     batch_size: int = 64  # samples per step
-    learning_rate: float = 3e-5  # of Adam, constant
+    learning_rate: float = 3e-5  # constant learning rate of Adam
     patience: int = 5  # epochs without a better tau before training stops
     hidden_sizes: tuple[int, ...] = (2304, 1152)  # units of the regression
     seed: int = 42
-    without: tuple[str, ...] = ()  # of ABLATIONS: parts of the features that the model never sees
+    without: tuple[str, ...] = ()  # names in ABLATIONS of the features that the model never sees
 
     def __post_init__(self) -> None:
         """Raise BadSetting for the first setting out of range."""
@@ -55,7 +56,7 @@ class TrainingSettings:
 
     @property
     def removed(self) -> tuple[int, ...]:
-        """Return the places of the parts of the features that the model never sees, in order."""
+        """Return the indices of the feature vector's parts that the model never sees, in order."""
         return tuple(sorted({place for name in self.without for place in ABLATIONS.get(name, ())}))
 
 
@@ -85,7 +86,10 @@ class Epoch:
 
 
 def check_samples(samples: Sequence[Sample], purpose: str) -> None:
-    """Raise NotEnoughSamples or BadSetting, naming the sample, for samples that Polos cannot learn from."""
+    """Raise NotEnoughSamples or BadSetting for samples that Polos cannot learn from.
+
+    The message names the sample.
+    """
     if len(samples) < 2:
         raise NotEnoughSamples(f"{purpose} needs two samples or more, found {len(samples)}")
     for sample in samples:
@@ -100,7 +104,7 @@ def check_samples(samples: Sequence[Sample], purpose: str) -> None:
 def held_out(samples: Sequence[Sample], seed: int) -> tuple[list[Sample], list[Sample]]:
     """Split samples into training and validation samples without common pictures.
 
-    Raises NotEnoughSamples for fewer than two pictures.
+    Raises NotEnoughSamples if there are fewer than two pictures.
     """
     pictures = sorted({sample.image.name for sample in samples})
     if len(pictures) < 2:
@@ -124,7 +128,7 @@ def epoch_seed(epoch: int, seed: int) -> int:
 
 
 def tau_c(scores: FloatArray, human: FloatArray) -> float | None:
-    """Return Kendall's tau-c, Polaris' convention, in [-1, 1]; None if either side has only ties."""
+    """Return Kendall's tau-c as used by Polaris, in [-1, 1]; None if either side has only ties."""
     tau = float(kendalltau(scores, human, variant="c").statistic)
     return None if math.isnan(tau) else tau
 

@@ -1,4 +1,4 @@
-"""Polos's training samples as rows of feature tables, and the head's scores of samples."""
+"""Polos's training samples as rows of feature tables, and the computation of the head's scores."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,16 +60,16 @@ class TrainingSet:
             clip[owner],
             reference_clip,
         )
-        lowest = torch.zeros(len(chosen), device=self.tables.device)  # below all sigmoid values
+        lowest = torch.zeros(len(chosen), device=self.tables.device)  # 0 is below all sigmoid values
         return lowest.scatter_reduce(0, owner, head(features), "amax")
 
 
 def make_training_sets(
     groups: Sequence[Sequence[Sample]], encoder: PolosEncoder, folder: Path, on_progress: OnProgress
 ) -> list[TrainingSet]:
-    """Encode all texts and pictures of the groups, each once; return a training set per group.
+    """Encode all texts and pictures of the groups once, and return a training set per group.
 
-    Features that exist in folder are reused. Raises BadImage.
+    Existing features in the folder are reused. Raises BadImage.
     """
     samples = [sample for group in groups for sample in group]
     texts = list(dict.fromkeys(text for sample in samples for text in (sample.candidate, *sample.references)))
@@ -88,7 +88,7 @@ def make_training_sets(
 
 
 def encoder_identity(encoder: PolosEncoder) -> str:
-    """Return a text that differs for other encoders or tokenizers."""
+    """Return a text that is different for different encoders or tokenizers."""
     weights = (fingerprint(module.state_dict()) for module in (encoder.roberta, encoder.clip))
     return " ".join([*weights, *encoder.tokenizers])
 

@@ -13,7 +13,7 @@ from core.studies.study_design import StudyDesign
 from storage.rating.content.study_designs import DESIGN_COLUMNS, design_options
 from storage.tables import StudyCourseRow, StudyRow
 
-# Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
+# These columns and statements are built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _STUDY: BindParameter[int] = bindparam("study")
 SCHEDULE_COLUMNS = (
     StudyCourseRow.state,
@@ -48,7 +48,10 @@ class AssignmentRules(StudyDesign):
 
     @property
     def most_places(self) -> int | None:
-        """The most items that a rater gets, with practice, gold and repeats; None: no limit."""
+        """Maximum number of items that a rater gets; None: no limit.
+
+        Practice, gold and repeats are included.
+        """
         return self.course.items_per_rater if self.course.controls_included else None
 
     def still_gets(self, has: int, free: int) -> int:

@@ -25,7 +25,7 @@ class CheckAttempt:
 
     questions: tuple[CheckQuestion, ...]
     number: int  # from 1
-    given: tuple[str, ...]  # the answers of the attempt before, in the order of the questions; empty: none
+    given: tuple[str, ...]  # answers of the previous attempt, in the order of the questions; empty: none
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,16 @@ def _same(of: type[VisitRow]) -> Any:
 
 
 def has_check(connection: Connection, study_id: int) -> bool:
-    """Return whether a study's form has a comprehension check; False for an unknown study."""
+    """Return whether a study's form has a comprehension check.
+
+    False for an unknown study.
+    """
     text = connection.scalar(select(StudyFormRow.text).where(StudyFormRow.study_id == study_id))
     return text is not None and bool(read_form(text, is_new=False).check)
 
 
 def next_attempt(connection: Connection, study_id: int, rater: Rater) -> CheckAttempt:
-    """Return a rater's next attempt, with the answers of the attempt before."""
+    """Return a rater's next attempt, with the answers of the previous attempt."""
     mine = (CheckAnswerRow.study_id == study_id, CheckAnswerRow.rater_id == rater.id)
     last = connection.scalar(select(func.max(CheckAnswerRow.attempt)).where(*mine)) or 0
     query = select(CheckAnswerRow.answer).where(*mine, CheckAnswerRow.attempt == last).order_by(CheckAnswerRow.place)

@@ -1,4 +1,7 @@
-"""Exclude a rater from a study: by a person, or by the server after too many failed gold items."""
+"""Exclude a rater from a study.
+
+A person does this, or the server after too many failed gold items.
+"""
 
 from datetime import datetime
 from typing import Any
@@ -27,7 +30,7 @@ _GOLD_ANSWERS = (
 def exclude_rater(
     connection: Connection, of: AssignmentRules, rater_id: int, reason: str, now: datetime, failed_gold: bool = False
 ) -> None:
-    """Exclude a rater's ratings from results, and release unfinished items. Answers are kept.
+    """Exclude a rater's ratings from results, and release unfinished items. Answers stay stored.
 
     failed_gold: the server excludes the rater because of failed gold items.
     """
@@ -39,16 +42,17 @@ def exclude_rater(
 
 
 def stop_after_gold(connection: Connection, study: int) -> int | None:
-    """Return the number of failed gold items after which a study stops a rater, or None."""
+    """Return how many failed gold items stop a rater, or None."""
     number: int | None = connection.scalar(_STOP_AFTER, {"study": study})
     return number
 
 
 def stop_at_gold(connection: Connection, study: int, rater: Rater, item: int, now: datetime) -> None:
-    """Exclude a rater who has failed as many gold items as the study allows. Does nothing if the study has no limit.
+    """Exclude a rater who has failed too many gold items.
 
-    item: the item that the rater has just finished. It is not judged yet, because the rater may correct its answers
-    before going on. A rater whom a person let in again is not stopped again.
+    Does nothing if the study has no limit. item: the item that the rater has just finished. It is not judged yet,
+    because the rater may still correct its answers. If a person has readmitted the rater, gold items do not stop the
+    rater again.
     """
     most = stop_after_gold(connection, study)
     if most is None:

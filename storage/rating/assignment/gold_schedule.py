@@ -1,4 +1,4 @@
-"""Choose when raters get control items, and which ones.
+"""Choose when raters get control items, and which control items.
 
 A repeat is a separate item with the same sample and scores. It is made when the first rater gets it.
 """
@@ -32,10 +32,10 @@ def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int
 def next_roles(
     connection: Connection, study_id: int, seed: int, rater_id: int, number: int, free: int
 ) -> Iterator[Role]:
-    """Yield the roles of a rater's next items. number: the rater's; free: own items that the rater can still get.
+    """Yield the roles of a rater's next items.
 
-    Practice items that the rater gave back come first. Raters who have begun do not get practice that was approved
-    later.
+    number: the rater's number in the study. free: number of own items that the rater can still get. Practice items that
+    the rater gave back come first. Raters who have begun do not get practice that was approved later.
     """
     of = {"study": study_id, "rater": rater_id}
     left = {row.role: row for row in connection.execute(_LEFT, of)}
@@ -54,10 +54,10 @@ def next_roles(
 
 
 def control_item(connection: Connection, study_id: int, rater_id: int, role: Role) -> int | None:
-    """Return the rater's next item in a control role, or None if there is none.
+    """Return the rater's next item in a control role, or None.
 
-    A repeat is made if it does not exist yet. Gold that the rater gave back comes first. Gold with a picture new to
-    the rater comes second, because a repeated picture would reveal the gold item.
+    A repeat is made if it does not exist yet. Gold items that the rater gave back come first. Gold items with a picture
+    new to the rater come second, because a repeated picture would reveal the gold item.
     """
     of = {"study": study_id, "rater": rater_id}
     if role == "repeat":

@@ -1,4 +1,4 @@
-"""Count how many raters hold each item, after many rows were copied.
+"""Count each item's raters after many rows were copied.
 
 Triggers count an item's raters again after each change of an assignment (storage.tables.ItemRow.takers). The count
 takes longer than copying the row. So a bulk copy writes UNCOUNTED, which triggers ignore, and counts at the end.
@@ -6,7 +6,7 @@ takes longer than copying the row. So a bulk copy writes UNCOUNTED, which trigge
 
 from sqlalchemy import Connection, text
 
-UNCOUNTED = -1  # only in the transaction that writes it, and in studies that are being imported or deleted
+UNCOUNTED = -1  # stored only within one transaction, and in studies that are being imported or deleted
 COUNT = """UPDATE items SET takers = CASE
   WHEN place >= 0 AND EXISTS (SELECT 1 FROM studies s WHERE s.id = items.study_id AND s.raters_per_item IS NOT NULL)
   THEN (SELECT count(*) FROM assignments a
@@ -23,6 +23,9 @@ def count_takers(connection: Connection) -> None:
 
 
 def count_takers_of(connection: Connection, study: int, first: int, last: int) -> None:
-    """Count the raters of a study's items marked UNCOUNTED, from one item's number to another."""
+    """Count the raters of a study's items marked UNCOUNTED.
+
+    first, last: the numbers of the first and the last item to count.
+    """
     which = {"study": study, "first": first, "last": last}
     connection.execute(text(f"{COUNT} AND study_id = :study AND id BETWEEN :first AND :last"), which)

@@ -21,7 +21,7 @@ from storage.rating.rater_quality.thresholds import watch_of
 from storage.tables import AssignmentRow, ExclusionRow, ItemScoreRow, ParticipationRow
 from storage.types import Rater
 
-# Statements of the hot path. Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
+# Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
 PARTICIPATION = (
@@ -63,15 +63,18 @@ def next_number(connection: Connection, study_id: int) -> int:
 
 
 def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
-    """Return the rater's number, whether they are in the pilot, and excluded_at; None before they joined."""
+    """Return the rater's number, whether they are in the pilot, and excluded_at.
+
+    None: the rater has not joined yet.
+    """
     return connection.execute(PARTICIPATION, own(study_id, rater)).first()
 
 
 def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: int | None) -> None:
-    """Assign items until the rater has `up_to` of them, or no item is left.
+    """Assign items until the rater has `up_to` items, or no item is left.
 
-    Items that the rater had before come first, then the others in the rater's own order. Practice, gold and repeats
-    come between them and are counted. up_to: None for all items that the rater gets.
+    Items that the rater had before come first, then the other items in the rater's own order. Practice, gold and
+    repeats come between them and are counted. up_to: None for all items that the rater gets.
 
     Call it in a writing transaction, so that no other writer assigns items meanwhile.
     """
@@ -103,10 +106,10 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
 
 
 def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: int | None) -> int | None:
-    """Return how many own items to search for; None: all. places: positions to fill with any role; None: all.
+    """Return how many own items to search for; None: all.
 
-    The number covers whole blocks, which may be more than the positions. A block gets gold or a repeat only if it is
-    full.
+    places: positions to fill with any role; None: all. The number covers whole blocks, because only a full block gets
+    gold or a repeat. So it may be larger than the number of positions.
     """
     number = of.course.items_per_rater
     left = None if number is None else max(0, number - has)
@@ -118,9 +121,10 @@ def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: i
 
 
 def take_back(connection: Connection, of: AssignmentRules, rater: Rater, assignment: str, at: datetime) -> None:
-    """Give a released item that its rater finished anyway a position again.
+    """Give a finished item that was released a position again.
 
-    The rater holds the item again if it has room. Otherwise the item only counts for the rater.
+    If fewer raters hold the item than it may have, its rater holds it again. Otherwise the item counts only for the
+    rater.
     """
     place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
     kept: dict[str, Any] = {"place": place, "finished_at": at}
@@ -140,7 +144,7 @@ def _assign(
 ) -> None:
     scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
     slot = number
-    if of.raters_per_item is not None:  # raters share items: so the item counts its own raters
+    if of.raters_per_item is not None:  # if raters share items, the item stores its number of raters
         slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
     panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
     row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}

@@ -1,4 +1,4 @@
-"""Find a rater's next own items of a study without reading the whole study.
+"""Find a rater's next own items without reading the whole study.
 
 Each rater has an own order and gets the first free item in that order. Triggers keep the number of raters who hold an
 item in items.takers. participations.reached is a position in the rater's order. Each earlier item is the rater's, or
@@ -21,8 +21,8 @@ from core.studies.planning.plan import rater_order
 from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, ItemRow, ParticipationRow
 
-FEW = 500  # free items that are read in one statement
-STEP, LONGEST_STEP = 64, 4096  # positions of a rater's order that are read in one statement
+FEW = 500  # maximum free items read in one statement
+STEP, LONGEST_STEP = 64, 4096  # positions of a rater's order read in one statement
 NO_END = 2**31 - 1
 _Places = npt.NDArray[np.int32]
 
@@ -46,7 +46,7 @@ _CONTROLS = (
     .where(ControlRow.study_id == _STUDY, AssignmentRow.place > 0)
 )
 _HAS_ROOM = and_(ItemRow.takers < _LIMIT, ItemRow.withdrawn_at.is_(None))
-# `+ 0` keeps the database from using the index of takers: another column finds the rows.
+# `+ 0` keeps the database from using the index of takers, because another column finds the rows.
 _HAS_ROOM_TOO = and_(ItemRow.takers + 0 < _LIMIT, ItemRow.withdrawn_at.is_(None))
 _ITEMS = select(ItemRow.place, ItemRow.id).where(ItemRow.study_id == _STUDY)
 _FREE_COUNT = select(func.count()).select_from(_ITEMS.where(OWN, _HAS_ROOM).limit(_MOST).subquery())
@@ -66,7 +66,10 @@ _REACHED = select(ParticipationRow.reached).where(
 
 
 def holding(*columns: Any) -> Any:
-    """Select the assignments that hold their items, of the pilot or of the study proper."""
+    """Select the assignments that hold their items.
+
+    The statement's parameter `pilot` selects the pilot or the study after it.
+    """
     of_rater = (ParticipationRow.study_id == AssignmentRow.study_id) & (
         ParticipationRow.rater_id == AssignmentRow.rater_id
     )
@@ -101,13 +104,13 @@ class Found:
     """A free item, and its position in the rater's order."""
 
     item: int
-    place: int  # in the study
-    at: int  # in the rater's order
-    again: bool  # the rater had the item and gave it back
+    place: int  # position in the study
+    at: int  # position in the rater's order
+    again: bool  # True: the rater had the item and gave it back
 
 
 def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, int]:
-    """Return how many items, unfinished items and own items of the study a rater has."""
+    """Return a rater's numbers of items: all, unfinished, and own items of the study."""
     mine = {"study": study, "rater": rater}
     given = connection.scalar(GIVEN, mine) or 0
     return given, connection.scalar(_UNFINISHED, mine) or 0, given - (connection.scalar(_CONTROLS, mine) or 0)
@@ -116,7 +119,7 @@ def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, in
 def count_free(connection: Connection, of: AssignmentRules, rater: int, number: int | None, most: int) -> int:
     """Return how many own items a rater could still get. If raters share items, return at most `most`.
 
-    number: the rater's in the study; None before they joined.
+    number: the rater's number in the study; None before the rater joined.
     """
     values = _values(of, rater)
     if of.is_pilot:
@@ -130,9 +133,9 @@ def count_free(connection: Connection, of: AssignmentRules, rater: int, number: 
 
 
 def next_items(connection: Connection, of: AssignmentRules, rater: int, number: int, most: int | None) -> list[Found]:
-    """Return a rater's next items: first those they gave back, then others. Both are in the rater's order.
+    """Return a rater's next items, in the rater's order.
 
-    most: how many items to search for; None: all.
+    Items that the rater gave back come first. most: how many items to search for; None: all.
     """
     values = _values(of, rater)
     items = connection.scalar(_ITEM_COUNT, values) or 0

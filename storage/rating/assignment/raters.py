@@ -8,7 +8,7 @@ from storage.tables import RaterRow
 from storage.types import Rater
 
 LONGEST_CODE = 24
-# Built once, because every save runs it.
+# This statement is built once, because every save runs it.
 _BY_ID = select(RaterRow.id, RaterRow.code).where(RaterRow.id == bindparam("rater"))
 
 
@@ -52,7 +52,7 @@ class Raters:
 
 
 def clean_code(code: str) -> str:
-    """Return a code in its stored form: capital letters, digits, - and _. Raises BadSetting for others.
+    """Return a code in its stored form: capital letters, digits, - and _. Raises BadSetting.
 
     The check comes before the change to capitals, because "ß" and "ﬀ" become letters of other people's codes.
     """

@@ -12,7 +12,7 @@ from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow
 def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Release, now: datetime) -> int:
     """Take a rater's unfinished items back, in a writing transaction. Return their number.
 
-    Answers are kept, and finished items stay with the rater. If every rater rates every item, nobody else could get
+    Answers stay stored, and finished items stay with the rater. If every rater rates every item, nobody else could get
     the items, so nothing happens.
     """
     if of.raters_per_item is None:
@@ -44,7 +44,7 @@ def release_expired(connection: Connection, of: AssignmentRules, now: datetime) 
         return 0
     released = 0
     for rater_id, last in _silent(connection, of, now).items():
-        if _is_alive(of, last, now):  # stored here, because a save should write nothing but the answer
+        if _is_alive(of, last, now):  # stored now, because a save should write only the answer
             mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
             connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
         else:
@@ -60,7 +60,10 @@ def expired_raters(connection: Connection, of: AssignmentRules, now: datetime) -
 
 
 def _silent(connection: Connection, of: AssignmentRules, now: datetime) -> dict[int, datetime | None]:
-    """Return raters with open items and without recent requests, with the time of their last answer."""
+    """Return inactive raters with open items, and when they last answered.
+
+    Inactive raters have sent no requests recently.
+    """
     limit = now - of.course.hold
     open_item = exists().where(
         AssignmentRow.study_id == ParticipationRow.study_id,

@@ -1,4 +1,7 @@
-"""Count the items that one rater can still get: held items, and items free at this moment."""
+"""Count the items that one rater can still get.
+
+These are the items that the rater holds, and the items that are free at this moment.
+"""
 
 from itertools import islice
 from typing import Any
@@ -21,7 +24,10 @@ _HAS_PICTURE = ImageRow.width.is_not(None)
 
 
 def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlook:
-    """Return what a rater can still get in a study; None: a new rater. Raises NotFound."""
+    """Return the items that a rater can still get in a study. Raises NotFound.
+
+    rater None: a new rater.
+    """
     of = assignment_rules(connection, study_id)
     part = None if rater is None else participation(connection, study_id, rater)
     mine = {"study": study_id, "rater": _NOBODY if rater is None else rater.id}
@@ -40,7 +46,10 @@ def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlo
 
 
 def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any) -> Outlook:
-    """Compute the outlook. held: the rater's items by role; coming: roles of the next items."""
+    """Compute the items that a rater can still get.
+
+    held: the rater's items by role. coming: roles of the next items.
+    """
     rest = [row for row in held if not row.finished]
     number = {
         role: sum(row.number for row in rest if (row.role or "item") == role) + coming.count(role)
@@ -73,7 +82,10 @@ def _bounds(of: AssignmentRules) -> dict[str, Any]:
 
 
 def _free(of: AssignmentRules, expired: tuple[int, ...]) -> Any:
-    """Select how many items are free for a rater, how many have a picture, and how many one more rater fills."""
+    """Select the number of items that are free for a rater.
+
+    Also select how many of them have a picture, and how many one more rater would fill.
+    """
     holds = holding(AssignmentRow.item_id, func.count().label("raters")).where(AssignmentRow.study_id == _STUDY)
     if expired:
         holds = holds.where(AssignmentRow.finished_at.is_not(None) | AssignmentRow.rater_id.not_in(expired))

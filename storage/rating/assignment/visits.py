@@ -1,4 +1,4 @@
-"""Store a rater's progress beside the items: consent, questions before and after, leaving."""
+"""Store raters' steps other than items: consent, questions, leaving."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -58,7 +58,10 @@ class Visits:
             return _entry(connection, study_id)
 
     def opened_entry(self, study_id: int) -> tuple[Questionnaire, str]:
-        """Return a study's consent text and questions, with the stamp that a change must send."""
+        """Return a study's consent text and questions, with their stamp.
+
+        A change must send this stamp.
+        """
         with self._database.read() as connection:
             return _entry(connection, study_id), _stamp(connection, study_id)
 
@@ -84,7 +87,10 @@ class Visits:
             return stamp
 
     def answers(self, study_id: int) -> dict[str, dict[str, dict[str, str]]]:
-        """Return raters' answers: code -> "before" or "after" -> question -> answer, in the order asked."""
+        """Return raters' answers to questions before and after items.
+
+        key: code -> "before" or "after" -> question -> answer, in the order asked.
+        """
         by_rater: dict[str, dict[str, dict[str, str]]] = {}
         query = (
             select(RaterRow.code, EntryAnswerRow.phase, EntryAnswerRow.question, EntryAnswerRow.answer)
@@ -104,13 +110,16 @@ class Visits:
             return _stage(entry, visit, queue, has_check(connection, study_id))
 
     def check_may_rate(self, study_id: int, rater: Rater) -> None:
-        """Raise NotYours if the rater may not have items yet or any more."""
+        """Raise NotYours if the rater may not have items, or no longer."""
         stage = self.stage(study_id, rater)
         if stage in _BEFORE_ITEMS:
             raise NotYours(_WHY[stage])
 
     def agree(self, study_id: int, rater: Rater, shown: str | None = None) -> None:
-        """Store a rater's consent. shown: the text that was shown; None: not known. Raises BadSetting."""
+        """Store a rater's consent. Raises BadSetting.
+
+        shown: the text that was shown; None: unknown.
+        """
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
             if shown is not None and shown != _entry(connection, study_id).consent:
@@ -129,8 +138,8 @@ class Visits:
     ) -> None:
         """Store answers to the rater's current questions, in their order. Raises BadSetting.
 
-        stamp: the stamp of the questions that the rater saw; None: not known. Comparing the questions' texts would
-        not be enough: the conditions for taking part may have changed, and the page does not show them.
+        stamp: the stamp of the questions that the rater saw; None: unknown. Comparing the questions' texts would not be
+        enough. The conditions for taking part may have changed, and the page does not show them.
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
@@ -168,7 +177,7 @@ class Visits:
                 connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
 
     def leave(self, study_id: int, rater: Rater) -> int:
-        """Let a rater leave the study, and release their open items. Return how many items."""
+        """Let a rater leave the study, and release their open items. Return the number of these items."""
         with self._database.write() as connection:
             now = utc_now()
             _come(connection, study_id, rater)

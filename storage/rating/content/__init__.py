@@ -1,1 +1,1 @@
-"""Read what an item shows a rater: form, sentences, regions, and whether the picture is hidden."""
+"""Read the content of an item: form, sentences, regions, and hidden pictures."""

@@ -26,7 +26,7 @@ from storage.types import Rater, Save
 
 _AT_A_TIME = 500  # explanations that are split in one batch
 
-# Built once, because every save runs them.
+# These statements are built once, because every save runs them.
 _TEXT = select(ItemSentenceRow.text).where(
     ItemSentenceRow.item_id == bindparam("item"),
     ItemSentenceRow.score_id == bindparam("score"),
@@ -51,7 +51,7 @@ _ANY: TypeAdapter[Any] = TypeAdapter(Any)
 
 
 def add_sentences(connection: Connection, study_id: int, design: StudyDesign) -> None:
-    """Split every explanation of a study into sentences, as its raters will see them."""
+    """Split a study's explanations into sentences, as raters will see them."""
     query = select(ItemScoreRow.item_id, ScoreRow.id, ScoreRow.rationales).join(
         ScoreRow, ScoreRow.id == ItemScoreRow.score
     )
@@ -66,7 +66,10 @@ def add_sentences(connection: Connection, study_id: int, design: StudyDesign) ->
 
 
 def cut_if_asked(connection: Connection, study_id: int) -> None:
-    """Split the explanations of items that were added later, if the study's form asks for evidence."""
+    """Split explanations of items that were added later.
+
+    Does nothing if the study's form does not ask for evidence.
+    """
     if study_form(connection, study_id).evidence:
         add_sentences(connection, study_id, study_design(connection, study_id))
 

@@ -17,22 +17,25 @@ class ExplainedSentence:
     item: int  # number of the item, from 1
     metric: str
     signature: str
-    number: int  # in the explanation, from 1
+    number: int  # number of the sentence in the explanation, from 1
     text: str
     caption: str
-    vocabulary: tuple[str, ...]  # labels that the picture's annotators looked for; empty: not known
+    vocabulary: tuple[str, ...]  # labels that the picture's annotators looked for; empty: unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Explained:
     """A study's explanations and the regions of their pictures."""
 
-    sentences: tuple[ExplainedSentence, ...]  # of annotated pictures only
+    sentences: tuple[ExplainedSentence, ...]  # only sentences of explanations of annotated pictures
     regions: Mapping[int, tuple[ImageRegion, ...]]  # regions that raters could mark, by the item's number from 1
 
 
 def explained_sentences(connection: Connection, study_id: int) -> Iterator[ExplainedSentence]:
-    """Yield the sentences of explanations whose pictures are annotated, by item, score and sentence."""
+    """Yield sentences of explanations of annotated pictures.
+
+    They are sorted by item, score and sentence.
+    """
     sentence = ItemSentenceRow
     query = select((ItemRow.place + 1).label("item"), ScoreRow.metric, ScoreRow.signature)
     query = query.add_columns(sentence.number, sentence.text, SampleRow.candidate, ImageRow.vocabulary)

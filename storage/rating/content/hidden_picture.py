@@ -18,7 +18,7 @@ from storage.types import Rater
 
 Answers = Mapping[tuple[int, int], Mapping[str, int]]  # item and score -> criterion -> point
 
-# Built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
+# Statements are built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, RatingRow.point).where(
     RatingRow.item_id.in_(bindparam("items", expanding=True)), RatingRow.rater_id == bindparam("rater")
 )
@@ -38,9 +38,10 @@ def judged_without_image(connection: Connection, study_id: int) -> tuple[str, ..
 
 
 def is_open(row: Any, blind: Sequence[str], answers: Answers) -> bool:
-    """Return whether an item's picture may be shown: every explanation has answers to the criteria in `blind`.
+    """Return whether an item's picture may be shown.
 
-    row: an assignment's item_id and panels with its study's veil. Without a veil the picture is always shown.
+    It may be shown if every explanation has answers to the criteria in `blind`. row: an assignment's item_id and panels
+    with its study's veil. Without a veil the picture is always shown.
     """
     return not row.veil or all(key in answers.get((row.item_id, score), {}) for score in row.panels for key in blind)
 
@@ -62,9 +63,9 @@ def check_open(row: Any, asked: Sequence[Criterion], answered: Container[tuple[i
 def was_shown(
     told: bool | None, width: int | None, veil: bool, revealed_at: datetime | None, at: datetime
 ) -> bool | None:
-    """Return whether the picture was shown when an answer was given; None: not known.
+    """Return whether the picture was shown at an answer; None: unknown.
 
-    told: the browser's report. width: of the picture; None: it is missing. at: time of the answer.
+    told: the browser's report. width: the picture's width; None: the picture is missing. at: time of the answer.
     """
     if width is None:
         return False

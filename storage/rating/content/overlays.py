@@ -1,7 +1,7 @@
 """Select the regions that raters see, if a study shows regions.
 
-They come from the sample's first score with regions. A score that is added while a study runs therefore changes
-nothing for its raters.
+The regions come from the sample's first score with regions. So scores that are added while a study runs do not change
+the regions for its raters.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,9 +16,10 @@ from storage.tables import ImageRow, ItemRow, SampleRow, ScoreRow, as_text
 
 
 def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[ImageRegion, ...]]:
-    """Return the regions of items' pictures that raters can mark: annotated ones, else those of a metric.
+    """Return the regions of items' pictures that raters can mark.
 
-    The regions have no support values of metrics.
+    These are the annotated regions, or if there are none, the regions of a metric. They have no support values of
+    metrics.
     """
     query = select(ItemRow.id, SampleRow.image_id).join(SampleRow, SampleRow.id == ItemRow.sample_id)
     images = {row.id: row.image_id for row in connection.execute(query.where(ItemRow.id.in_(items)))}

@@ -10,7 +10,7 @@ from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import form_named
 from storage.tables import StudyCriterionRow, StudyFormRow, StudyRow
 
-# Built once, because every save runs them.
+# These statements are built once, because every save runs them.
 _FORM = (
     select(StudyRow.form, StudyFormRow.text)
     .outerjoin(StudyFormRow, StudyFormRow.study_id == StudyRow.id)
@@ -30,7 +30,7 @@ def study_form(connection: Connection, study_id: int) -> Form:
 
 
 def asked_form(connection: Connection, study_id: int) -> Form:
-    """Return the form of a study with only the criteria that the study asks for."""
+    """Return a study's form with only the criteria of the study."""
     return asking(study_form(connection, study_id), connection.scalars(_ASKED, {"study": study_id}))
 
 
@@ -40,7 +40,10 @@ def stored_form(layout: str, text: str | None) -> Form:
 
 
 def asking(form: Form, keys: Iterable[str]) -> Form:
-    """Return a form with only the criteria of these keys. A form that asks for evidence may have none."""
+    """Return a form with only the criteria of these keys.
+
+    A form that asks for evidence may have no criteria.
+    """
     chosen = tuple(keys)
     return replace(form, criteria=form.chosen(chosen) if chosen else ())
 
@@ -57,5 +60,8 @@ def add_form(connection: Connection, study_id: int, form: Form) -> None:
 
 
 def rated_columns(number: int) -> dict[str, int | None]:
-    """Return ItemScoreRow's columns of the rated thing: a score, or minus a sample for a caption without a score."""
+    """Return ItemScoreRow's columns of the rated score or caption.
+
+    number: the id of a score, or minus the id of a sample for a caption without a score.
+    """
     return {"score_id": number, "score": number if number > 0 else None, "caption": -number if number < 0 else None}

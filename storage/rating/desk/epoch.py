@@ -1,8 +1,9 @@
-"""Change the epoch when an older database may have been restored, so that pages send answers again.
+"""Change the epoch when an older database may have been restored.
 
-A restored or replaced database has fewer answers than some pages have sent. The database itself cannot show that. So
-the epoch changes whenever a step back is possible: when a server starts, after `restore`, and when the newest event
-has a smaller number than this process has seen. A change without a step back costs one comparison.
+Pages then send answers again. A restored or replaced database has fewer answers than some pages have sent. The database
+itself cannot show that. So the epoch changes whenever the database may be older than before: when a server starts,
+after `restore`, and when the newest event has a smaller number than this process has seen. An unnecessary change costs
+one comparison.
 """
 
 import secrets
@@ -16,8 +17,8 @@ from storage.engine.database import Database, utc_now
 from storage.tables import EpochRow, EventRow
 from storage.types import Rater
 
-LOOK_EVERY_S = 1.0  # between two checks of the newest event; PostgreSQL can be restored while Capscope runs
-MOST_KEYS = 1_000  # keys in one request
+LOOK_EVERY_S = 1.0  # seconds between two checks of the newest event; PostgreSQL can be restored while Capscope runs
+MOST_KEYS = 1_000  # maximum keys in one request
 _ONE = 1  # id of the table's only row
 _EPOCH = select(select(EpochRow.epoch).scalar_subquery(), select(func.max(EventRow.id)).scalar_subquery())
 _STORED = select(EventRow.request_key).where(
@@ -43,7 +44,10 @@ class Epochs:
         return self._looked[1]
 
     def note_newest(self, event: int) -> None:
-        """Note the newest event's number when it is stored, because a restore may come before the next check."""
+        """Store the newest event's number for the next check.
+
+        A restore may come before that check.
+        """
         self._seen = max(self._seen, event)
 
     def renew(self) -> str:
@@ -57,13 +61,16 @@ class Epochs:
         return epoch
 
     def missing(self, rater: Rater, keys: Sequence[str]) -> tuple[str, ...]:
-        """Return the keys under which a rater has no stored event, in their order. At most MOST_KEYS are checked."""
+        """Return the keys under which a rater has no stored event.
+
+        They are in the order of `keys`. At most MOST_KEYS are checked.
+        """
         with self._database.read() as connection:
             stored = set(connection.scalars(_STORED, {"rater": rater.id, "keys": list(keys)}))
         return tuple(key for key in keys if key not in stored)
 
     def _look(self) -> str:
-        seen = self._seen  # read first: events that are stored meanwhile are not missing
+        seen = self._seen  # read first, because events that are stored meanwhile are not missing
         with self._database.read() as connection:
             epoch, newest = connection.execute(_EPOCH).one()
         is_back = (newest or 0) < seen

@@ -1,6 +1,7 @@
-"""Give hints for a sentence after its first answer, and log them immediately.
+"""Give hints for a sentence after its first answer, and log them.
 
-The log entry repeats the answer from the time of the hints. Changes because of the hints come after this entry.
+The log entry is written immediately and contains the answer at the time of the hints. Changes because of the hints come
+after this entry.
 """
 
 import json
@@ -54,7 +55,7 @@ class SentencePlace:
 
     assignment: str
     panel: int  # position of its explanation's panel, from 1
-    number: int  # in the explanation, from 1
+    number: int  # number of the sentence in the explanation, from 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class Hintable:
     text: str
     caption: str
     regions: tuple[ImageRegion, ...]  # the regions that the rater sees
-    vocabulary: tuple[str, ...]  # labels that the regions' annotators looked for; empty: not known
+    vocabulary: tuple[str, ...]  # labels that the regions' annotators looked for; empty: unknown
 
 
 class GivenHints:
@@ -102,7 +103,10 @@ _IDENTITY = ("item_id", "score_id", "rater_id", "number")
 
 
 def before_hints(connection: Connection, study_id: int) -> dict[tuple[int, int, int, int], str]:
-    """Return each verdict before hints for its sentence, by item, score, rater and sentence."""
+    """Return each verdict from before hints were given for its sentence.
+
+    key: item, score, rater and sentence.
+    """
     of = (AssignmentRow.study_id == study_id, EventRow.kind == "sentence", EventRow.text.like('%"hints": [%'))
     query = select(AssignmentRow.item_id, EventRow.score_id, EventRow.rater_id, EventRow.text)
     query = query.join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id).where(*of)
@@ -141,5 +145,5 @@ def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[An
 
 
 def _without_image(connection: Connection, item: Any, rater: Rater) -> tuple[Any, Any]:
-    """Return which criteria are judged without the picture, and the rater's answers to the item."""
+    """Return the criteria judged without the picture, and the rater's answers."""
     return judged_without_image(connection, item.study_id), answers_to(connection, [item.item_id], rater)

@@ -22,7 +22,7 @@ from storage.types import Rater, Save
 def report_item(
     connection: Connection, rater: Rater, row: Any, save: Save, at: datetime, is_complete: bool
 ) -> dict[str, Any]:
-    """Store a report, or take it back. Return the content of its event.
+    """Store or withdraw a report. Return the content of its event.
 
     row: the assignment. is_complete: whether every question of the item has an answer. Raises InvalidRating.
     """
@@ -45,7 +45,10 @@ def report_item(
 
 
 def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> None:
-    """Give an item to nobody any more, and leave its answers out of results. Raises NotFound."""
+    """Withdraw an item: raters no longer get it. Raises NotFound.
+
+    Results exclude its answers.
+    """
     taken = update(ItemRow).where(ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     if not connection.execute(taken.values(withdrawn_at=func.coalesce(ItemRow.withdrawn_at, at))).rowcount:
         raise NotFound("This study has no such item.")
@@ -56,7 +59,10 @@ def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> 
 
 
 def restore(connection: Connection, study_id: int, item: int) -> None:
-    """Undo a withdrawal: raters get the item again, and the answers that counted before count. Raises NotFound."""
+    """Undo a withdrawal. Raises NotFound.
+
+    Raters get the item again, and the answers that counted before count again.
+    """
     mine = (ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     row = connection.execute(select(ItemRow.withdrawn_at).where(*mine)).first()
     if row is None:
@@ -92,7 +98,7 @@ def _skip(connection: Connection, row: Any, assignment: str, at: datetime) -> No
 
 
 def _take_up_again(connection: Connection, row: Any, assignment: str, at: datetime, is_complete: bool) -> None:
-    """Open a skipped item again. It counts if no other rater took it and it was not withdrawn."""
+    """Open a skipped item again. It counts if no other rater got it and it was not withdrawn."""
     of = assignment_rules(connection, row.study_id)
     withdrawn = connection.scalar(select(ItemRow.withdrawn_at).where(ItemRow.id == row.item_id))
     has_room = of.raters_per_item is None or holders(connection, of, row.item_id) < of.raters_per_item

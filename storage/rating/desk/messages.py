@@ -23,7 +23,7 @@ from storage.tables import (
 from storage.types import Rater
 
 LONGEST_MESSAGE = 2_000
-MOST_SHOWN = 50  # latest messages that a rater sees
+MOST_SHOWN = 50  # maximum messages that a rater sees, the latest ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Message:
     id: int
     text: str
     at: UtcTime
-    place: int | None  # in the rater's order, of the reported item that it answers
+    place: int | None  # position of the reported item in the rater's order, if the message answers a report
     is_read: bool
 
 
@@ -47,7 +47,7 @@ class SentMessage:
     text: str
     author: str
     at: UtcTime
-    readers: int  # raters who have read it
+    readers: int  # number of raters who have read the message
 
 
 class Messages:
@@ -98,7 +98,7 @@ class Messages:
             )
 
     def of_rater(self, study_id: int, rater: Rater) -> tuple[Message, ...]:
-        """Return the messages to a rater and to all, latest first. Raises NotFound."""
+        """Return the messages to one rater and to all raters, latest first. Raises NotFound."""
         is_read = (MessageReadRow.message_id == MessageRow.id) & (MessageReadRow.rater_id == rater.id)
         his = (AssignmentRow.item_id == MessageRow.item_id) & (AssignmentRow.rater_id == rater.id)
         query = (
@@ -141,7 +141,10 @@ def _to(rater: Rater) -> Any:
 
 
 def _takes_part(study_id: int) -> tuple[Any, ...]:
-    """Return the conditions for raters who came to a study, also without getting an item."""
+    """Return the conditions for raters who came to a study.
+
+    Raters who did not get an item are included.
+    """
     return (
         RaterRow.id.in_(select(ParticipationRow.rater_id).where(ParticipationRow.study_id == study_id)),
         RaterRow.id.in_(select(VisitRow.rater_id).where(VisitRow.study_id == study_id)),

@@ -1,8 +1,8 @@
 """Make assignments again that are missing after a restore.
 
-Answers to such an item come with its handout. The rater gets the item back like an item that was released and
-finished late: it gets a position in the rater's order when every question has an answer. If the rater meanwhile got
-the same item under another assignment, the answers are stored there.
+Answers to such an item come with its handout. The rater gets the item back like an item that was released and finished
+late. It gets a position in the rater's order when every question has an answer. If the rater meanwhile got the same
+item under another assignment, the answers are stored there.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,7 +19,7 @@ from storage.rating.assignment.gold_schedule import repeat_of
 from storage.rating.assignment.handouts import mark_of
 from storage.rating.assignment.joining import join, own
 from storage.rating.content.study_forms import study_form
-from storage.rating.desk.queue import rated_panels
+from storage.rating.desk.assigned_items import rated_panels
 from storage.tables import (
     AssignmentRow,
     ExplanationRemarkRow,
@@ -74,12 +74,12 @@ class _Moved:
     criteria: Mapping[str, Criterion]
 
     def save(self, save: Save) -> Save:
-        """Return a save about the same panel with the same meaning, for the other order of panels."""
+        """Return an equivalent save for the other order of panels."""
         if save.panel is None or not 1 <= save.panel <= len(self.before):
             return replace(save, assignment=self.assignment)
         criterion = self.criteria.get(str(save.criterion))
         is_turned = list(self.panels) != list(self.before)
-        if criterion is not None and criterion.compares:  # always about the second of two panels
+        if criterion is not None and criterion.compares:  # the answer is always about the second of two panels
             point = criterion.mirrored(save.point) if is_turned and save.point else save.point
             return replace(save, assignment=self.assignment, point=point)
         return replace(save, assignment=self.assignment, panel=self.panels.index(self.before[save.panel - 1]) + 1)
@@ -90,7 +90,7 @@ def assigned_again(
 ) -> list[Save]:
     """Make the assignments that the database lacks. Return the saves, each with its valid assignment.
 
-    handouts: by assignment. A handout is ignored if its study or item is missing or has changed. Call this function
+    handouts: key: assignment. A handout is ignored if its study or item is missing or has changed. Call this function
     in a writing transaction.
     """
     moved: dict[str, _Moved] = {}
@@ -107,8 +107,8 @@ def open_questions(
 ) -> list[Save]:
     """Return the saves that replace no answer, each with its valid assignment. Make missing assignments.
 
-    Use it for answers from a file, because the rater may have answered again since. Saves about unknown items are
-    returned too.
+    Use it for answers from a file, because the rater may have answered again meanwhile. Saves about unknown items are
+    also returned.
     """
     with database.write() as connection:
         assigned = assigned_again(connection, rater, saves, handouts)
@@ -165,7 +165,10 @@ def _assign_again(connection: Connection, rater: Rater, handout: Handout) -> _Mo
 
 
 def _same_item(connection: Connection, handout: Handout) -> int | None:
-    """Return the item of a handout; None if the item is missing or has changed."""
+    """Return the item of a handout, or None.
+
+    None: the item is missing or has changed.
+    """
     source = handout.item if handout.original is None else handout.original
     row = connection.execute(_ITEM, {"item": source, "study": handout.study}).first()
     if row is None or set(connection.scalars(_SCORES, {"item": source})) != set(handout.panels):

@@ -33,16 +33,16 @@ class StudyColumns:
     criteria: tuple[str, ...]  # answers refer to them by position
     given: GivenItems
     answers: Answers
-    verdicts: Verdicts  # on sentences; empty if the form asks for no evidence
-    rows: StudyRows  # the rows behind these columns; the next reading starts from them
-    words: Mapping[int, int]  # number of words of explanation, by item
+    verdicts: Verdicts  # verdicts on sentences; empty if the form asks for no evidence
+    rows: StudyRows  # the rows behind these columns; the next reading starts from these rows
+    words: Mapping[int, int]  # key: item; value: number of words in its explanations
     state: Hashable  # changes whenever the columns change
 
 
 def study_columns(connection: Connection, study_id: int, known: StudyColumns | None = None) -> StudyColumns:
-    """Return a study's answers as columns. `known` is an earlier result: then only changes are read.
+    """Return a study's answers as columns.
 
-    Retired control items have no expected answers.
+    known: an earlier result; with it, only changes are read. Retired control items have no expected answers.
     """
     of_study = {"study": study_id}
     raters = connection.execute(_RATERS, of_study).all()
@@ -72,7 +72,7 @@ def _laid_out(
     raters: Sequence[Any],
     words: Mapping[int, int],
 ) -> tuple[GivenItems, Answers, Verdicts]:
-    """Return answers as columns; items: the answered ones, ascending."""
+    """Return answers as columns. items: the answered items, ascending."""
     key, score, criterion = ratings[KEY], ratings[SCORE], ratings[CRITERION]
     first = np.flatnonzero(np.diff(key, prepend=-1))
     given = np.repeat(np.arange(len(first)), np.diff(first, append=len(key)))
@@ -118,7 +118,10 @@ def _mapped(values: Ints, to: Mapping[int, int]) -> Ints:
 
 
 def _roles(items: Ints, controls: Mapping[int, Any]) -> tuple[Ints, Ints]:
-    """Return each item's role, as its position in ROLES, and the item that it repeats, or itself."""
+    """Return each item's role and the item that it repeats.
+
+    The role is an index in ROLES. An item that is not a repeat has itself as original.
+    """
     found_controls = [controls.get(item) for item in items.tolist()]
     role = [0 if row is None else ROLES.index(row.role) for row in found_controls]
     original = [
@@ -129,7 +132,10 @@ def _roles(items: Ints, controls: Mapping[int, Any]) -> tuple[Ints, Ints]:
 
 
 def _expected(items: Ints, controls: Mapping[int, Any], criteria: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return the lowest and highest right answer, each of shape (items, criteria); 0: any answer is right."""
+    """Return the lowest and highest right answers; 0: any answer is right.
+
+    Both have the shape (items, criteria).
+    """
     bounds = np.zeros((2, len(items), max(len(criteria), 1)), dtype=np.int64)
     for place, item in enumerate(items.tolist()):
         row = controls.get(item)

@@ -1,7 +1,7 @@
 """Store control items: gold and training, approved and retired.
 
-They have negative places. The study's own items have places from 0, so code that counts or gives out own items
-ignores control items.
+The `place` of a control item is negative. The study's own items have places from 0. So code that counts or gives out
+own items ignores control items.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +53,7 @@ class Control:
     approved_by: str
     approved_at: UtcTime
     retired_at: UtcTime | None  # None: raters may still get the item
-    given: int  # raters who got the item so far
+    given: int  # number of raters who got the item so far
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Feedback:
     given: Mapping[str, tuple[int, ...]]  # criterion -> points, one for each explanation
     right: Mapping[str, tuple[int, int]]  # criterion -> lowest and highest right point
     words: str
-    passed: bool  # whether the item is finished: its answers were right once, if the form wants this
+    passed: bool  # True: the item is finished; if the form requires it, its answers were right once
 
 
 class ControlItems:
@@ -107,7 +107,7 @@ class ControlItems:
             return _controls(connection, study_id)
 
     def all(self, study_id: int) -> tuple[Control, ...]:
-        """Return a study's gold and training items with retired ones, the newest last."""
+        """Return a study's gold and training items, the newest last. Retired items are included."""
         with self._database.read() as connection:
             return _controls(connection, study_id)
 
@@ -134,7 +134,10 @@ class ControlItems:
         return Feedback(given, bounds, words, row.finished_at is not None)
 
     def retire(self, study_id: int, item: int) -> None:
-        """Retire an item: give it out no more, and expect no right answers. Raises NotFound."""
+        """Retire an item: raters no longer get it. Raises NotFound.
+
+        A retired item has no expected answers.
+        """
         this = (ControlRow.study_id == study_id, ControlRow.item_id == item, ControlRow.role != "repeat")
         with self._database.write() as connection:
             if not connection.execute(update(ControlRow).where(*this).values(retired_at=utc_now())).rowcount:
@@ -143,7 +146,7 @@ class ControlItems:
 
 
 def _is_answered(connection: Connection, row: Any, rater: Rater) -> bool:
-    """Return whether a rater has finished a training item, or given wrong answers to all of it."""
+    """Return whether a rater has finished or completely answered a training item."""
     if row.finished_at is not None:
         return True
     if not is_judged(connection, row.item_id, rater):
@@ -154,12 +157,12 @@ def _is_answered(connection: Connection, row: Any, rater: Rater) -> bool:
 
 
 def shown_value(value: float, low: float, high: float, turned: bool) -> float:
-    """Return the value that raters see: reversed within its scale if the item says so."""
+    """Return the value that raters see. `turned`: reversed within its scale."""
     return low + high - value if turned else value
 
 
 def new_item(connection: Connection, study_id: int, sample: int, scores: Sequence[int]) -> int:
-    """Add an item with a place below all others of the study."""
+    """Add an item with a place below all other places."""
     item = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
     lowest = connection.scalar(select(func.min(ItemRow.place)).where(ItemRow.study_id == study_id)) or 0
     place = min(lowest, 0) - 1
@@ -196,7 +199,7 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
         scores = by_sample.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
-        if all(score.metric != row.metric for score in scores):  # the first of a metric's settings
+        if all(score.metric != row.metric for score in scores):  # only the first of a metric's settings
             scores.append(SourceScore(row.score, row.metric, position))
     return tuple(
         Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)

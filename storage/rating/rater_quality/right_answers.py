@@ -1,4 +1,4 @@
-"""Compare raters' answers to practice and gold items with the right ones."""
+"""Compare raters' answers to practice and gold items with the right answers."""
 
 from collections import defaultdict
 from typing import Any
@@ -31,7 +31,10 @@ def is_right(expected: dict[str, Any], points: list[tuple[str, int]]) -> bool:
 
 
 def practice_is_wrong(connection: Connection, item: int, rater: int) -> bool:
-    """Return whether an item is a practice item in use with a wrong answer by the rater."""
+    """Return whether a rater gave a wrong answer to a practice item.
+
+    False for other items, and for practice items that are no longer in use.
+    """
     of = {"item": item, "rater": rater}
     expected = connection.scalar(_EXPECTED, of)
     if expected is None:
@@ -40,13 +43,13 @@ def practice_is_wrong(connection: Connection, item: int, rater: int) -> bool:
 
 
 def held_at(connection: Connection, study: int, rater: int) -> int | None:
-    """Return the place of the first practice item that the rater has not finished, or None."""
+    """Return the place of the first unfinished practice item, or None."""
     place: int | None = connection.scalar(_HELD, {"study": study, "rater": rater})
     return place
 
 
 def finish_answered(connection: Connection, study: int, item: int) -> None:
-    """Mark an item as finished for raters who answered all its questions, after it was retired."""
+    """Mark a retired item as finished for raters who answered all its questions."""
     asked = connection.scalar(select(func.count()).where(StudyCriterionRow.study_id == study)) or 0
     answers: dict[int, int] = defaultdict(int)
     given = select(RatingRow.rater_id, func.count()).where(RatingRow.item_id == item).group_by(RatingRow.rater_id)

@@ -32,7 +32,7 @@ _WIDTH = 7
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyRows:
-    """The answers of a study that were read, and the last changes that they include."""
+    """A study's stored answers, and the last changes that they include."""
 
     erased: int  # number of the newest erasure
     event: int  # number of the newest event
@@ -83,7 +83,10 @@ def _replaced(
     raters: Collection[int],
     pairs: Collection[Any],
 ) -> Ints:
-    """Return the answers after reading those of some raters, and of some items and raters, again."""
+    """Read some raters' answers again. Return all answers.
+
+    pairs: pairs of a rater and an item whose answers are also read again.
+    """
     if not raters and not pairs:
         return ratings
     fresh, gone = [], np.isin(raters_of(ratings), list(raters))
@@ -101,7 +104,10 @@ def _replaced(
 
 
 def _columns(result: Any) -> Ints:
-    """Return whole numbers column by column, because numpy takes ten times as long for rows."""
+    """Return whole numbers column by column.
+
+    numpy takes ten times as long to convert rows.
+    """
     rows = zip(*result.all(), strict=True)
     columns = [np.fromiter(column, dtype=np.int64, count=len(column)) for column in rows]
     if not columns:
@@ -116,7 +122,7 @@ def _sorted(ratings: Ints) -> Ints:
 
 def _asked(criteria: Mapping[str, int], where: Callable[[Any], ColumnElement[bool]]) -> Any:
     """Select ratings and verdicts. where: a condition on either table."""
-    # Without criteria there are no ratings.
+    # Without criteria, a study has no ratings.
     number = case(dict(criteria), value=RatingRow.criterion) if criteria else literal(0)
     verdict = case(dict(zip(VERDICTS, range(len(VERDICTS)), strict=True)), value=SentenceJudgementRow.verdict)
     of_table = (
@@ -138,7 +144,7 @@ def _from(table: Any, number: Any, point: Any) -> Any:
 
 
 VERDICTS = get_args(Verdict)
-_AT_ONCE = 500  # bound values of one statement
+_AT_ONCE = 500  # maximum bound values of one statement
 _STUDY: BindParameter[int] = bindparam("study")
 _NEWEST = select(
     *(select(func.coalesce(func.max(table.id), 0)).scalar_subquery() for table in (ErasureRow, EventRow, ReleaseRow))

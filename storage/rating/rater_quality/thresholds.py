@@ -20,7 +20,7 @@ class RaterQualitySettings:
     thresholds: Thresholds = Thresholds()
     gold_every: int | None = GOLD_EVERY  # one gold item in every N items, if the study has gold; None: none
     repeat_every: int | None = None  # one repeat in every N items; None: none
-    stop_after_gold: int | None = None  # failed gold items after which a rater is stopped; None: never
+    stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
 
 
 class Quality:
@@ -51,13 +51,19 @@ class Quality:
                 connection.execute(insert(StudyQualityRow).values(study_id=study_id, **row))
 
     def columns(self, study_id: int, known: StudyColumns | None = None) -> StudyColumns:
-        """Return a study's answers as columns. `known` is an earlier result: then only changes are read."""
+        """Return a study's answers as columns.
+
+        known: an earlier result; with it, only changes are read.
+        """
         with self._database.read() as connection:
             return study_columns(connection, study_id, known)
 
 
 def watch_of(connection: Connection, study_id: int) -> RaterQualitySettings:
-    """Return a study's rules for checking its raters, or the defaults if none are stored."""
+    """Return a study's rules for checking its raters.
+
+    Without stored rules, these are the defaults.
+    """
     columns = (StudyQualityRow.thresholds, StudyQualityRow.gold_every, StudyQualityRow.repeat_every)
     query = select(*columns, StudyQualityRow.stop_after_gold)
     row = connection.execute(query.where(StudyQualityRow.study_id == study_id)).first()

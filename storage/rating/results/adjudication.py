@@ -26,7 +26,7 @@ from storage.tables import (
     StudyCriterionRow,
 )
 
-Question = tuple[int, int, str]  # item, score, criterion
+Question = tuple[int, int, str]  # (item, score, criterion)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +42,19 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """A question on which raters disagree, with their answers. It names neither raters nor the metric."""
+    """A question on which raters disagree, with their answers. It contains no names of raters or metrics."""
 
     item: int
     score: int
     criterion: str
-    place: int  # place of the item in the study, from 1
+    place: int  # position of the item in the study, from 1
     image: int | None  # number of the picture; None: it is missing
     caption: str
-    value: float | None  # None for a caption without a score
+    value: float | None  # None: a caption without a score
     scale: tuple[float, float]
     rationales: Rationales
     points: tuple[int, ...]  # ascending, abstentions first
-    notes: tuple[str, ...]  # on the item, in alphabetical order
+    notes: tuple[str, ...]  # raters' notes on the item, in alphabetical order
     decision: Decision | None
 
 
@@ -65,9 +65,9 @@ class Adjudications:
         self._database = database
 
     def disputes(self, study_id: int) -> tuple[Dispute, ...]:
-        """Return a study's disputed questions: undecided ones first, then by distance of the answers.
+        """Return a study's disputed questions, undecided ones first.
 
-        Only answers that count are compared.
+        Then the questions whose answers differ most come first. Only answers that count are compared.
         """
         with self._database.read() as connection:
             counts = counted(connection, study_id)
@@ -107,7 +107,7 @@ def _decisions(connection: Connection, study_id: int) -> dict[Question, Decision
     rows = connection.execute(_DECISIONS, {"study": study_id})
     return {
         (row.item_id, row.score_id, row.criterion): Decision(row.point, row.reason, row.words, row.adjudicator, row.at)
-        for row in rows  # the newest row comes last and wins
+        for row in rows  # the newest row comes last, so it is used
     }
 
 

@@ -139,7 +139,7 @@ def _record(
 
 
 def _not_given(row: Any) -> str:
-    """Return what a rater did not state about a wrong sentence. Without a picture there is no place to mark."""
+    """Return which details of a wrong sentence a rater did not give. Without a picture, no place is needed."""
     is_missing = {"words": row.words_start is None, "place": row.where is None and row.has_picture}
     return ", ".join(name for name, missing in is_missing.items() if missing)
 

@@ -8,9 +8,9 @@ from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRo
 
 
 def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item") -> str:
-    """Return in a few words why an answer is excluded; empty if it counts.
+    """Return why an answer is excluded; empty if it counts.
 
-    released: the item was skipped, withdrawn or given to another rater.
+    The reason has a few words. released: the item was skipped, withdrawn or given to another rater.
     """
     if role != "item":
         return role

@@ -1,4 +1,7 @@
-"""Read the stored facts that decide what a study's raters are paid: times, a stop at gold, ids at the platform."""
+"""Read the facts that determine raters' pay.
+
+These are times, a stop at gold, and ids at the recruitment platform.
+"""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -22,15 +25,15 @@ from storage.tables import (
 
 @dataclass(frozen=True, slots=True)
 class PaidFacts:
-    """What decides one rater's pay."""
+    """The facts that determine one rater's pay."""
 
     moments: StoredMoments
-    failed_gold: bool = False  # the server stopped the rater after too many failed gold items
-    person: str = ""  # the rater's id at the recruitment platform; empty: came without a platform
+    failed_gold: bool = False  # True: the server stopped the rater after too many failed gold items
+    person: str = ""  # the rater's id at the recruitment platform; empty: the rater came without a platform
 
 
 def paid_facts(connection: Connection, study_id: int) -> dict[str, PaidFacts]:
-    """Return the facts of everybody who came to a study, by code."""
+    """Return the facts of everybody who came to a study; key: code."""
     before, items, after = _times(connection, study_id), _marks(connection, study_id), _ends(connection, study_id)
     stopped = set(
         connection.scalars(
@@ -76,7 +79,10 @@ def _times(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTim
 
 
 def _marks(connection: Connection, study_id: int) -> defaultdict[int, dict[int, tuple[int, ...]]]:
-    """Return, for each item of each rater, the milliseconds in view at each answer, in order."""
+    """Return the milliseconds in view at each answer, in order.
+
+    key: rater -> item.
+    """
     marks: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for table in (RatingRow, SentenceJudgementRow):
         query: Any = select(table.rater_id, table.item_id, table.duration_ms).where(table.study_id == study_id)

@@ -1,4 +1,4 @@
-"""Read what a study's participants have done: the facts behind their states, and how many ratings are missing."""
+"""Read the facts behind participants' states, and count missing ratings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,15 +34,15 @@ _FAILED = "_failed_at"  # a column of visits with this ending is the time at whi
 class ShortItem:
     """An item that needs more ratings."""
 
-    item: int  # number in the study, from 1
-    key: str  # of the sample
-    finished: int  # ratings of the whole item that count
-    held: int  # raters who hold it unfinished
-    missing: int  # finished ratings still needed
+    item: int  # number of the item in the study, from 1
+    key: str  # key of the sample
+    finished: int  # number of counted ratings of the whole item
+    held: int  # number of raters who have the item unfinished
+    missing: int  # number of finished ratings still needed
 
 
 class Participants:
-    """Reads what the participants of a study have done."""
+    """Reads the work of a study's participants."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -53,9 +53,10 @@ class Participants:
             return _participants(connection, assignment_rules(connection, study_id))
 
     def short_items(self, study_id: int) -> tuple[ShortItem, ...]:
-        """Return the items that need more ratings, those that miss most first. Raises NotFound.
+        """Return the items that need more ratings. Raises NotFound.
 
-        Empty if every rater rates every item, because then no number of ratings is set.
+        Items that miss most ratings come first. The result is empty if every rater rates every item, because then no
+        number of ratings is set.
         """
         with self._database.read() as connection:
             of = assignment_rules(connection, study_id)
@@ -67,7 +68,10 @@ class Participants:
         )
 
     def finished_items(self, study_id: int, now: datetime) -> FinishedItems:
-        """Return when the first item that counts was finished, and how many in each window before now (UTC)."""
+        """Return the time and the numbers of finished items that count.
+
+        The time is that of the first item. There is one number for each window before now (UTC).
+        """
         recent = (func.sum(case((AssignmentRow.finished_at > now - window, 1), else_=0)) for window, _ in WINDOWS)
         query: Any = select(func.min(AssignmentRow.finished_at), *recent).select_from(AssignmentRow)
         query = _with_rater(query.join(ItemRow, ItemRow.id == AssignmentRow.item_id))
@@ -77,13 +81,13 @@ class Participants:
         return FinishedItems(first, (int(day or 0), int(week or 0)))
 
     def paid_facts(self, study_id: int) -> dict[str, PaidFacts]:
-        """Return what decides each participant's pay, by code. Raises NotFound."""
+        """Return the facts that determine each participant's pay; key: code. Raises NotFound."""
         with self._database.read() as connection:
             assignment_rules(connection, study_id)
             return paid_facts(connection, study_id)
 
     def work(self, study_id: int, code: str) -> tuple[WorkedItem, ...]:
-        """Return what a participant did in this study, item by item, in their order. Raises NotFound."""
+        """Return a participant's items in this study, in their order. Raises NotFound."""
         with self._database.read() as connection:
             rater = connection.scalar(select(RaterRow.id).where(RaterRow.code == code, _takes_part(study_id)))
             if rater is None:
@@ -184,13 +188,13 @@ def _by_rater(connection: Connection, table: Any, study_id: int) -> Mapping[int,
 
 
 def _items_query(of: AssignmentRules) -> Any:
-    """Select the number of the study's items, and of those that another rater can still get."""
+    """Select the number of items, and how many another rater can still get."""
     free = func.sum(case((ItemRow.takers < (of.raters_per_item or 0), 1), else_=0))
     return select(func.count(), free).where(ItemRow.study_id == of.study, ItemRow.place >= 0, _GIVEN_OUT)
 
 
 def _work_query(of: AssignmentRules) -> Select[Any]:
-    """Select each rater's numbers of items, and the times of the first and last ones."""
+    """Select each rater's numbers of items, and their first and last times."""
     is_own, has, ended = ItemRow.place >= 0, AssignmentRow.place > 0, AssignmentRow.finished_at
 
     def number(*conditions: ColumnElement[bool]) -> Any:
@@ -219,10 +223,10 @@ def _work_query(of: AssignmentRules) -> Select[Any]:
 
 
 def _finished(of: AssignmentRules, did: Any, every: int, free: int, pilot: bool) -> datetime | None:
-    """Return when a rater finished every item that the study has for them; None if they have not.
+    """Return when a rater finished all items; None if they have not.
 
-    If raters share the items, that is the limit of items per rater, or all items until no other one was free. Raters
-    whose items went to others have not finished.
+    These are all items that the study has for the rater. If raters share the items, a rater has finished at the limit
+    of items per rater, or when no other item was free. Raters whose items went to others have not finished.
     """
     if did is None or not did.done or did.open:
         return None

@@ -65,7 +65,7 @@ def _same(table: Any, study: Any, rater: Any) -> ColumnElement[bool]:
 
 
 def _assigned() -> Any:
-    """Select how many own items of a study every rater has, has finished, and has given back."""
+    """Select each rater's numbers of own items: assigned, finished, and given back."""
     has = AssignmentRow.place > 0
     done = and_(has, AssignmentRow.finished_at.is_not(None))
     columns = (
@@ -80,7 +80,7 @@ def _assigned() -> Any:
 
 
 def _rated() -> Any:
-    """Select each rater's time with items in view, and the time of the last answer."""
+    """Select each rater's time with items in view, and their last answer's time."""
     ratings = select(RatingRow.study_id, RatingRow.rater_id, RatingRow.item_id)
     answers: Select[Any] = ratings.add_columns(RatingRow.duration_ms, RatingRow.submitted_at)
     sentences = select(*(SentenceJudgementRow.__table__.c[column.name] for column in answers.selected_columns))
@@ -99,7 +99,10 @@ def _items() -> Any:
 
 
 def _progress(row: Any) -> RaterProgress:
-    """Return a rater's progress. If raters share items, the total is what the rater got; otherwise all items."""
+    """Return a rater's progress.
+
+    If raters share items, the total is the number of items that the rater got. Otherwise it is the number of all items.
+    """
     limits = (row.items, row.pilot_items if row.pilot else None, row.items_per_rater)
     every = min(limit for limit in limits if limit is not None)
     return RaterProgress(

@@ -1,4 +1,4 @@
-"""Read what one rater did in one study, item by item, with times and answers."""
+"""Read one rater's work in a study: items, times and answers."""
 
 from collections import defaultdict
 from dataclasses import dataclass, replace
@@ -23,33 +23,36 @@ from storage.tables import (
 class GivenAnswer:
     """A rater's present answer to one question, or about one sentence."""
 
-    panel: int  # 1 and up: the explanation's place on the rater's page
-    criterion: str  # key; "" for a sentence
+    panel: int  # position of the explanation on the rater's page, from 1
+    criterion: str  # key of the criterion; "" for a sentence
     point: int | None  # 0: abstained; -1: no picture; None for a sentence
-    sentence: int | None  # 1 and up; None for a question
-    verdict: Verdict | None  # on the sentence
+    sentence: int | None  # number of the sentence, from 1; None for a question
+    verdict: Verdict | None  # verdict on the sentence
 
 
 @dataclass(frozen=True, slots=True)
 class WorkedItem:
     """An item that a rater got, with the answers."""
 
-    place: int | None  # in the rater's order, from 1; None: given back
-    item: int | None  # number in the study, from 1; None for practice and gold
+    place: int | None  # position in the rater's order, from 1; None: given back
+    item: int | None  # number of the item in the study, from 1; None for practice and gold
     role: str  # item, training, gold, repeat
-    key: str  # of the sample
+    key: str  # key of the sample
     caption: str
     given_at: UtcTime | None
-    started_at: UtcTime | None  # the rater first saw the item
+    started_at: UtcTime | None  # when the rater first saw the item
     finished_at: UtcTime | None
-    released_at: UtcTime | None  # the item went to others
-    seconds: float | None  # with the item in view until the last answer
+    released_at: UtcTime | None  # when the item was released to other raters
+    seconds: float | None  # seconds with the item in view until the last answer
     note: str
     answers: tuple[GivenAnswer, ...]  # by panel
 
 
 def worked_items(connection: Connection, study_id: int, rater: int) -> tuple[WorkedItem, ...]:
-    """Return every item that a rater got in a study, in the rater's order. Items given back come last."""
+    """Return every item that a rater got in a study.
+
+    The items are in the rater's order. Items that the rater gave back come last.
+    """
     answers, started, longest = _answers(connection, study_id, rater)
     query = (
         select(
@@ -91,11 +94,14 @@ def worked_items(connection: Connection, study_id: int, rater: int) -> tuple[Wor
     )
 
 
-_Answers = dict[int, list[tuple[int, GivenAnswer]]]  # by item, each with the explanation's number
+_Answers = dict[int, list[tuple[int, GivenAnswer]]]  # key: item; values: (number of the explanation, answer)
 
 
 def _answers(connection: Connection, study_id: int, rater: int) -> tuple[_Answers, dict[int, UtcTime], dict[int, int]]:
-    """Return the answers by item, when each item was first seen, and the milliseconds until its last answer."""
+    """Return the answers and times of items.
+
+    The times are when each item was first seen, and the milliseconds until its last answer. key: item.
+    """
     answers: _Answers = defaultdict(list)
     started: dict[int, UtcTime] = {}
     longest: dict[int, int] = {}

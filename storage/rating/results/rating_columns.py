@@ -113,7 +113,10 @@ def _ordinal(day: str) -> int:
 
 
 def _after_veil(connection: Connection, study_id: int) -> set[tuple[Any, ...]]:
-    """Return item, score, rater and criterion of ratings that were given after the hidden picture was shown."""
+    """Return the ratings that were given after the hidden picture was shown.
+
+    A rating is identified by item, score, rater and criterion.
+    """
     of_rating = (AssignmentRow.item_id == RatingRow.item_id) & (AssignmentRow.rater_id == RatingRow.rater_id)
     query = select(RatingRow.item_id, RatingRow.score_id, RatingRow.rater_id, RatingRow.criterion)
     query = query.join(AssignmentRow, of_rating).where(RatingRow.study_id == study_id)
@@ -122,7 +125,10 @@ def _after_veil(connection: Connection, study_id: int) -> set[tuple[Any, ...]]:
 
 
 def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) -> tuple[Ints, tuple[str, ...]]:
-    """Return why each rating is excluded, as a position in the reasons. released: of each rating's assignment."""
+    """Return why each rating is excluded, as an index of the reasons.
+
+    released: 1 if the rating's assignment was released, else 0.
+    """
     roles, role_names = coded([row.role for row in rated])
     cases = (roles[what] * len(raters) + who) * 2 + released
     distinct, place = np.unique(cases, return_inverse=True)
@@ -136,7 +142,10 @@ def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) ->
 
 
 def _positions(panels: Sequence[str], scores: list[int], what: Ints, where: Ints) -> Ints:
-    """Return each rated explanation's position on its page. panels: of assignments, as JSON."""
+    """Return each rated explanation's position on its page.
+
+    panels: the panels of assignments, as JSON.
+    """
     positions = np.ones(len(what), np.int64)
     several = {n: json.loads(one) for n, one in enumerate(panels) if "," in one}
     for n, page in enumerate(where.tolist() if several else ()):

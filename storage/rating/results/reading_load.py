@@ -1,4 +1,7 @@
-"""Estimate how much raters read in a study, and how long items took, to predict its duration."""
+"""Estimate how much raters read, to predict a study's duration.
+
+The estimate also contains how long items took.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +24,7 @@ from storage.tables import (
     as_text,
 )
 
-MOST_ITEMS = 200  # items whose texts and times are read; their order is random, so the first ones are a fair sample
+MOST_ITEMS = 200  # maximum items whose texts and times are read; in random order, so the first items are a fair sample
 
 
 def studies_reading(connection: Connection, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:
@@ -114,7 +117,10 @@ _DIVIDED = (
 
 
 def _times() -> Any:
-    """Select how many ms raters who are not excluded took for finished own items of the study."""
+    """Select how many ms raters took for finished own items of the study.
+
+    Excluded raters are omitted.
+    """
     excluded = select(ExclusionRow.rater_id).where(ExclusionRow.study_id == _STUDY)
     finished = (
         select(AssignmentRow.item_id, AssignmentRow.rater_id)

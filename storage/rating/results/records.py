@@ -28,7 +28,7 @@ from storage.tables import (
     StudyRow,
 )
 
-NUMBERED = aliased(ItemRow)  # the item itself, or the item that it repeats
+NUMBERED = aliased(ItemRow)  # the item, or the original if the item is a repeat
 SHOWN_VALUE = case((ControlRow.turned, ScoreRow.scale_low + ScoreRow.scale_high - ScoreRow.value), else_=ScoreRow.value)
 _DESCRIBED = 14  # columns in RatingRecord's order
 
@@ -41,9 +41,10 @@ def rating_records(connection: Connection, study_id: int) -> Iterator[RatingReco
 
 
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
-    """Return (assignment, score or None, criterion) of answers that were changed after the picture was shown.
+    """Return the answers that were changed after the picture was shown.
 
-    The numbers of events give their order. Their times also depend on the connection to the server.
+    Each is (assignment, score or None, criterion). The numbers of events give their order. Their times also depend on
+    the connection to the server.
     """
     revealed = aliased(EventRow)
     query = (

@@ -1,4 +1,7 @@
-"""Items that raters reported, for the manager of a study, and withdrawing them."""
+"""Read the items that raters reported, and withdraw items.
+
+The manager of a study sees these items.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -20,7 +23,7 @@ from storage.tables import ControlRow, ItemReportRow, ItemRow, RaterRow, SampleR
 class RaterReport:
     """One rater's report on an item."""
 
-    code: str  # of the rater
+    code: str  # code of the rater
     reason: ReportReason
     words: str
     skipped: bool
@@ -32,13 +35,13 @@ class ReportedItem:
     """An item with its reports."""
 
     item: int  # id
-    number: int | None  # in the study, from 1; None for practice, gold and repeats
+    number: int | None  # number of the item in the study, from 1; None for practice, gold and repeats
     role: str  # item, training, gold, repeat
-    key: str  # of the sample
+    key: str  # key of the sample
     sample: int  # id
     caption: str
     withdrawn_at: UtcTime | None
-    reasons: Mapping[ReportReason, int]  # how often each was given
+    reasons: Mapping[ReportReason, int]  # key: reason; value: how often raters gave it
     skips: int
     reports: tuple[RaterReport, ...]  # latest first
 
@@ -50,7 +53,7 @@ class ReportedItems:
         self._database = database
 
     def of(self, study_id: int) -> tuple[ReportedItem, ...]:
-        """Return reported and withdrawn items; those with most reports first. Raises NotFound."""
+        """Return reported and withdrawn items; items with most reports come first. Raises NotFound."""
         with self._database.read() as connection:
             assignment_rules(connection, study_id)
             reports: dict[int, list[RaterReport]] = {}
@@ -65,7 +68,10 @@ class ReportedItems:
         return tuple(sorted(items, key=lambda one: (-len(one.reports), one.number is None, one.number or 0, one.item)))
 
     def id_of(self, study_id: int, number: int) -> int:
-        """Return an item's id. number: in the study, from 1. Raises NotFound."""
+        """Return an item's id. Raises NotFound.
+
+        number: number of the item in the study, from 1.
+        """
         query = select(ItemRow.id).where(ItemRow.study_id == study_id, ItemRow.place == number - 1)
         with self._database.read() as connection:
             item = connection.scalar(query) if number >= 1 else None
@@ -74,7 +80,10 @@ class ReportedItems:
         return item
 
     def withdraw(self, study_id: int, item: int) -> None:
-        """Give an item to nobody any more, and leave its answers out of results. Raises NotFound."""
+        """Withdraw an item: raters no longer get it. Raises NotFound.
+
+        Results exclude its answers.
+        """
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
             withdraw(connection, study_id, item, utc_now())

@@ -24,7 +24,7 @@ from storage.tables import (
     SentenceJudgementRow,
 )
 
-Sentence = tuple[int, int, int]  # item, score, number of the sentence
+Sentence = tuple[int, int, int]  # (item, score, number of the sentence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class SentenceDecision:
     """A stored decision about a sentence."""
 
     verdict: Verdict
-    kind: ErrorKind | None  # of a wrong sentence
-    severity: Severity | None  # of a wrong sentence
+    kind: ErrorKind | None  # kind of error, for a wrong sentence
+    severity: Severity | None  # severity of the error, for a wrong sentence
     reason: Reason
     words: str
     adjudicator: str
@@ -42,20 +42,20 @@ class SentenceDecision:
 
 @dataclass(frozen=True, slots=True)
 class SentenceDispute:
-    """A sentence on which raters' verdicts differ, with their judgements. It names no raters."""
+    """A sentence on which raters' verdicts differ, with their judgements. It contains no names of raters."""
 
     item: int
     score: int
-    number: int  # of the sentence, from 1
-    place: int  # place of the item in the study, from 1
+    number: int  # number of the sentence, from 1
+    place: int  # position of the item in the study, from 1
     image: int | None  # number of the picture; None: it is missing
     caption: str
     value: float
     scale: tuple[float, float]
     rationales: Rationales
     text: str
-    said: tuple[Judgement, ...]  # without places and marked words; right ones first
-    notes: tuple[str, ...]  # on the item, in alphabetical order
+    said: tuple[Judgement, ...]  # judgements without places and marked words; "right" judgements come first
+    notes: tuple[str, ...]  # raters' notes on the item, in alphabetical order
     decision: SentenceDecision | None
 
 
@@ -66,7 +66,10 @@ class SentenceAdjudications:
         self._database = database
 
     def disputes(self, study_id: int) -> tuple[SentenceDispute, ...]:
-        """Return the sentences whose counted verdicts differ: undecided ones first, then in the study's order."""
+        """Return the sentences whose counted verdicts differ.
+
+        Undecided sentences come first. Otherwise the sentences are in the study's order.
+        """
         with self._database.read() as connection:
             disputed = _disputes(connection, study_id)
         return tuple(sorted(disputed, key=lambda one: (one.decision is not None, one.place, one.score, one.number)))
@@ -76,7 +79,7 @@ class SentenceAdjudications:
     ) -> None:
         """Store a decision about a sentence that a rater has judged. Raises NotFound, InvalidRating.
 
-        said: a complete judgement without a place and marked words.
+        judgement: complete, but without a place and marked words.
         """
         if len(words) > LONGEST_WORDS:
             raise InvalidRating(f"Use at most {LONGEST_WORDS} characters.")
@@ -100,7 +103,7 @@ def decided_sentences(connection: Connection, study_id: int) -> dict[Sentence, S
         (row.item_id, row.score_id, row.number): SentenceDecision(
             row.verdict, row.kind, row.severity, row.reason, row.words, row.adjudicator, row.at
         )
-        for row in connection.execute(_DECISIONS, {"study": study_id})  # the newest row comes last and wins
+        for row in connection.execute(_DECISIONS, {"study": study_id})  # the newest row comes last, so it is used
     }
 
 

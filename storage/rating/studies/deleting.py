@@ -39,7 +39,7 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
             raise BadSetting(f"To delete this study, give its exact name: expected {study_name!r}, found {name!r}.")
         ratings = connection.scalar(select(func.count()).where(RatingRow.study_id == study_id)) or 0
         connection.execute(delete(StudyCourseRow).where(StudyCourseRow.study_id == study_id))
-        # Frees the study's name.
+        # This frees the study's name.
         connection.execute(update(StudyRow).where(StudyRow.id == study_id).values(name=f"\n{study_id}"))
         _open_erasure(connection, study_id)
     _delete_rows(database, study_id, picks)
@@ -47,7 +47,10 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
 
 
 def hidden_code(maker: str, rater: int | None = None) -> str:
-    """Return a name for a study that is being imported, or a code for one of its raters. Nobody can type them."""
+    """Return a hidden name for a study, or a hidden code for a rater.
+
+    They are for a study that is being imported. Nobody can type them.
+    """
     return f"\n{maker}" if rater is None else f"\n{maker} {rater}"
 
 
@@ -57,7 +60,7 @@ def _open_erasure(connection: Connection, study_id: int) -> None:
 
 
 def go_on_deleting(database: Database, picks: Picks, datasets: Collection[int] = ()) -> None:
-    """Finish deletions that were killed. A deletion that still runs is only helped.
+    """Finish deletions that were killed. If a deletion still runs, help it.
 
     Also delete the incomplete studies of these data sets, whose import has ended.
     """
@@ -94,14 +97,17 @@ def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
                 pass
     with portions.write(1, lasting=True) as connection:
         maker = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id, StudyRow.name.startswith("\n")))
-        if maker is not None:  # raters of an import that did not finish
+        if maker is not None:  # for raters of an import that did not finish
             connection.execute(delete(RaterRow).where(RaterRow.code.startswith(f"{maker} ")))
         connection.execute(delete(StudyRow).where(StudyRow.id == study_id))
         connection.execute(update(ErasureRow).where(*erasure).values(open=False))
 
 
 def _changed(portions: Portions, statement: Any, key: Any, chosen: Any, noted: Any = None) -> int:
-    """Change or delete rows whose keys are chosen. Return their number. noted: an erasure that counts them."""
+    """Change or delete rows whose keys are chosen. Return their number.
+
+    noted: an erasure that counts the rows.
+    """
     rows = portions.rows
     with portions.write(rows) as connection:
         done = int(connection.execute(statement.where(key.in_(chosen.limit(rows)))).rowcount)

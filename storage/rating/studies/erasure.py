@@ -1,7 +1,7 @@
 """Export or erase all data about a rater, and delete studies. The erasure itself is logged permanently.
 
-The tables' own definitions show which of them refer to a rater or a study, so a new table cannot be forgotten. The
-row of an erased rater stays without its code, so that nobody else gets its number.
+The tables' own definitions show which tables refer to a rater or a study, so a new table cannot be forgotten. The row
+of an erased rater stays without its code, so that nobody else gets its number.
 """
 
 from collections.abc import Iterator
@@ -90,7 +90,7 @@ def deleted_unless_complete(database: Database, dataset_id: int) -> Iterator[Non
         yield
     except BaseException:
         if not database.is_alone:
-            with suppress(StorageUnavailable):  # the next start tries again, and the block's own error is reported
+            with suppress(StorageUnavailable):  # the next start tries again; the error of the block is reported
                 go_on_deleting(database, _of_study, [dataset_id])
         raise
 
@@ -108,7 +108,10 @@ def _erasing(connection: Connection, **what: Any) -> Iterator[None]:
 
 
 def _of_study(table: Table, study_id: int) -> list[ColumnElement[bool]]:
-    """Return the conditions for a table's rows of a study, directly or through the rows they refer to."""
+    """Return the conditions for a table's rows of a study.
+
+    The rows refer to the study directly or through other rows.
+    """
     if table.name == "studies":
         return [table.c.id == study_id]
     if "study_id" in table.columns:
@@ -122,7 +125,10 @@ def _of_study(table: Table, study_id: int) -> list[ColumnElement[bool]]:
 
 
 def _numbered(column: Column[Any]) -> Column[Any] | None:
-    """Return the id column of the study's row to which a column refers, perhaps through other tables, or None."""
+    """Return the id column of the study's row to which a column refers, or None.
+
+    The column may refer to it through other tables.
+    """
     for key in column.foreign_keys:
         if "study_id" in key.column.table.columns and key.column.name == "id":
             return key.column

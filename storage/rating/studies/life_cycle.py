@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, 
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from core.studies.planning.life_cycle import Release, State, StudySchedule, check_step
-from core.studies.planning.plan import check_name
+from core.studies.planning.study_request import check_name
 from storage.engine.changes import BY_COMMAND, Change, set_study_stamp
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules, schedule_values
@@ -100,7 +100,7 @@ class Life:
             )
 
     def exclude(self, study_id: int, code: str, reason: str) -> None:
-        """Exclude all ratings of a rater from results. Others get the items. Raises BadSetting."""
+        """Exclude all ratings of a rater from results. Other raters get the items. Raises BadSetting."""
         reason = reason.strip()
         if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
             raise BadSetting(f"Give a reason of 1 to {LONGEST_REASON} characters for excluding the rater.")
@@ -109,10 +109,10 @@ class Life:
             exclude_rater(connection, assignment_rules(connection, study_id), rater, reason, utc_now())
 
     def include(self, study_id: int, code: str) -> int:
-        """Include an excluded rater's ratings again. Return for how many items.
+        """Include an excluded rater's ratings again. Return the number of their items.
 
-        If another rater took an item meanwhile, that rater's answers count. A rater whom gold items stopped goes on,
-        and gold items do not stop this rater again.
+        If another rater took an item meanwhile, that rater's answers count. A rater who was stopped by gold items can
+        go on, and gold items do not stop this rater again.
         """
         with self._database.write() as connection:
             of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)
@@ -154,17 +154,17 @@ def _rater(connection: Connection, study_id: int, code: str) -> int:
 
 
 def _copy(connection: Connection, table: Any, which: ColumnElement[bool], **changed: Any) -> Any:
-    """Copy rows and change some columns. All other columns are copied, also future ones."""
+    """Copy rows and change some columns. All other columns are copied, including future columns."""
     rows = connection.execute(select(*table.__table__.columns).where(which)).mappings().all()
     values = [{**row, **changed} for row in rows]
-    if not values:  # studies from before forms existed have none
+    if not values:  # studies that are older than forms have no rows
         return None
     return connection.execute(insert(table), values[0] if len(values) == 1 else values)
 
 
 def _copy_items(connection: Connection, study_id: int, new: int) -> None:
     of_study = (ControlRow.study_id == study_id,)
-    # Repeats are made for the raters who get them.
+    # Repeats are not copied, because they are made when a rater gets them.
     gone = (ControlRow.role == "repeat") | ControlRow.retired_at.is_not(None)
     own = (ItemRow.study_id == study_id, ItemRow.id.not_in(select(ControlRow.item_id).where(*of_study, gone)))
     old = connection.execute(select(*ItemRow.__table__.columns).where(*own).order_by(ItemRow.id)).mappings().all()

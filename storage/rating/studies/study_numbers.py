@@ -1,4 +1,4 @@
-"""Number studies. Numbers are never used twice, because open pages name studies by number."""
+"""Number studies. Numbers are never used twice, because open pages identify studies by number."""
 
 from sqlalchemy import Connection, func, select
 

@@ -32,7 +32,7 @@ LINES: dict[str, Callable[[Iterable[AuditEntry]], Iterator[str]]] = {".csv": csv
 
 
 def lines_for(path: Path | None) -> Callable[[Iterable[AuditEntry]], Iterator[str]]:
-    """Return the function that writes the form of a file's ending.
+    """Return the function that writes the log in the format of a file's ending.
 
     Without a file, it writes JSON lines. Raises BadSetting.
     """

@@ -26,17 +26,17 @@ class Passwords:
     """Sets and checks passwords."""
 
     def __init__(self, repository: Repository, hasher: PasswordHasher | None = None) -> None:
-        """hasher: by default with the costs of RFC 9106 for little memory."""
+        """hasher: default: Argon2id with the costs of RFC 9106 for little memory."""
         self._repository, self._hasher = repository, hasher or PasswordHasher()
         self._turns = Semaphore(AT_ONCE)
-        # Unknown and known browsers wait apart: browsers that signed in before have places of their own
+        # Unknown browsers wait in a separate queue, so they cannot block browsers that signed in before
         self._places = {has_account: Semaphore(AT_ONCE + WAITING) for has_account in (True, False)}
         self._accounts = Throttle(PER_ACCOUNT, WITHIN_S)
         self._addresses = Throttle(PER_ADDRESS, WITHIN_S)
         self._devices = Throttle(PER_DEVICE, WITHIN_S)
 
     def set(self, token: str, password: str) -> Account:
-        """Set a password by its link. Raises BadSetting for a password that is easy to guess, and LinkOver."""
+        """Set a password through a link. Raises LinkOver, and BadSetting for a password that is easy to guess."""
         account = self._repository.accounts.of_link(token)
         check_password(password, account.name)
         with self._turns:
@@ -44,24 +44,24 @@ class Passwords:
         return self._repository.accounts.set_password(token, hash)
 
     def check(self, name: str, password: str, address: str | None, device: str | None) -> Account:
-        """Return the account of a name and its password.
+        """Return the account with this name and password.
 
-        Wrong attempts are counted by account and by the client's address. A browser in which the account's holder has
-        signed in before has a count of its own. Others cannot fill this count, so they cannot lock the holder out
-        (OWASP, Device Cookies). device: the value that this browser was given then.
+        Wrong attempts are counted by account and by the client's address. A browser in which the account's owner has
+        signed in before has a separate count. Other people cannot fill this count, so they cannot lock the owner out
+        (OWASP, Device Cookies). device: the value that this browser received when the owner signed in.
 
         Raises NotSignedIn, TooManyAttempts.
         """
-        counted = None if address is None else neighbourhood(address)  # None: clients have no addresses of their own
+        counted = None if address is None else neighbourhood(address)  # None: all clients share one address
         strangers: list[tuple[Throttle, str | None]] = [(self._accounts, name), (self._addresses, counted)]
         keys = [(self._devices, f"{name} {device}")] if device else strangers
         _refuse_closed(keys)
         with self._turn(bool(device)):
-            _refuse_closed(keys)  # other requests may have failed in the meantime
+            _refuse_closed(keys)  # check again, because other requests may have failed while this one waited
             stored = self._repository.accounts.password_of(name)
             if stored is None or not self._fits(stored[1], password):
                 if stored is None:
-                    # Takes as long as for a real account, so that the time does not reveal which accounts exist
+                    # Check a fake hash, so that the time does not reveal which accounts exist
                     self._fits(self._nobodys, password)
                 for throttle, key in keys:
                     throttle.fail(key)

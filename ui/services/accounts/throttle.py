@@ -1,6 +1,6 @@
 """Count attempts by address or account, and refuse too many.
 
-This stops guessing, and it stops one client from taking all places of a study.
+This prevents guessing. It also prevents one client from using up all places of raters in a study.
 """
 
 import time
@@ -28,7 +28,7 @@ class Throttle:
     ) -> None:
         self._attempts, self._seconds = attempts, seconds
         self._clock, self._lock = clock, Lock()
-        self._failures: dict[str, deque[float]] = {}  # by key, ordered by each key's last failure
+        self._failures: dict[str, deque[float]] = {}  # key: address or account; ordered by each key's last failure
 
     def fail(self, key: str | None) -> None:
         """Count one failure of a key."""
@@ -65,7 +65,7 @@ class Throttle:
         self._forget()
 
     def _forget(self) -> None:
-        """Drop the keys without recent failures; they come first in the order."""
+        """Remove the keys without recent failures, which are first in the order."""
         while self._failures and next(iter(self._failures.values()))[-1] <= self._start():
             del self._failures[next(iter(self._failures))]
 

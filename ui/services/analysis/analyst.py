@@ -1,4 +1,4 @@
-"""Compute plots, slices and largest errors for the Analyse page. Columns stay in memory until the data change."""
+"""Compute plots, slices and largest errors for the Analyse page. Columns are cached until the data change."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
-TABLES_KEPT = 4  # score tables in memory, if they are small
-SAMPLES_KEPT = 2_000_000  # samples of all these tables; a million samples with two metrics take 130 MB
-MEANS_KEPT = 16  # columns in memory, if they are small: mean ratings of a criterion, errors, gaps between scores
-MEANS_SAMPLES = 8_000_000  # samples of all these columns: 64 MB
-TEXTS_KEPT = 1  # data sets whose explanations are kept; one can have 20 MB of text
+TABLES_KEPT = 4  # most score tables in the cache, if they are small
+SAMPLES_KEPT = 2_000_000  # most samples of all cached tables; a million samples with two metrics take 130 MB
+MEANS_KEPT = 16  # most columns in the cache, if small: mean ratings of a criterion, errors, gaps between scores
+MEANS_SAMPLES = 8_000_000  # most samples of all cached columns: 64 MB
+TEXTS_KEPT = 1  # most data sets whose explanations are cached; one can have 20 MB of text
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class ErrorRow:
     key: str
     image: str | None  # address of the picture's thumbnail; None: the picture was not found
     caption: str
-    human: float  # exact, [0, 1]
-    value: float  # exact, rescaled to [0, 1]
-    error: float  # on the scale that was asked for: value - human, unchanged, by rank, or calibrated
+    human: float  # not rounded, [0, 1]
+    value: float  # not rounded, rescaled to [0, 1]
+    error: float  # value - human on the chosen scale: unchanged, by rank, or calibrated
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,16 @@ class ErrorPage:
 class Members:
     """The samples of a data set that belong to a slice."""
 
-    stamp: str  # of the columns that the mask was made from
+    stamp: str  # version of the columns behind the mask
     mask: Mask  # (samples,) in the order of the columns
 
 
 class Analyst:
-    """Answers the page's questions about one workplace. It keeps columns until an import or a rating changes them."""
+    """Computes the Analyse page's results for one workplace. Columns are cached until the data change."""
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
-        self._turn = Lock()  # one thread reads a table; the others then find it in memory
+        self._turn = Lock()  # one thread reads a table, so that the others find it in the cache
         self._columns = Kept(
             self._read_columns, TABLES_KEPT, SAMPLES_KEPT, lambda table_and_facts: len(table_and_facts[0])
         )
@@ -92,7 +92,7 @@ class Analyst:
         return self.workplace.repository.slices.named(dataset, slice_name).by_error
 
     def captions(self, dataset: str) -> CaptionFacts:
-        """Return facts of a data set's captions. Raises NotFound."""
+        """Return facts about a data set's captions. Raises NotFound."""
         return self._kept(dataset, self.stamp(dataset))[1]
 
     def codes(self, dataset: str) -> list[tuple[str, ...]]:

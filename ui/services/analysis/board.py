@@ -7,24 +7,24 @@ from ui.services.tables import Table, number, text
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A printed figure, and the same figure computed here. All figures are times 100."""
+    """A printed figure, and the same figure computed here. Both are times 100."""
 
     benchmark: str
     metric: str
     figure: str  # what is measured: "τ-c", "HC", "raw τ-c"
     printed: float
     source: str  # the papers and their tables
-    computed: float | None  # None: no data; `fills` says what brings it
+    computed: float | None  # None: no data; `fills` has the command to add them
     difference: float | None  # computed - printed
     same: str  # "yes": equal in the printed digits; "no"; "" without data
-    recipe: str  # how it was computed, in one line
+    recipe: str  # "yes": equal to the printed digits; "no": different; "": no data
     reason: str  # known reasons for a difference
-    fills: str  # the command that brings missing data
+    fills: str  # the command that adds missing data; "" if none are missing
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The printed figures of each benchmark: those that are computed here, and those without data."""
+    """The printed figures of each benchmark, in two groups: computed here, or without data."""
 
     computed: list[Table[BoardRow]]
     missing: list[Table[BoardRow]]
@@ -32,17 +32,17 @@ class Board:
 
 
 def computed_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
-    """Return a benchmark's figures that are computed here."""
+    """Return a table of a benchmark's figures that are computed here."""
     return Table(f"{benchmark}: printed and computed figures × 100", _COMPUTED, rows)
 
 
 def missing_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
-    """Return a benchmark's figures that have no data here."""
+    """Return a table of a benchmark's figures that have no data here."""
     return Table(f"{benchmark}: printed figures × 100 without data here", _MISSING, rows)
 
 
 def ways_to_fill(table: Table[BoardRow]) -> dict[str, list[str]]:
-    """Return the commands that bring a table's missing data, each with the metrics whose figures it fills."""
+    """Return the commands that add a table's missing data. Each comes with the metrics whose figures it fills."""
     ways: dict[str, list[str]] = {}
     for row in table.rows:
         for way in row.fills.split("; "):
@@ -52,7 +52,7 @@ def ways_to_fill(table: Table[BoardRow]) -> dict[str, list[str]]:
 
 
 def whole(board: Board) -> Table[BoardRow]:
-    """Return all rows of a board as one table, for a file."""
+    """Return all rows of a board as one table for a file."""
     rows = [row for table in (*board.computed, *board.missing) for row in table.rows]
     return Table("Printed figures and figures computed here × 100", (_BENCHMARK, *_COMPUTED, _FILLS), rows)
 

@@ -21,8 +21,8 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.disagreements import SCALES
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
-GOOD_FROM = 0.5  # people call a caption good from this judgement on, [0, 1]
-SHOWN_CUTS = 10  # steps between the thresholds in the table
+GOOD_FROM = 0.5  # a caption is good if people's judgement reaches this value, [0, 1]
+SHOWN_CUTS = 10  # the table shows every 10th threshold
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ErrorSize:
     n: int
     mean_error: float | None  # mean of score - human on the original scale; None: always 0 on the other scales
     mean_absolute_error: float  # mean of |score - human|
-    mean_absolute_error_low: float | None  # 95 %, bootstrap over images
+    mean_absolute_error_low: float | None  # 95 % interval, bootstrap over images
     mean_absolute_error_high: float | None
 
 
@@ -48,13 +48,13 @@ class BinRow:
     high: float
     score: float
     human: float
-    ci_low: float | None  # 95 % of the human mean, bootstrap over images
+    ci_low: float | None  # 95 % interval of the human mean, bootstrap over images
     ci_high: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class CutRow:
-    """The result of calling captions good from a threshold upwards; shares times 100."""
+    """The result of calling captions good if their score reaches a threshold. Shares are times 100."""
 
     label: str
     cut: float  # the threshold, [0, 1]
@@ -62,12 +62,12 @@ class CutRow:
     n: int
     said: int  # captions at or above the threshold
     accuracy: float
-    ci_low: float | None  # 95 %, bootstrap over images; None: computed for some thresholds only
+    ci_low: float | None  # 95 % interval, bootstrap over images; None: not computed for this threshold
     ci_high: float | None
-    balanced: float | None  # None: people call all captions good, or none
+    balanced: float | None  # balanced accuracy; None: people call all captions good, or none
     precision: float | None
     recall: float | None
-    commoner: float  # accuracy of always giving the more frequent answer
+    commoner: float  # accuracy of always giving the more frequent judgement
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class ScoreCurve:
 
 @dataclass(frozen=True, slots=True)
 class Calibrations:
-    """The relation of scores to human judgements along their scales."""
+    """All tables and curves that compare scores with human judgements on the original scale."""
 
     errors: Table[ErrorSize]
     bins: Table[BinRow]
@@ -107,7 +107,7 @@ class _Score:
 def calibrations(
     analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None, good_from: float = GOOD_FROM
 ) -> Calibrations:
-    """Return errors, calibration and thresholds of every score of some metrics. Raises NotFound, BadSetting."""
+    """Return errors, calibration and thresholds of some metrics' scores. Raises NotFound, BadSetting."""
     whole, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     table = whole if within is None else whole.where(within)
     scores = _scores(table, metrics, good_from)
@@ -195,9 +195,9 @@ def _bins(scores: Sequence[_Score]) -> Iterator[BinRow]:
 
 
 def _best_place(found: Cuts) -> int:
-    """Return the threshold with the highest balanced accuracy.
+    """Return the index of the threshold with the highest balanced accuracy.
 
-    Accuracy replaces it if it is undefined. Of equal thresholds, the lowest.
+    If balanced accuracy is undefined, use accuracy. Among equal thresholds, return the lowest.
     """
     return int(np.argmax(found.balanced if np.isfinite(found.balanced).all() else found.accuracy))
 

@@ -12,18 +12,18 @@ from ui.services.tables import Column, Table, count, number, text
 
 @dataclass(frozen=True, slots=True)
 class CaptionerDifferenceRow:
-    """How much higher a captioner's mean is than another's, on the score's scale. None: undefined, see `note`."""
+    """The difference between two captioners' means, on the score's scale. None: undefined, see `note`."""
 
-    label: str  # of the score
+    label: str  # the score's label
     captioner: str
     other: str
     images: int
     difference: float | None
-    low: float | None  # 95 %, the same images are drawn for both
+    low: float | None  # 95 % interval; each bootstrap draw has the same images for both captioners
     high: float | None
     p: float | None  # two-sided
     p_at_most: bool
-    p_holm: float | None  # over all rows
+    p_holm: float | None  # after Holm's correction over all rows
     note: str
 
 
@@ -32,7 +32,8 @@ def captioner_differences(
 ) -> Table[CaptionerDifferenceRow]:
     """Return each captioner's difference to one captioner, by every score.
 
-    against: its name, in upper or lower case. Raises NotFound, and BadSetting if captioners cannot be compared.
+    against: the name of that captioner, in upper or lower case. Raises NotFound. Raises BadSetting if captioners cannot
+    be compared.
     """
     from core.benchmarks.system_differences import difference  # scipy loads only if it is needed
     from core.benchmarks.systems import rankings

@@ -19,21 +19,22 @@ FOOTNOTE = (
 
 @dataclass(frozen=True, slots=True)
 class CaptionerLengthRow:
-    """One captioner's captions of one length group, by score. People's means are in [0, 1]."""
+    """One captioner's captions in one length group, with counts and means by score. People's means are in [0, 1]."""
 
     captioner: str
     length: str  # such as "7–9 words"
     captions: int
-    counts: dict[str, int]  # captions with the score
-    means: dict[str, float | None]  # on the score's own scale; None: no caption has the score
+    counts: dict[str, int]  # captions with a score; key: the score
+    means: dict[str, float | None]  # mean on the score's own scale; None: no caption has the score
 
 
 def captioner_lengths(
     analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None
 ) -> Table[CaptionerLengthRow]:
-    """Return a row for each captioner and group of caption lengths that has captions.
+    """Return a row for each captioner and length group that has captions.
 
-    Groups are those of *By category* on Analyse. Raises NotFound, and BadSetting if captioners cannot be compared.
+    The groups are the same as in *By category* on Analyse. Raises NotFound. Raises BadSetting if captioners cannot be
+    compared.
     """
     from core.benchmarks.categories import lengths  # scipy loads only if it is needed
 

@@ -19,14 +19,14 @@ Numbers = dict[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class CaptionerRow:
-    """A captioner's means or ratings, by score. None: the captioner has no such score."""
+    """A captioner's means or Elo ratings; key: the score. None: the captioner has no such score."""
 
     captioner: str
     captions: int
     means: Numbers
-    lows: Numbers  # 95 %, images or battles are drawn
+    lows: Numbers  # 95 % interval, bootstrap over images or battles
     highs: Numbers
-    ranks: dict[str, int | None]  # 1: the best
+    ranks: dict[str, int | None]  # 1 is the best
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class RankAgreementRow:
 
 
 def captioner_rows(captioners: Captioners, found: Mapping[str, "Ranking"]) -> list[CaptionerRow]:
-    """Return a row for each captioner, the best by the first score first."""
+    """Return a row for each captioner, sorted by the first score's ranking."""
     ranks = {label: ranking.ranks for label, ranking in found.items()}
     written = np.bincount(captioners.of[captioners.of >= 0], minlength=len(captioners.names))
     first = next(iter(ranks.values()), np.zeros(len(captioners.names)))
@@ -74,7 +74,7 @@ def _number(value: float) -> float | None:
 
 
 def captioner_columns(counted: str, labels: Mapping[str, object], decimals: int = 3) -> tuple[Column, ...]:
-    """Return the columns of captioner_rows. counted: the head of the column of captions; labels: of the scores."""
+    """Return the columns of captioner_rows. counted: the head of the column of captions; labels: the scores' labels."""
     ranked = ("means", "lows", "highs", "ranks")
     return (
         text("captioner", "captioner"),

@@ -1,4 +1,4 @@
-"""Compare captioners: means and ranks, agreement of rankings with people, stability, and battles, as tables."""
+"""Compare captioners in tables: means, ranks, agreement of rankings with people, stability, and battles."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from ui.services.tables import INTERVAL, Column, Table, count, number, text
 if TYPE_CHECKING:
     from core.benchmarks.systems import Ranking, Stability
 
-POINTS = 50  # of a curve of stability
+POINTS = 50  # points of a stability curve
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,12 @@ class StabilityRow:
     label: str
     images: int
     half: float  # chance that a random half of the images gives the same ranking, [0, 1]
-    needed: int | None  # new images that give the same ranking with a chance of 95 %; None: two captioners are tied
+    needed: int | None  # new images needed for a 95 % chance of the same ranking; None: two captioners are tied
 
 
 @dataclass(frozen=True, slots=True)
 class StabilityCurve:
-    """The chance, in percent, that a number of new images gives the same ranking."""
+    """The chance in percent that new images give the same ranking, by their number."""
 
     label: str
     images: list[int]
@@ -62,7 +62,7 @@ class LevelRow:
 
 @dataclass(frozen=True, slots=True)
 class CaptionerComparison:
-    """The comparison of captioners on some samples. Tables about battles are empty without pairs."""
+    """The comparison of captioners on some samples. Tables about battles are empty without compared pairs."""
 
     captioners: Table[CaptionerRow]
     agreement: Table[RankAgreementRow]
@@ -104,7 +104,7 @@ def compare_captioners(
 
 
 def present(captioners: Captioners, chosen: Mask | None) -> Captioners:
-    """Return the captioners of the chosen samples, numbered anew. Raises BadSetting if they cannot be compared."""
+    """Return the captioners of the chosen samples with new numbers. Raises BadSetting if they cannot be compared."""
     of = captioners.of if chosen is None else np.where(chosen, captioners.of, -1)
     known = np.unique(of[of >= 0])
     names = tuple(captioners.names[place] for place in known.tolist())
@@ -124,7 +124,10 @@ def _stability(label: str, found: "Stability") -> StabilityRow:
 
 
 def _curves(stable: Mapping[str, "Stability"]) -> list[StabilityCurve]:
-    """Return curves over the same numbers of images: until all rankings are stable, at most 20 times the images."""
+    """Return stability curves over common numbers of images.
+
+    The numbers end where all rankings are stable, or at 20 times the images.
+    """
     if not stable:
         return []
     most = max(min(20 * one.images, one.images_for() or one.images) for one in stable.values())

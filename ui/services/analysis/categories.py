@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CategoryRow:
-    """One score within one category; taus times 100. None: undefined, for the reason in `note`."""
+    """One score within one category. Taus are times 100. None: undefined, with the reason in `note`."""
 
     category: str
-    label: str  # of the score
+    label: str  # the score's label
     n: int
     human: float | None
     score: float | None
-    mean_error: float | None  # of score - human
-    mean_error_low: float | None  # 95 %, bootstrap over images, as for the taus
+    mean_error: float | None  # mean of score - human
+    mean_error_low: float | None  # 95 % interval, bootstrap over images, also for the taus
     mean_error_high: float | None
     mean_absolute_error: float | None
     tau_b: float | None

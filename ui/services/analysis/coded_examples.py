@@ -22,9 +22,9 @@ class CodedExample:
     coders: tuple[str, ...]  # the coders who gave this code
     image: str | None  # address of the picture; None: the picture was not found
     caption: str
-    explanation: str  # by this metric; "" if it gave none
+    explanation: str  # this metric's explanation; "" if it has none
     human: float | None  # [0, 1]
-    value: float  # on the metric's own scale
+    value: float  # scores on the metric's own scale
     raw: float | None  # before smoothing
     error: float | None  # value rescaled to [0, 1] - human
 

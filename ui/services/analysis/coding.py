@@ -1,4 +1,4 @@
-"""Count coded errors as tables: codes, coders, and agreement of coders."""
+"""Count coded errors in tables: codes, coders, and agreement of coders."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ class CodedCount(CodeCount):
     """The frequency of a code, over all coders and by coder."""
 
     by_coder: dict[str, int]
-    # 95 % of the share, percent: Wilson's interval over coded samples. Codes of several coders on one sample are one
-    # observation.
+    # 95 % interval of the share, percent: Wilson's interval over coded samples. Codes of several coders on one sample
+    # are one observation.
     ci_low: float | None
     ci_high: float | None
 

@@ -104,7 +104,7 @@ def _check_parts(parts: Sequence[str], columns: Iterable[str], known: Iterable[s
 
 
 def _undefined(found: "Correlated") -> Remarks:
-    """Return a sentence for each undefined figure. Raises BadSetting if the scores have no human judgements."""
+    """Return a sentence for each undefined figure. Raises BadSetting if no scored sample has a human judgement."""
     if found.is_empty:
         raise BadSetting(
             f"The scores have no human judgements, which {found.benchmark} needs. Give a file with --judgements."

@@ -34,7 +34,7 @@ class Names(Protocol):
 class PublishedFigure:
     """A figure of the same quantity from a paper."""
 
-    name: str  # name of the quantity or category, if the row does not name it: "τ-b ", "mean ", or ""
+    name: str  # name of the quantity or category if the row lacks it: "τ-b ", "mean ", or ""
     value: float
     paper: str
     table: str
@@ -48,12 +48,12 @@ class TauRow:
     """
 
     benchmark: str
-    metric: str  # as in score tables
+    metric: str  # name in score tables
     label: str  # the name on pages
     variant: Variant
     n: int
     tau_b: float | None
-    tau_b_low: float | None  # 95 %, bootstrap over images
+    tau_b_low: float | None  # 95 % interval, bootstrap over images
     tau_b_high: float | None
     tau_c: float | None
     tau_c_low: float | None
@@ -79,7 +79,7 @@ class AccuracyRow:
     accuracy: float | None
     ties: int
     accuracy_half_credit: float | None
-    ci_low: float | None  # 95 % of the accuracy, bootstrap over images
+    ci_low: float | None  # 95 % interval of the accuracy, bootstrap over images
     ci_high: float | None
     note: str
     published: list[PublishedFigure]
@@ -102,8 +102,8 @@ class DifferenceRow:
     ci_low: float | None
     ci_high: float | None
     p: float | None
-    p_holm: float | None  # after Holm's correction over the comparisons in the same tau
-    p_at_most: bool  # the p values are upper bounds, because no bootstrap draw lay beyond zero
+    p_holm: float | None  # after Holm's correction over all comparisons that use the same tau
+    p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw was beyond zero
     note: str
 
 
@@ -119,16 +119,16 @@ class AccuracyDifferenceRow:
     second: str
     second_label: str
     category: str
-    n: int  # pairs that both cover
+    n: int  # pairs with both scores
     difference: float | None
     ci_low: float | None
     ci_high: float | None
     p: float | None
     p_holm: float | None  # after Holm's correction over the comparisons in the same category
-    p_at_most: bool  # the p values are upper bounds, because no bootstrap draw lay beyond zero
+    p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw was beyond zero
 
 
-FEW = 20  # observations; with fewer, a good order can easily be chance
+FEW = 20  # most observations that count as few; with few, a high agreement can easily be chance
 SAME_ORDER = "orders the samples exactly as people do; it is probably the human score itself"
 
 
@@ -163,8 +163,8 @@ def published_figures(
 ) -> list[PublishedFigure]:
     """Return published figures of the same quantity, with the paper and its table.
 
-    brought: figures that metrics bring. A figure has a name if its row does not name it: the quantity, or for FOIL the
-    number of references.
+    brought: figures that metrics bring. A figure has a name only if its row does not name it. The name is the quantity,
+    or for FOIL the number of references.
     """
     from core.benchmarks.published import published_beside
 
@@ -195,7 +195,7 @@ def accuracy_difference_json(row: "MetricAccuracyDifference", names: Mapping[str
 
 
 def _both(row: "MetricDifference | MetricAccuracyDifference", names: Mapping[str, Names]) -> tuple[str, str, str, str]:
-    """Return name and label of the first and of the second score; with the variants if they are of one metric."""
+    """Return name and label of the first and the second score. Add the variants if both are of one metric."""
     (first, of_first), (second, of_second) = row.first, row.second
     said = (f" {of_first}", f" {of_second}") if first == second else ("", "")
     return first, names[first].label + said[0], second, names[second].label + said[1]

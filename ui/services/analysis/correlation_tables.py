@@ -1,4 +1,4 @@
-"""Correlations as tables, beside the published figures."""
+"""Tables of correlations, with the published figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """All figures of agreement with people, beside the published figures."""
+    """All figures of agreement with people, and the published figures beside them."""
 
     benchmark: str
     counted: str  # what `n` counts, with the numbers of captions and images
@@ -49,8 +49,9 @@ def correlation_tables(
 ) -> Correlations:
     """Return correlations as tables: taus and accuracies times 100.
 
-    Rows name metrics by the keys of `names`. metrics: the known metrics, which bring published figures. whole: whether
-    these are all samples. Published figures are on all samples, so they are omitted for a part of the samples.
+    names: the names of each metric, by the key that rows use. metrics: all metrics, which may bring published figures.
+    whole: whether all samples count. Published figures are about all samples, so they are omitted for a part of the
+    samples.
     """
     brought = published_by(metrics)
 
@@ -76,7 +77,7 @@ def correlation_tables(
 
 
 def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
-    """Return one line on the metrics that cannot be compared. It replaces rows without figures."""
+    """Return a line that names the metrics without enough common samples. It replaces table rows without figures."""
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
     said = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
     return [f"Not compared, because they share fewer than two judged samples: {said}."] if said else []
@@ -135,7 +136,7 @@ def _accuracy_differences(rows: list[AccuracyDifferenceRow]) -> Table[AccuracyDi
 
 
 def _compared(middle: tuple[Column, ...], comparisons: int) -> tuple[Column, ...]:
-    """Return the columns of paired comparisons. middle: the columns that say what is compared."""
+    """Return the columns of paired comparisons. middle: the columns that name the compared quantity."""
     return (
         Column("metrics", ("first_label", "second_label"), "difference"),
         *middle,

@@ -28,8 +28,8 @@ class DatasetRow:
     longest: float
     human: float | None  # mean human judgement, [0, 1]
     human_sd: float | None
-    low: float | None  # share of judgements below a third, [0, 1]
-    middle: float | None  # from a third to below two thirds
+    low: float | None  # judgements below a third, as a share in [0, 1]
+    middle: float | None  # judgements from a third to below two thirds, as a share in [0, 1]
     high: float | None
 
 
@@ -72,7 +72,7 @@ def described(analyst: Analyst, datasets: Sequence[str]) -> Table[DatasetRow]:
 
 
 def _judgements(analyst: Analyst, dataset: str) -> float | None:
-    """Return the mean number of single judgements of the samples that have any; None without such judgements."""
+    """Return the mean number of single judgements over samples with any. None without such judgements."""
     counts = analyst.workplace.repository.analysis.judged(dataset).counts
     return float(counts[counts > 0].mean()) if (counts > 0).any() else None
 

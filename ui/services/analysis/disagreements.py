@@ -1,6 +1,6 @@
-"""List samples on which two scores disagree, the widest gap first.
+"""List samples on which two scores disagree, the largest gap first.
 
-For the Analyse page and reports, which also show which score is closer to people.
+The Analyse page and reports use these lists. They also show which score is closer to people's judgements.
 """
 
 from dataclasses import dataclass, replace
@@ -30,14 +30,14 @@ class PartedRow:
     human: float | None  # [0, 1]; None: not judged
     first: float
     second: float
-    first_error: float | None  # on the scale that was asked for; None: not judged
+    first_error: float | None  # on the chosen scale; None: not judged
     second_error: float | None
     gap: float
 
 
 @dataclass(frozen=True, slots=True)
 class PartedPage:
-    """One page of the samples on which two scores disagree, the widest gap first."""
+    """One page of the samples on which two scores disagree, the largest gap first."""
 
     total: int
     first: int  # rank of the first row, from 1
@@ -48,16 +48,16 @@ class PartedPage:
 
 @dataclass(frozen=True, slots=True)
 class NearRow:
-    """How close one of two scores is to people, or the advantage of the first; shares times 100."""
+    """How close one of two scores is to people's judgements, or how much closer the first is. Shares are times 100."""
 
     score: str
     n: int
-    right: float  # samples whose error is below the tolerance
-    right_low: float | None  # 95 %, bootstrap over images
+    right: float  # percent of samples whose error is below the tolerance
+    right_low: float | None  # 95 % interval, bootstrap over images
     right_high: float | None
-    alone: int | None  # of these, the samples that the other score has wrong
+    alone: int | None  # samples on which only this score is right
     mean_absolute_error: float  # mean of |score - human|
-    mean_absolute_error_low: float | None  # 95 %, bootstrap over images
+    mean_absolute_error_low: float | None  # 95 % interval, bootstrap over images
     mean_absolute_error_high: float | None
 
 
@@ -91,9 +91,9 @@ def parted(
 
 
 def nearer(analyst: Analyst, dataset: str, chosen: Parting, slice_name: str | None) -> Table[NearRow]:
-    """Return how close each of two scores is to people.
+    """Return how close each of two scores is to people's judgements.
 
-    Only samples with both scores count. Empty if there are none. Raises NotFound.
+    Only samples with both scores and a human judgement count. Empty if there are none. Raises NotFound.
     """
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     pair = (chosen.first, chosen.second)

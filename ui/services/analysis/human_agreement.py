@@ -21,25 +21,25 @@ class PeopleCoefficient:
 
     name: str
     value: float | None
-    ci_low: float | None  # 95 %, bootstrap over captions
+    ci_low: float | None  # 95 % interval, bootstrap over captions
     ci_high: float | None
-    chance: float | None  # the value for independent people with the same distribution of judgements
-    captions: int  # with at least two judgements
-    judgements: int  # of these captions and of captions with one judgement
+    chance: float | None  # expected value for independent people with the same distribution of judgements
+    captions: int  # captions with at least two judgements
+    judgements: int  # judgements of all captions, also of captions with one judgement
     note: str
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleTau:
-    """Agreement of one judgement with the mean of the others on its caption, times 100.
+    """Kendall's taus of single judgements with the mean of the other judgements of their captions, times 100.
 
-    It is computed as for a metric.
+    They are computed like a metric's taus.
     """
 
     score: Literal["mean of the other judgements"]
-    n: int  # judgements of captions with at least two
+    n: int  # judgements of captions that have at least two judgements
     tau_b: float | None
-    tau_b_low: float | None  # 95 %, bootstrap over images
+    tau_b_low: float | None  # 95 % interval, bootstrap over images
     tau_b_high: float | None
     tau_c: float | None
     tau_c_low: float | None
@@ -49,7 +49,7 @@ class PeopleTau:
 
 @dataclass(frozen=True, slots=True)
 class PeopleAgreement:
-    """Both tables; empty if no caption has two judgements."""
+    """Two tables of people's agreement; both are empty if no caption has two judgements."""
 
     coefficients: Table[PeopleCoefficient]
     taus: Table[PeopleTau]
@@ -57,7 +57,7 @@ class PeopleAgreement:
 
 
 def people_agreement(desk: AgreementDesk, dataset: str, slice_name: str | None) -> PeopleAgreement:
-    """Return how far people agree about a slice's captions, or about all. Raises NotFound."""
+    """Return how far people agree about a slice's captions, or about all captions. Raises NotFound."""
     column = desk.part(dataset, slice_name)
     several = bool((column.counts > 1).any())
     return PeopleAgreement(
@@ -76,7 +76,7 @@ _MEASURE = (
 
 
 def _coefficients(column: "JudgedColumn") -> list[PeopleCoefficient]:
-    from core.benchmarks.human_agreement import among_people  # pandas and scipy load only if they are needed
+    from core.benchmarks.human_agreement import among_people  # imports pandas and scipy, so only when needed
 
     found = among_people(column)
     return [

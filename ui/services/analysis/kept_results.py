@@ -1,4 +1,4 @@
-"""Keep the newest results of a function in memory, within limits."""
+"""Cache the newest results of a function in memory, within limits."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -9,20 +9,20 @@ R = TypeVar("R")
 
 
 class Kept(Generic[R]):
-    """A function that keeps its newest results.
+    """A function with a cache of its newest results.
 
-    The limits are a number of results, and a number of samples in all results. Errors are not kept. The newest result
-    is always kept, also if it is large.
+    Both the number of results and the number of samples in all results are limited. Errors are not cached. The newest
+    result is always cached, also if it is large.
     """
 
     def __init__(self, work: Callable[..., R], results: int, samples: int, size: Callable[[R], int] = len) -> None:  # type: ignore[assignment]
         """size: returns the number of samples of a result."""
         self._work, self._results, self._samples, self._size = work, results, samples, size
         self._lock = Lock()
-        self._kept: OrderedDict[Hashable, R] = OrderedDict()  # the last one used is at the end
+        self._kept: OrderedDict[Hashable, R] = OrderedDict()  # ordered by last use; the last one is at the end
 
     def __call__(self, *key: Hashable) -> R:
-        """Return the result for the arguments. The arguments include a stamp that changes when the data change."""
+        """Return the result for the arguments. They must include a stamp that changes when the data change."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -36,7 +36,7 @@ class Kept(Generic[R]):
         return made
 
     def known(self, *key: Hashable) -> R | None:
-        """Return the kept result for the arguments, or None if it is not kept."""
+        """Return the cached result for the arguments, or None."""
         with self._lock:
             return self._kept.get(key)
 

@@ -1,4 +1,4 @@
-"""Serve the list of samples: a page, the whole list as a file, or a new data set."""
+"""Serve a list of samples: as a page, as a file, or as a new data set."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ from ui.services.importing.importing import checked_name
 
 
 class Listing:
-    """Answers the requests of the list of samples. A slice's members come from the columns that Analyse keeps."""
+    """Answers requests for lists of samples. A slice's samples come from the columns that Analyse caches."""
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
@@ -23,10 +23,10 @@ class Listing:
         return self._samples.search(self._within(wanted, slice_name), offset, limit, around)
 
     def lines(self, wanted: Search, slice_name: str | None) -> Iterator[str]:
-        """Yield a list as lines of our own JSONL form, which `import jsonl` reads.
+        """Yield a list as lines of Capscope's JSONL format, which `import jsonl` reads.
 
-        Many lines are joined into one text. A response asks for each text in another thread, so one text for each line
-        would be slow. Raises NotFound, BadSetting.
+        Many lines are joined into one text. The server reads each text in another thread, so one text per line would be
+        slow. Raises NotFound, BadSetting.
         """
         return self._lines(self._samples.ids(self._within(wanted, slice_name)), several=wanted.dataset is None)
 
@@ -65,6 +65,6 @@ def _key(stored: StoredSample, several: bool) -> str | None:
     several: the list has samples of several data sets, which may use the same key.
     """
     key = stored.sample.key
-    if key.startswith(MADE_KEY):  # the source gave no key
+    if key.startswith(MADE_KEY):  # Capscope made this key, because the source had none
         return None
     return f"{stored.dataset}/{key}" if several else key

@@ -1,6 +1,6 @@
 """Compute how far metrics agree with people, for Analyse and the report.
 
-Figures stay in memory until the data change.
+Figures are cached until the data change.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from core.benchmarks.figures import BenchmarkFigures, Correlated
     from core.datasets.benchmark import Benchmark
 
-DATASETS_KEPT = 2  # data sets whose judgements stay in memory
-SAMPLES_KEPT = 4_000_000  # samples of these data sets, counted for each metric
-PARTS_KEPT = 8  # parts of data sets whose judged scores stay in memory, if they are small
-SCORES_KEPT = 4_000_000  # scores of all these parts: 200 MB
+DATASETS_KEPT = 2  # most data sets whose judgements are cached
+SAMPLES_KEPT = 4_000_000  # most samples of these data sets together; each sample counts once per metric
+PARTS_KEPT = 8  # most selections of samples whose scores and judgements are cached, if they are small
+SCORES_KEPT = 4_000_000  # most scores of all these selections: 200 MB
 
 _Part = tuple[str, bytes | None, Hashable]  # data set, mask of its samples or None for all, stamp
 
 
 class AgreementDesk:
-    """Computes agreement for one workplace. Results are kept until the data or the slice change."""
+    """Computes agreement with people for one workplace. Results are cached until the data or the slice change."""
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
-        self._turn = Lock()  # one thread computes; the others then find the result in memory
-        self._reading = Lock()  # the same for reading judgements
+        self._turn = Lock()  # one thread computes at a time, so that the others find the result in the cache
+        self._reading = Lock()  # one thread reads judgements at a time, for the same reason
         self._judged = Kept(self._read_judged, DATASETS_KEPT, SAMPLES_KEPT, lambda columns: _scores(columns.values()))
         self._figures = Kept(self._of_part, PARTS_KEPT, SCORES_KEPT, lambda figures: _scores(figures.columns.values()))
 
@@ -50,10 +50,10 @@ class AgreementDesk:
         intervals: bool = True,
         common: Sequence[str] = (),
     ) -> Correlations:
-        """Return every figure of agreement, beside the published figures.
+        """Return all figures of agreement, with the published figures.
 
-        intervals: without them, comparisons of metrics are omitted too, and the computation is fast. common: metrics;
-        only samples with scores of all of them count. Raises NotFound, BadSetting.
+        intervals: False is fast, and also omits comparisons of metrics. common: count only samples with scores of all
+        these metrics. Raises NotFound, BadSetting.
         """
         name = benchmark_named(benchmark).name if benchmark else dataset
         table = self._analyst.table(dataset)
@@ -92,14 +92,14 @@ class AgreementDesk:
         return found
 
     def part(self, dataset: str, slice_name: str | None) -> JudgedColumn:
-        """Return judgements and scores of a slice's samples, or of all samples. Raises NotFound."""
+        """Return the judgements and scores of a slice's samples, or of all samples. Raises NotFound."""
         column = next(iter(self.judged(dataset).values()), None)
-        if column is None:  # all scores are errors
+        if column is None:  # no column, because all scores are errors
             column = self._analyst.workplace.repository.analysis.judged(dataset)
         return column.where(self._analyst.members(dataset, slice_name).mask) if slice_name else column
 
     def rule(self, dataset: str) -> "Benchmark | None":
-        """Return the convention by which judgements are counted for taus.
+        """Return the benchmark whose rule decides how judgements count for taus.
 
         None for a data set of compared pairs. Raises NotFound.
         """
@@ -127,7 +127,7 @@ class AgreementDesk:
         return with_scores(self._analyst.workplace.repository.analysis.judged(dataset), table)
 
     def _of_part(self, benchmark: str, part: _Part, common: Sequence[str]) -> "BenchmarkFigures":
-        """Return the values that agreement is computed from, for a part of the data.
+        """Return the scores and judgements behind the agreement, for some samples of a data set.
 
         Raises NotFound if an import has changed the data in the meantime.
         """
@@ -154,7 +154,7 @@ def _scores(columns: Iterable[JudgedColumn]) -> int:
 
 
 def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
-    """Return what the taus' n counts: captions, or several judgements of each.
+    """Return what n counts in the tables of taus: captions, or several judgements of each caption.
 
     Empty for a data set of compared pairs.
     """

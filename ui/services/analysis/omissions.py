@@ -1,4 +1,4 @@
-"""Report what captions omit, according to metrics that look at regions. No human judgements are needed."""
+"""Report what captions omit, by the results of metrics on regions. No human judgements are needed."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from core.arrays import Floats, Ints
 from ui.services.analysis.analyst import Analyst
 from ui.services.tables import Column, Table, count, number, text
 
-MENTIONS_KEPT = 2  # metrics whose mentions stay in memory
-BINS = 20  # of the histograms
+MENTIONS_KEPT = 2  # most metrics whose mentions are cached
+BINS = 20  # bins of the histograms
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class LabelRow:
     """How often captions omit the objects of one label."""
 
     label: str
-    captions: int  # captions of pictures with such a region
-    left_out: int  # of these, captions that mention no such object
+    captions: int  # captions of pictures with a region of this label
+    left_out: int  # the captions among these that do not mention the label's objects
     share: float  # left_out / captions
     regions: int
     regions_left_out: int
@@ -45,7 +45,7 @@ class Histogram:
     """The number of captions by value."""
 
     name: str
-    edges: list[float]  # ends of the bins, one more than counts
+    edges: list[float]  # edges of the bins, one more than the number of bins
     counts: list[int]
 
 
@@ -54,7 +54,7 @@ class Omissions:
     """What captions omit, according to one metric."""
 
     metric: str
-    captions: int  # of pictures with regions
+    captions: int  # captions of pictures with regions
     shares: Table[ShareRow]
     histograms: list[Histogram]
     labels: Table[LabelRow]
@@ -85,18 +85,18 @@ class OmissionPage:
 
 
 class OmissionDesk:
-    """Answers which objects captions omit. A metric's results on regions stay in memory until the data change."""
+    """Computes which objects captions omit. A metric's results on regions are cached until the data change."""
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
         self._mentions = lru_cache(MENTIONS_KEPT)(self._read)
 
     def metrics(self, dataset: str) -> list[str]:
-        """Return the metrics that know which regions captions mention. Raises NotFound."""
+        """Return the metrics that find which regions captions mention. Raises NotFound."""
         return list(self._analyst.workplace.repository.analysis.telling_metrics(dataset))
 
     def omissions(self, dataset: str, metric: str, slice_name: str | None = None) -> Omissions:
-        """Return distributions, and labels by how often captions omit them. Raises NotFound."""
+        """Return distributions of precision and recall, and how often captions omit each label. Raises NotFound."""
         found = self._chosen(dataset, metric, slice_name)
         values = {"precision": found.precision, "recall": found.recall}
         known = {name: column[np.isfinite(column)] for name, column in values.items() if np.isfinite(column).any()}

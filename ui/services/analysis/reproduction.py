@@ -1,4 +1,4 @@
-"""Set every figure that the four papers printed beside the same figure, computed from the data here."""
+"""Compare each figure that the four papers printed with the same figure computed from the data here."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from core.benchmarks.printed_figures import Figure, Printed
 
 COMPARING = "Comparing printed figures"
-HALF_A_DIGIT = 0.05 + 1e-9  # papers print one decimal
-ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: the number of references that a metric read
+HALF_A_DIGIT = 0.05 + 1e-9  # rounding error of a printed figure with one decimal
+ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: number of references that the metric read
 _EXCLUDED = {"flickr8k-expert": "without the 158 pairs of a picture with its own caption"}
 _BY_IMPORT = f"{COMMAND} import capevalkit, or your own CSV"
 
@@ -45,8 +45,8 @@ class _Computed:
 def reproduction(desk: AgreementDesk, analyst: Analyst, only: str | None = None, dataset: str | None = None) -> Board:
     """Return the board of printed figures. only: a benchmark; None: all benchmarks.
 
-    A benchmark's figures are computed from the data set with its name or its file's, if it is there. dataset: the data
-    set of the benchmark `only`, if it has another name. Raises Cancelled.
+    A benchmark's figures are computed from the data set with the benchmark's name, or else with its file's name.
+    dataset: another data set for the benchmark `only`. Raises Cancelled.
     """
     from core.benchmarks.printed_figures import printed_figures
 
@@ -92,7 +92,7 @@ def _said(figure: "Figure") -> str:
 
 
 def _dataset_of(analyst: Analyst, benchmark: Benchmark) -> str:
-    """Return the data set with a benchmark's name, or else with the name of its file."""
+    """Return the name of a benchmark's data set: the benchmark's name, or else its file's name."""
     by_file = not _is_there(analyst, benchmark.name) and _is_there(analyst, benchmark.named)
     return benchmark.named if by_file else benchmark.name
 
@@ -106,7 +106,7 @@ def _is_there(analyst: Analyst, dataset: str) -> bool:
 
 
 def _fills(figure: "Figure", dataset: str, metrics: Sequence[type[Metric]], is_there: bool) -> str:
-    """Return the command that brings the data of a figure. is_there: whether the benchmark's data set is here."""
+    """Return the command that adds a figure's missing data. is_there: whether the benchmark's data set exists."""
     brings = f"{COMMAND} get {figure.benchmark}" if figure.benchmark in {one.name for one in PUBLISHED} else _BY_IMPORT
     scores = f"{COMMAND} score {figure.metric} --dataset {dataset}"
     known = figure.metric in {metric.name for metric in metrics}
@@ -116,7 +116,7 @@ def _fills(figure: "Figure", dataset: str, metrics: Sequence[type[Metric]], is_t
 def _figures(
     printed: Sequence["Printed"], dataset: str, desk: AgreementDesk, analyst: Analyst
 ) -> dict["Figure", list[_Computed]]:
-    """Return the computed figures of a benchmark's data set; empty if its scores cannot be used."""
+    """Return the computed figures of a benchmark's data set. Empty without usable scores."""
     from core.benchmarks.printed_figures import Figure
 
     benchmark, table = printed[0].figure.benchmark, analyst.table(dataset)
@@ -133,7 +133,7 @@ def _figures(
         return {}
     try:
         found = desk.figures(dataset, [*columns], benchmark)
-    except (BadSetting, NotFound):  # nobody judged these samples, or an import has just changed them
+    except (BadSetting, NotFound):  # the samples have no judgements, or an import has just changed them
         return {}
     references = _references(analyst, dataset)
     computed: dict[Figure, list[_Computed]] = {}
@@ -149,7 +149,7 @@ def _figures(
 def _values(
     row: "Correlation | PairwiseAccuracy", benchmark: str, metric: str, variant: str, references: tuple[int, int]
 ) -> Iterator[tuple["Figure", float]]:
-    """Yield the figures of a row that papers can have printed."""
+    """Yield a row's figures in the form of printed figures."""
     from core.benchmarks.correlation import Correlation
     from core.benchmarks.printed_figures import Figure
 
@@ -159,14 +159,14 @@ def _values(
                 yield Figure(benchmark, metric, variant, quantity), tau  # type: ignore[arg-type]
     elif row.accuracy is not None:
         categories: Iterable[str | None] = [row.category]
-        if row.category == benchmark:  # FOIL's papers print it by the number of references
+        if row.category == benchmark:  # papers print FOIL's accuracy by number of references
             categories = [None, *([ONE] if references == (1, 1) else [SEVERAL] if references == (4, 4) else [])]
         for category in categories:
             yield Figure(benchmark, metric, variant, "accuracy", category), row.accuracy
 
 
 def _references(analyst: Analyst, dataset: str) -> tuple[int, int]:
-    """Return the least and the largest number of references of a sample."""
+    """Return the smallest and the largest number of references of a sample."""
     counts = [len(one) for one, _ in analyst.workplace.repository.samples.reference_sets(dataset)]
     return (min(counts), max(counts)) if counts else (0, 0)
 
@@ -178,7 +178,7 @@ def _recipe(
     references: tuple[int, int],
     analyst: Analyst,
 ) -> str:
-    """Return in one line how a figure was computed."""
+    """Return one line that says how a figure was computed."""
     from core.benchmarks.correlation import Correlation
 
     low, high = references

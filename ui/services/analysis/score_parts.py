@@ -13,9 +13,9 @@ from ui.services.analysis.analyst import Analyst
 class KnownPart:
     """A part of a metric's scores."""
 
-    name: str  # of its column
+    name: str  # name of the part's column
     part: str
-    meaning: str  # in words; "": unknown
+    meaning: str  # meaning in words; "": unknown
     scored: int  # samples
 
 
@@ -29,10 +29,10 @@ def known_parts(analyst: Analyst, dataset: str, metric: str) -> list[KnownPart]:
 
 
 def parts_beside_people(table: ScoreTable, column: MetricColumn, meanings: Mapping[str, str]) -> list[str]:
-    """Return columns of a metric's parts, each followed by the scores of the same name that people gave.
+    """Return the columns of a metric's parts, each followed by people's scores for the same part.
 
-    HICE-S has precision and recall, and people gave "THumB precision" and "THumB recall". meanings: of the metric's
-    parts. Empty if no part has such scores.
+    HICE-S has precision and recall, and people gave "THumB precision" and "THumB recall". meanings: the meaning of each
+    part of the metric. Empty if no part has such scores.
     """
     if column.part or column.by_people:
         return []

@@ -11,7 +11,7 @@ from core.statistics.linear_correlation import pearson, spearman
 from ui.services.analysis.analyst import Analyst
 from ui.services.tables import Table, count, number, text
 
-BINS = 20  # of the histograms
+BINS = 20  # bins of the histograms
 PEOPLE = "people"
 
 
@@ -22,7 +22,7 @@ class Distribution:
     label: str
     n: int
     mean: float
-    sd: float | None  # None: one value only
+    sd: float | None  # None: there is only one value
     lowest: float
     quarter: float
     median: float
@@ -32,7 +32,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The histogram of one distribution: the share of its values in each of BINS equal bins of [0, 1], percent."""
+    """The histogram of one distribution: percent of the values in each of BINS equal bins of [0, 1]."""
 
     label: str
     shares: list[float]
@@ -40,7 +40,10 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """How two metrics' scores correlate, times 100. None: all scores of one are equal, or fewer than two are shared."""
+    """How two metrics' scores correlate, times 100.
+
+    None if fewer than two samples have both scores, or if one metric's scores are all equal.
+    """
 
     first: str
     second: str

@@ -1,4 +1,4 @@
-"""Fetch COCO's pictures for a data set that names them, one after the other, and show them with its captions."""
+"""Fetch COCO's pictures that a data set names, one after the other, and show them with its captions."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ from ui.services.importing.published import PLACE
 from ui.services.workplace import Workplace
 
 FETCHING = "Fetching COCO's pictures"
-PAUSE_S = 0.5  # between two requests, unless the user says otherwise
+PAUSE_S = 0.5  # default pause between two requests
 BY_HAND = (
     "The pictures of Flickr8k, Flickr30k and VOC2012 are fetched by hand, because their owners give them on request: "
     "docs/how-to/get-published-data.md says where."
@@ -37,9 +37,9 @@ class CocoReport:
     fetched: int
     shown: int  # pictures that the data set lacked before and has now
     missing: int  # COCO pictures that the data set still lacks
-    others: int  # missing pictures whose names are not COCO's
-    failed: tuple[str, ...]  # why pictures were not fetched, in the server's order
-    stopped: str = ""  # why no further pictures were asked for
+    others: int  # missing pictures whose names are not COCO file names
+    failed: tuple[str, ...]  # why pictures were not fetched, in the order of the requests
+    stopped: str = ""  # why fetching stopped early; "" if it did not
 
 
 def get_coco_pictures(
@@ -52,11 +52,11 @@ def get_coco_pictures(
     pause_s: float = PAUSE_S,
     annotations: Path | None = None,
 ) -> CocoReport:
-    """Fetch pictures that a data set names and does not have.
+    """Fetch pictures that a data set names but lacks.
 
-    limit: of pictures; None: all. pause_s: between two requests. annotations: a COCO file with each picture's coco_url.
-    downloads.mirror: an address with COCO's paths. Fetched pictures stay in the data folder. If the server no longer
-    answers, the pictures until then are shown.
+    limit: most pictures to fetch; None: all. pause_s: seconds between two requests. annotations: a COCO file with each
+    picture's coco_url. downloads.mirror: an address with COCO's paths. Fetched pictures stay in the data folder. If the
+    server stops answering, the pictures fetched until then are shown.
 
     Raises NotFound, BadFile, and BadSetting if the data set lacks no COCO picture.
     """
@@ -81,7 +81,7 @@ def get_coco_pictures(
 def _fetch(
     chosen: Mapping[str, Sequence[str]], folder: Path, downloads: Downloads, progress: Progress, pause_s: float
 ) -> tuple[int, list[str], str]:
-    """Fetch pictures. Returns their number, why others failed, and why no further ones were asked for."""
+    """Fetch pictures. Returns how many were fetched, why others failed, and why fetching stopped."""
     from core.network.download import client_for, download_first  # imports httpx2, which is slow
 
     fetched, failed, base = 0, list[str](), downloads.mirror or COCO
@@ -106,7 +106,7 @@ def _fetch(
 def _taken_in(
     workplace: Workplace, chosen: Mapping[str, Sequence[str]], folder: Path, progress: Progress
 ) -> tuple[dict[str, ImageRef], list[str]]:
-    """Check fetched pictures in a separate process. A file that is no picture is deleted."""
+    """Check fetched pictures in a separate process. A file that is not a picture is deleted."""
     images, broken = {}, []
     for done, name in enumerate(chosen, start=1):
         progress("Looking at pictures", done, len(chosen))
@@ -122,7 +122,7 @@ def _taken_in(
 
 
 def _show(workplace: Workplace, dataset: str, images: Mapping[str, ImageRef]) -> None:
-    """Enter pictures into the data set, as an import of the same samples would."""
+    """Add pictures to the data set, as an import of the same samples would."""
     samples = workplace.repository.samples
     with Spool[Record](workplace.data_dir) as records:
         for batch in samples.for_export(samples.ids(Search(dataset))):

@@ -1,4 +1,4 @@
-"""Describe an import from a browser: for the process that runs it, and as a command."""
+"""Describe an import from a browser, as a job for its process and as a command."""
 
 import shlex
 from dataclasses import asdict, dataclass, field, replace
@@ -11,7 +11,7 @@ from core.datasets.suggested_options import layout_options
 from core.installation import COMMAND
 from core.network import Downloads, Network
 
-ADDING = "Adding samples"  # until then nobody sees the samples
+ADDING = "Adding samples"  # until this step ends, nobody sees the samples
 WRITING = "Writing"  # the last step that import_files reports; from then on the import cannot be cancelled
 
 
@@ -22,7 +22,7 @@ class ImportRequest:
     files: tuple[str, ...]  # names in the folder of uploaded files
     format: str = ""
     dataset: str = ""
-    columns: dict[str, str] = field(default_factory=dict)  # as in Layout
+    columns: dict[str, str] = field(default_factory=dict)  # the same as in Layout
     human_scale: Scale | None = None
     score_scale: Scale | None = None
     metric: str | None = None
@@ -32,13 +32,13 @@ class ImportRequest:
 
     @property
     def layout(self) -> Layout:
-        """Return columns and scales. Columns with the names of our own form need not be listed."""
+        """Return columns and scales. Columns that have the names of Capscope's own format need not be listed."""
         columns = {ours: name for ours, name in self.columns.items() if ours != name}
         return Layout(columns, _pair(self.human_scale), _pair(self.score_scale))
 
     @property
     def layout_of_format(self) -> Layout:
-        """Return the layout, and the captioner, if the format takes them."""
+        """Return the layout and captioner for a format that accepts them."""
         fmt = format_named(self.format)
         return replace(
             self.layout if fmt.takes_layout else Layout(), system=(self.system or None) if fmt.takes_system else None
@@ -46,7 +46,7 @@ class ImportRequest:
 
     @property
     def metric_of_format(self) -> str | None:
-        """Return the metric's name if the format takes one."""
+        """Return the metric's name if the format accepts one."""
         return self.metric if format_named(self.format).takes_metric else None
 
     def command(self) -> str:
@@ -67,12 +67,12 @@ class ImportJob:
 
     folder: Path  # of uploaded files; the process runs in it, so that messages name files without paths
     request: ImportRequest
-    look: bool  # only preview the file
+    look: bool  # True: only preview the file
     data_dir: Path
     database: str | None
-    who: str  # name of the actor in the log
+    who: str  # actor's name in the log
     published: str = ""  # name of published data to fetch and import, instead of uploaded files
-    downloads: Downloads = Downloads()  # its proxy may hold a password
+    downloads: Downloads = Downloads()  # may contain a proxy's password
 
     def as_json(self) -> dict[str, Any]:
         """Return the job as JSON."""
@@ -83,7 +83,7 @@ class ImportJob:
 
     @classmethod
     def of_json(cls, fields: dict[str, Any]) -> "ImportJob":
-        """Return the job of a JSON text that as_json made."""
+        """Return the job from the dictionary that as_json returned."""
         request: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in fields["request"].items()
         }

@@ -1,7 +1,7 @@
-"""Journals of files that imports keep.
+"""Journals of the files that imports store.
 
-With a journal, the files of a killed import can be deleted. It is in a folder below `incoming` in the data folder. The
-importing process locks a file in that folder.
+With a journal, the files of a killed import can be deleted. The journal is in a folder below `incoming` in the data
+folder. The importing process locks a file in that folder.
 """
 
 import os
@@ -16,14 +16,14 @@ from ui.services.importing.import_process import KEPT, hold, is_at_work
 from ui.services.workplace import Workplace
 
 INCOMING = "incoming"  # folder of uploaded files and journals in the data folder
-_COMMANDS = "command-"  # prefix of folders for imports by command, without a server
+_COMMANDS = "command-"  # prefix of folders for imports by the command line, without a server
 
 
 @contextmanager
 def journal(workplace: Workplace) -> Iterator[Path]:
     """Delete the files of killed imports by command, then yield a new journal.
 
-    Raises StorageUnavailable if that is not possible now.
+    Raises StorageUnavailable if they cannot be deleted now.
     """
     place = workplace.data_dir / INCOMING
     clear_folders(workplace, list(place.glob(f"{_COMMANDS}*")))
@@ -31,7 +31,7 @@ def journal(workplace: Workplace) -> Iterator[Path]:
     made, folder = place / f".{name}", place / f"{_COMMANDS}{name}"
     made.mkdir(mode=0o700, parents=True)
     held = hold(made)
-    made.rename(folder)  # other processes see the folder only from now on, when it is locked
+    made.rename(folder)  # the folder is locked before other processes can see it
     try:
         yield folder / KEPT
     finally:
@@ -41,7 +41,7 @@ def journal(workplace: Workplace) -> Iterator[Path]:
 
 def clear_folders(workplace: Workplace, folders: Iterable[Path]) -> None:
     """Delete the folders of ended imports, and the files in their journals. Files that a data set uses are kept."""
-    # The process of a killed server may still be running
+    # The import process of a killed server may still be running
     left = [folder for folder in folders if not is_at_work(folder)]
     if left:
         workplace.repository.delete_hidden()  # first, so that no data set uses their pictures any more

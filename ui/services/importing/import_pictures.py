@@ -1,6 +1,6 @@
-"""Find, check and keep the pictures of an import.
+"""Find, check and store the pictures of an import.
 
-Pictures are looked for in folders or ZIP files. Those that the import brings are kept in the data folder.
+Pictures are searched in folders or ZIP files. Pictures from ZIP files are stored in the data folder.
 """
 
 import hashlib
@@ -27,14 +27,14 @@ from storage.engine.disk_map import DiskMap
 from ui.services.importing.own_pictures import NAME_DIGITS
 
 LOOKING = "Looking at pictures"
-AT_A_TIME = 500  # records or pictures in memory
-ROOM = 500_000_000  # bytes of the disk that stay free for raters' answers
+AT_A_TIME = 500  # most records or pictures in memory
+ROOM = 500_000_000  # bytes of disk space kept free for raters' answers
 
 
 class HeldPictures:
-    """Pictures that an import brings, kept in the data folder.
+    """Pictures of an import that are stored in the data folder.
 
-    Each is stored under its checksum. All are deleted if the import fails.
+    Each file is named by its checksum. All new files are deleted if the import fails.
     """
 
     def __init__(self, folder: Path, journal: Path | None = None) -> None:
@@ -45,9 +45,9 @@ class HeldPictures:
         self._journal = journal
 
     def keep(self, name: str, content: bytes) -> str:
-        """Keep a picture and return its name.
+        """Store a picture and return its name.
 
-        The name includes the checksum if another picture has the name already.
+        The name includes the checksum if another picture already has the same name.
         """
         path = self.place(name, content)
         mark = hashlib.sha256(content).hexdigest()
@@ -56,7 +56,7 @@ class HeldPictures:
         return called
 
     def place(self, name: str, content: bytes) -> Path:
-        """Keep a picture and return its path. Raises StorageFull before the disk is full."""
+        """Store a picture and return its path. Raises StorageFull before the disk is full."""
         suffix = PurePosixPath(name).suffix.lower()
         mark = hashlib.sha256(content).hexdigest()[:NAME_DIGITS]
         path = self.folder / (mark + (suffix if suffix in PICTURE_SUFFIXES else ""))
@@ -68,7 +68,7 @@ class HeldPictures:
         return path
 
     def copy(self, path: Path) -> None:
-        """Keep a picture whose name is its checksum already. Raises StorageFull before the disk is full."""
+        """Store a picture whose file name already is its checksum. Raises StorageFull before the disk is full."""
         target = self.folder / path.name
         if target.exists():
             return
@@ -83,7 +83,7 @@ class HeldPictures:
             raise StorageFull
 
     def note(self, path: Path) -> None:
-        """Note a file in the journal before it is made: a picture or a thumbnail. It is deleted if the import fails."""
+        """List a new picture or thumbnail in the journal before it is made. It is deleted if the import fails."""
         self._new.append(path)
         if self._journal is not None:
             with self._journal.open("a", encoding="utf-8") as file:
@@ -98,27 +98,27 @@ class HeldPictures:
 
 
 def clear_kept(repository: Repository, journal: Path) -> None:
-    """Delete the files of a killed import, by the journal of HeldPictures. Files that a data set uses are kept."""
+    """Delete the files in a killed import's journal (see HeldPictures). Files that a data set uses are kept."""
     if not journal.is_file():
         return
     paths, checksums = repository.samples.all_pictures()
     for name in journal.read_text(encoding="utf-8").splitlines():
         path = Path(name)
-        if name not in paths and path.stem not in checksums:  # a thumbnail belongs to the checksum of its picture
+        if name not in paths and path.stem not in checksums:  # a thumbnail's name has its picture's checksum
             remove_with_leftovers(path)
     journal.unlink()
 
 
 @dataclass(slots=True)
 class PicturePlaces:
-    """The places where an import looks for pictures."""
+    """The folders and ZIP files in which an import looks for pictures."""
 
     held: HeldPictures
     index: ImageIndex
     zips: tuple[PictureZip, ...]
     allowed: frozenset[Path] | None  # folders in which pictures may be; None: anywhere
-    received: bool  # the files came from a browser: no pictures are beside them, and messages must not show paths
-    not_found: list[str] = field(default_factory=list)  # pictures that are in none of the named places
+    received: bool  # files from a browser: no pictures lie beside them, and messages must not show paths
+    not_found: list[str] = field(default_factory=list)  # pictures that no named folder or ZIP file contains
     _unpacked: dict[tuple[Path, str], Path] = field(default_factory=dict)
 
     @property
@@ -133,12 +133,12 @@ class PicturePlaces:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return a sentence for each part of the ZIP files that was not read."""
+        """Return a sentence about each part of the ZIP files that was not read."""
         left = [(one.path.name, one.others) for one in self.zips if one.others]
         return tuple(f"Files of {name} that are not pictures and were not read: {others:,}." for name, others in left)
 
     def find(self, record: Record) -> Path | None:
-        """Find a record's picture. A picture from a ZIP file is kept first. Raises BadFile, StorageFull."""
+        """Find a record's picture. A picture from a ZIP file is stored first. Raises BadFile, StorageFull."""
         held = self.held.by_name.get(record.image)
         if held is not None:
             return held
@@ -146,7 +146,7 @@ class PicturePlaces:
         return path or next(filter(None, (self._from_zip(one, record) for one in self.zips)), None)
 
     def refusal(self, path: Path) -> str | None:
-        """Return why a picture may not be read from its real path, or None."""
+        """Return why a picture's real path may not be read, or None if it may."""
         place = path.resolve()
         if self.allowed is None or not self.allowed.isdisjoint(place.parents):
             return None
@@ -187,9 +187,9 @@ def take_in_pictures(
 ) -> list[str]:
     """Check the records' pictures and make their thumbnails.
 
-    Pictures that are not found count as missing. Pictures outside of the import's places count as missing too: a file
-    from outside could bring private photographs into a study. images receives the facts of each picture, by
-    Record.picture. Returns why pictures that exist count as missing.
+    Pictures that are not found count as missing. Pictures outside the import's folders and ZIP files also count as
+    missing, because such a file could bring private photographs into a study. images receives the facts about each
+    picture, by Record.picture. Returns why pictures that exist count as missing.
     """
     unreadable: list[str] = []
     pool = ThreadPoolExecutor()
@@ -206,7 +206,7 @@ def take_in_pictures(
                     progress(LOOKING, done, len(path_of))
                 images.put(known)
         finally:
-            pool.shutdown(cancel_futures=True)  # if the import is cancelled, waiting pictures are not checked
+            pool.shutdown(cancel_futures=True)  # a cancelled import does not check the remaining pictures
     return sorted(unreadable)
 
 
@@ -237,6 +237,6 @@ def _take_in(
             raise BadImage(f"{bare}: {refusal}")
         return pictures.take_in(bare, path, on_new=places.held.note)
     except BadImage as error:
-        # The path of a kept picture contains a checksum, which means nothing to users
+        # Show the original name: a stored picture's path has a checksum, which means nothing to users
         unreadable.append(str(error).replace(path.name, bare, 1))
         return ImageRef(bare)

@@ -14,16 +14,16 @@ from core.errors import BadSetting
 from core.installation import IMPORT_ROOT
 from ui.services.importing.import_job import ImportJob
 
-KEPT = ".kept.txt"  # in the job's folder: a journal of new pictures and thumbnails in the data folder
-_AT_WORK = ".at-work"  # in the job's folder: a file that the importing process locks
+KEPT = ".kept.txt"  # journal of new pictures and thumbnails in the data folder; it is in the job's folder
+_AT_WORK = ".at-work"  # file in the job's folder that the importing process locks
 NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
-LOOK_S = 120.0  # longest time for a preview
+LOOK_S = 120.0  # seconds until a preview times out
 
 
 def start(job: ImportJob) -> subprocess.Popen[str]:
     """Start a process for a job.
 
-    It writes JSON lines. The last line has "done" or "problem". Raises OSError if this computer has no memory,
+    It writes JSON lines. The last line has "done" or "problem". Raises OSError if this computer has no free memory,
     processes or open files left.
     """
     environment = {**os.environ, "PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1"}
@@ -49,14 +49,14 @@ def start(job: ImportJob) -> subprocess.Popen[str]:
 
 
 def hold(folder: Path) -> int:
-    """Mark a folder as in use until the process ends or the returned file is closed."""
+    """Mark a folder as in use until this process ends or closes the returned file descriptor."""
     held = os.open(folder / _AT_WORK, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(held, fcntl.LOCK_EX)
     return held
 
 
 def is_at_work(folder: Path) -> bool:
-    """Return whether a process imports from a folder."""
+    """Return whether an import process uses a folder."""
     if not (folder / _AT_WORK).exists():
         return False
     with (folder / _AT_WORK).open("rb") as file:
@@ -70,7 +70,7 @@ def is_at_work(folder: Path) -> bool:
 def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) -> dict[str, Any]:
     """Return a preview of a job's file, made by import_worker.
 
-    at_work holds the process while it runs. Raises BadSetting.
+    at_work contains the process while it runs. Raises BadSetting.
     """
     try:
         process = start(job)

@@ -1,8 +1,8 @@
-"""Run an import in a process of its own, by the functions of the command `import`.
+"""Run an import in a separate process, with the functions of the command `import`.
 
-A file from outside may need any amount of memory and time. In its own process it does not slow down raters' saves, its
-memory is limited, and it ends when the server ends, because its standard input is then closed. The import can be
-cancelled only before the transaction that makes the data visible. So an import is complete or leaves nothing.
+A file from outside may need any amount of memory and time. A separate process does not slow down raters' saves, and its
+memory is limited. It ends when the server ends, because its standard input is then closed. The import can be cancelled
+only before the transaction that makes the data visible. So an import is complete or leaves nothing.
 """
 
 import csv
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from ui.services.importing.importing import ImportReport
     from ui.services.workplace import Workplace
 
-MOST_MEMORY = 3 * 2**30  # bytes of address space
-REFUSED = ".refused.csv"  # in the job's folder: every row and picture that was refused
-SHOWN = 100  # rows of REFUSED that the answer includes
+MOST_MEMORY = 3 * 2**30  # limit of the address space, bytes
+REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
+SHOWN = 100  # most rows of REFUSED in the message to the server
 LONGEST_TEXT = 300  # characters of a caption in the preview
-PAUSE_S = 0.1  # between two progress reports
+PAUSE_S = 0.1  # seconds between two progress reports
 _NICE = 10  # lower priority than the server, so that raters' saves go first
 UNSURE = "The format of this file is not certain. Choose one."
 HEADS = ("file", "row", "field", "reason")
@@ -72,7 +72,7 @@ def main() -> int:
 
 
 def _telling() -> Tell:
-    """Return a function that writes a line for the server. All other output goes to standard error."""
+    """Return a function that sends a message to the server. All other output goes to standard error."""
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
 
@@ -84,8 +84,8 @@ def _telling() -> Tell:
 
 
 def _watch(cancelled: threading.Event, look: bool) -> None:
-    sys.stdin.read()  # until the server closes it or ends
-    if look:  # a preview changes nothing
+    sys.stdin.read()  # returns when the server closes the pipe or ends
+    if look:  # a preview may stop anywhere, because it changes nothing
         os._exit(0)
     cancelled.set()
 
@@ -106,7 +106,7 @@ def _progress(tell: Tell, cancelled: threading.Event) -> Progress:
 
 
 def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
-    # A preview needs no database, and starts in half of the time
+    # Imported late: a preview needs no database, and so starts in half the time
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
 
@@ -152,7 +152,7 @@ def _report(report: "ImportReport") -> dict[str, Any]:
 
 
 def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequence[str] = ()) -> dict[str, Any]:
-    """Write the table of refused rows and pictures. Returns their number and the first of them."""
+    """Write all refused rows and pictures to a CSV file. Returns their number and the first of them."""
     cells = [(bad.file.name, bad.row, bad.field, bad.reason) for bad in rows]
     lines: list[tuple[str, int | str, str, str]] = [
         *cells,

@@ -31,10 +31,10 @@ class ImportReport:
 
     dataset: str
     counts: ImportCounts
-    unreadable: tuple[str, ...]  # why pictures that exist count as missing
+    unreadable: tuple[str, ...]  # why existing pictures count as missing
     skipped: tuple[BadRow, ...]
-    missing: tuple[str, ...] = ()  # pictures that were in none of the named places
-    notes: tuple[str, ...] = ()  # a sentence each, on what was read and what was not
+    missing: tuple[str, ...] = ()  # pictures that no named folder or ZIP file contains
+    notes: tuple[str, ...] = ()  # sentences about what was read and what was not
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ def import_files(
 ) -> ImportReport:
     """Add the content of files or folders to a data set, all or nothing.
 
-    dataset: by default the name of the first file. image_folders: folders or ZIP files; pictures of ZIP files are kept
-    in the data folder. regions: a COCO instances file for the pictures. metric: the name of the scores, if the format
-    takes one. outside: pictures may be outside of the files' own folders and image_folders, through links or "..".
-    layout: columns and scales of a table that is not in our own form. received: for files from a browser, a journal of
-    kept pictures. Then pictures are not looked for beside the files, and messages show no paths of this computer.
-    known_only: only add to captions that the data set has; other rows are bad.
+    dataset: by default the name of the first file. image_folders: folders or ZIP files; pictures of ZIP files are
+    stored in the data folder. regions: a COCO instances file for the pictures. metric: the name of the scores, if the
+    format accepts one. outside: pictures may be outside of the files' own folders and image_folders, through links or
+    "..". layout: columns and scales of a table that is not in Capscope's own format. received: for files from a
+    browser, a journal of stored pictures. Then pictures are not searched beside the files, and messages show no paths
+    of this computer. known_only: only add to captions that the data set has; other rows are bad.
 
     Raises BadRow for a bad row and BadRows for all bad rows of the files, unless skip_bad. Raises NotFound for an
     unknown format, BadFile, BadSetting, StorageFull.
@@ -84,7 +84,7 @@ def import_files(
     skipped: list[BadRow] = []
     notes: list[str] = []
     on_bad = _collecting(skipped, skip_bad)
-    bad: list[BadRow] = []  # collected while reading, so that the user can correct all rows together
+    bad: list[BadRow] = []  # all bad rows, so that the user can correct them together
     with (
         rarely_collected(),
         Spool[Record](workplace.data_dir) as records,
@@ -120,13 +120,13 @@ def import_files(
 def _adding(progress: Progress, done: int, total: int) -> None:
     progress(ADDING, done, total)
     if done == total:
-        progress(WRITING, 0, 1)  # the last moment at which the import can be cancelled
+        progress(WRITING, 0, 1)  # the import cannot be cancelled after this call
 
 
 def _further_options(
     image_folders: Sequence[Path], dataset: str | None, regions: Path | None, outside: bool, skip_bad: bool
 ) -> tuple[str, ...]:
-    """Return the options of `import` that the layout does not have.
+    """Return the options of `import` that Layout does not have.
 
     They are for the command that a message suggests.
     """
@@ -171,7 +171,7 @@ def _with_regions(
     on_bad: OnBad,
     progress: Progress,
 ) -> dict[str, ImageRef]:
-    """Attach regions to pictures. An earlier import may have found a picture that is missing now."""
+    """Attach regions to pictures. A picture that is missing now may be known from an earlier import."""
     file, samples = read_instances(regions), workplace.repository.samples
     earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}
     stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}

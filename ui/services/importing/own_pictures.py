@@ -1,4 +1,4 @@
-"""Check a user's own picture and caption on Inspect, and keep them as a sample."""
+"""Check a user's own picture and caption on Inspect, and store them as a sample."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ from ui.services.importing.annotations import read_instances
 from ui.services.workplace import PICTURES, Workplace
 
 DATASET = "own pictures"
-NAME_DIGITS = 16  # hexadecimal digits of the checksum in a kept picture's name
+NAME_DIGITS = 16  # hexadecimal digits of the checksum in a stored picture's name
 LARGEST_PICTURE = 50_000_000  # bytes
 LARGEST_REGIONS = 50_000_000  # bytes
 MOST_REFERENCES = 20
@@ -43,19 +43,19 @@ class Upload(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class OwnSample:
-    """The picture and caption as a sample."""
+    """The user's picture and caption as a sample."""
 
     id: int
-    regions: int  # known annotated regions of the picture
+    regions: int  # annotated regions of the picture
 
 
 def take_in_own(
     workplace: Workplace, picture: Upload, caption: str, references: Sequence[str], regions: Upload | None = None
 ) -> OwnSample:
-    """Keep a picture and its caption as a sample of the data set "own pictures".
+    """Store a picture and its caption as a sample of the data set "own pictures".
 
-    The same picture and caption give the same sample again. regions: a COCO instances file that lists the picture's
-    file name. Without this file, known regions of the same picture are used.
+    The same picture and caption return the same sample again. regions: a COCO instances file that lists the picture's
+    file name. Without this file, regions of the same picture in other data sets are used.
 
     Raises BadImage, BadSetting, BadFile and BadRow. Raises NotFound for a regions file of other pictures, and
     AlreadyExists for a picture with other regions. After an error nothing is stored.
@@ -68,7 +68,7 @@ def take_in_own(
         received = _received(picture, Path(folder) / "The picture", LARGEST_PICTURE)
         facts = read_image_facts(received)
         own_regions, looked_for = _regions(workplace, facts, picture.filename or "", regions, Path(folder))
-        # The picture comes from outside: see Pictures.take_in
+        # The picture comes from outside, so another process reads it: see Pictures.take_in
         image = workplace.pictures.take_in(received.name, received, thumbnail_apart)
         stored = _stored(workplace.data_dir / PICTURES, received, facts)
     annotated = replace(image, name=stored.name, path=stored.resolve(), regions=own_regions, vocabulary=looked_for)
@@ -81,7 +81,7 @@ def clean_text(text: str) -> str:
 
 
 def _received(upload: Upload, path: Path, largest: int) -> Path:
-    """Write an upload to a file of its own. Raises BadSetting for a file that is too large."""
+    """Write an upload to a file. Raises BadSetting if it is too large."""
     size = upload.file.seek(0, os.SEEK_END)
     if size > largest:
         raise BadSetting(f"{path.name}: expected at most {largest / 1e6:.0f} MB, found {size / 1e6:.1f} MB.")
@@ -96,7 +96,7 @@ def _regions(
 ) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
     """Return the picture's regions and the vocabulary of the annotations file.
 
-    Without a file, return what data sets know of the same picture.
+    Without this file, take both from a data set with the same picture.
     """
     samples = workplace.repository.samples
     kept = samples.regions_of_picture(facts.sha256, DATASET)
@@ -120,7 +120,7 @@ def _regions(
 
 
 def _stored(folder: Path, received: Path, facts: ImageFacts) -> Path:
-    """Move a picture to its final path, which is named by its checksum. An existing file is replaced."""
+    """Move a picture to its final path, whose name is the checksum. An existing file is replaced."""
     folder.mkdir(exist_ok=True)
     return received.replace(folder / f"{facts.sha256[:NAME_DIGITS]}.{picture_format(received).lower()}")
 

@@ -32,11 +32,11 @@ def get_published(
 ) -> ImportReport:
     """Fetch data, check them, and import them under their name with the published scores.
 
-    folder: take files that were fetched by hand from here instead. images: folders of pictures, received: as in
-    import_files. Files stay in the data folder, and a second call fetches nothing. If the user cancels while scores are
-    joined, the data set stays without them.
+    folder: use files from this folder that were fetched by hand. images: folders of pictures. received: the same as in
+    import_files. Files stay in the data folder, so a second call fetches nothing. If the user cancels while scores are
+    added, the data set stays without them.
 
-    Raises FetchFailed, which says how to fetch the files by hand, and the errors of import_files.
+    Raises FetchFailed, whose message says how to fetch the files by hand. Raises the errors of import_files.
     """
     if folder is None:
         _fetch(workplace.data_dir, data, downloads, progress)
@@ -84,7 +84,7 @@ def stored_path(data_dir: Path, data: PublishedData, file: PublishedFile) -> Pat
 
 
 def states(workplace: Workplace, all_data: Sequence[PublishedData]) -> list[State]:
-    """Return whether each data set exists, else whether its files are here. The files are not checked."""
+    """Return each data set's state: imported, or fetched if its files exist, or absent. Files are not checked."""
     datasets = {one.name for one in workplace.repository.samples.datasets()}
     return [
         "imported"
@@ -97,7 +97,7 @@ def states(workplace: Workplace, all_data: Sequence[PublishedData]) -> list[Stat
 
 
 def _missing(data_dir: Path, data: PublishedData) -> list[PublishedFile]:
-    """Return the files that are not here, or not as published."""
+    """Return the files that are missing or differ from the published files."""
     places = {file: stored_path(data_dir, data, file) for file in data.all_files}
     return [file for file, path in places.items() if not path.is_file() or file.content.flaw(path) is not None]
 
@@ -119,7 +119,7 @@ def _fetch(data_dir: Path, data: PublishedData, downloads: Downloads, progress: 
 
 
 def by_hand(data: PublishedData, files: Sequence[PublishedFile]) -> str:
-    """Return how to fetch files without Capscope."""
+    """Return instructions to fetch files without Capscope."""
     addresses = " ".join(data.address(file) for file in files)
     return (
         f"Nothing of {data.name} was imported. To fetch it by hand, save these files in one folder: {addresses} . Then "

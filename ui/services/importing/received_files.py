@@ -1,4 +1,4 @@
-"""Files that a browser sends in parts: limited in size, under safe names."""
+"""Files that a browser sends in parts. Sizes are limited and names are safe."""
 
 import re
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 from core.errors import BadSetting, StorageFull
 from ui.services.importing.import_pictures import ROOM
 
-MOST_BYTES = 8_000_000_000  # of all files in one folder
+MOST_BYTES = 8_000_000_000  # most bytes of all files in one folder
 MOST_FILES = 20
 _ODD = re.compile(r"[^\w. ()+-]+")
 _LONGEST_STEM, _LONGEST_ENDING = 180, 20  # bytes
@@ -31,7 +31,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def write_part(folder: Path, name: str, offset: int, part: bytes) -> str:
-    """Write a part of a file at its offset, and return the file's name here.
+    """Write a part of a file at its offset, and return the file's safe name.
 
     Content after the part is removed. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
     Raises StorageFull before the disk is full.

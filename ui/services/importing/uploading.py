@@ -26,9 +26,9 @@ from ui.services.importing.received_files import plain_name, write_part
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
-MOST_EACH, MOST = 3, 12  # imports at a time, of one account and of all
-KEPT_S = 12 * 3600.0  # how long an import stays after the last request about it
-PATIENCE_S = 5.0  # longest wait for a cancelled process to end
+MOST_EACH, MOST = 3, 12  # most imports at a time: of one account, of all accounts
+KEPT_S = 12 * 3600.0  # seconds until an import's files are deleted, from the last request about it
+PATIENCE_S = 5.0  # seconds that a cancelled process may take to end
 
 
 @dataclass(eq=False, slots=True)
@@ -50,7 +50,7 @@ class Brought:
 
 
 class Bringing:
-    """The imports of a server. One runs at a time; the others wait."""
+    """The imports of a server. One runs at a time, and the others wait."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Bringing:
         self._lock = threading.Lock()
         self._looks: set[subprocess.Popen[str]] = set()
         self._working = ThreadPoolExecutor(1, "importing")
-        # Previews have threads of their own, so that they do not delay raters
+        # Previews have separate threads, so that they do not delay raters
         self.looking = ThreadPoolExecutor(2, "looking")
 
     def begin(self, owner: str) -> str:
@@ -91,9 +91,9 @@ class Bringing:
         return key
 
     def receive(self, owner: str, key: str, name: str, offset: int, part: bytes) -> str:
-        """Write a part of a file and return the file's name here.
+        """Write a part of a file and return the file's safe name.
 
-        The same part may come twice. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
+        The same part may arrive twice. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
         Raises StorageFull before the disk is full.
         """
         one = self._mine(owner, key)
@@ -116,7 +116,7 @@ class Bringing:
         return looked(self._job(one, request, True), self._looks)
 
     def start(self, owner: str, key: str, request: ImportRequest) -> None:
-        """Queue an import. Raises BadSetting for an import that was started before, or for unknown files."""
+        """Queue an import. Raises BadSetting if it was started before, or if a file was not uploaded."""
         one = self._mine(owner, key)
         self._check(one, request)
         with one.lock:
@@ -139,14 +139,14 @@ class Bringing:
         return self._mine(owner, key).progress
 
     def refused(self, owner: str, key: str) -> Path:
-        """Return the table of refused rows and pictures. Raises NotFound."""
+        """Return the path of the file with refused rows and pictures. Raises NotFound."""
         path = self._mine(owner, key).folder / REFUSED
         if not path.is_file():
             raise NotFound("This import refused nothing.")
         return path
 
     def cancel(self, owner: str, key: str) -> None:
-        """Cancel an import unless it is writing already."""
+        """Cancel an import unless it is already writing."""
         one = self._mine(owner, key)
         with one.lock:
             one.cancelled = True
@@ -218,20 +218,23 @@ class Bringing:
                 close(process)
                 one.progress = ended(last, one.cancelled)
         with _failure_logged():
-            self._workplace.repository.delete_hidden()  # only a killed process leaves hidden data sets
+            self._workplace.repository.delete_hidden()  # hidden data sets remain only from killed processes
             clear_kept(self._workplace.repository, one.folder / KEPT)
         if one.progress.state == "done":
             _remove_files(one.folder, REFUSED, KEPT)
 
     def clear_soon(self) -> None:
-        """Clear in the background, before the first import.
+        """Delete data and files of unfinished imports in the background, before the first import.
 
-        Large data sets take minutes to delete, and raters' answers must not wait for that.
+        Large data sets take minutes to delete, and raters' answers must not wait.
         """
         self._working.submit(self._clear, list(self._place.glob("*")))
 
     def clear(self) -> None:
-        """Delete the remains of a server that has ended. Call it only if no other server uses the data folder."""
+        """Delete data and files of imports that an ended server left unfinished.
+
+        Call it only if no other server uses the data folder.
+        """
         self._clear(list(self._place.glob("*")))
 
     def _clear(self, folders: Sequence[Path]) -> None:
@@ -246,7 +249,7 @@ class Bringing:
 
     def _remove(self, key: str) -> None:
         folder = self._all.pop(key).folder
-        if (folder / KEPT).exists():  # not cleared yet: the import has ended without it, and the next start clears it
+        if (folder / KEPT).exists():  # the import has ended but could not delete its files; the next start deletes them
             _remove_files(folder, KEPT)
         else:
             shutil.rmtree(folder, ignore_errors=True)
@@ -254,7 +257,7 @@ class Bringing:
 
 @contextmanager
 def _failure_logged() -> Iterator[None]:
-    """Log why a cleanup failed. No user waits for it, and the next start clears the rest."""
+    """Log why a cleanup failed. No user waits for the cleanup, and the next start repeats it."""
     try:
         yield
     except (StorageUnavailable, OSError):
@@ -262,9 +265,9 @@ def _failure_logged() -> Iterator[None]:
 
 
 def _cancel(one: Brought) -> None:
-    """Cancel an import's process, and kill it if it does not end.
+    """Cancel an import's process, and kill it if it does not end in time.
 
-    A process that is writing is not killed, because it is nearly done.
+    A process that is already writing is not killed, because it is nearly finished.
     """
     with one.lock:
         process = one.process

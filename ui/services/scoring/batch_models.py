@@ -1,6 +1,6 @@
 """Find which models gave the answers in files.
 
-Outcomes carry the model's signature, and answers of several models are reported.
+Outcomes have the signature of the model that answered. Answers from several models are reported.
 """
 
 from collections.abc import Collection, Sequence
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.errors import BadData
 from core.models import OnChange
-from core.models.vlm.batch import Answers
+from core.models.vlm.batch_answers import Answers
 from core.models.vlm.identity import ANY, Identity, public_name
 from core.signature import changed
 from core.types import EvaluationError, Outcome
@@ -35,7 +35,7 @@ def _signature(signature: str, model: str, answered_by: Identity, on_change: OnC
 def of_any_model(signature: str, model: str, stored: Sequence[str]) -> tuple[str, ...]:
     """Return the stored signatures that differ only in the model that answered.
 
-    model: the requested name. Version 0.2.0 signed it with its folder.
+    model: the requested name. Signatures of version 0.2.0 have this name with its folder.
     """
     ours = {signature, changed(signature, model=model, revision=None)}
     return tuple(one for one in stored if changed(one, served=None, fingerprint=None) in ours)
@@ -44,7 +44,8 @@ def of_any_model(signature: str, model: str, stored: Sequence[str]) -> tuple[str
 def check_models(signature: str, model: str, answers: Answers, stored: Sequence[str], on_change: OnChange) -> None:
     """Raise BadData if the answers come from several models.
 
-    Stored answers count too. stored: see of_any_model. Nothing is checked if each model shall have its own signature.
+    The models of stored answers count too. stored: see of_any_model. With on_change "new-signature", nothing is
+    checked.
     """
     signatures = {_signature(signature, model, one, on_change) for one in answers.models}
     with_model = {one for one in stored if changed(one, served=None, fingerprint=None) != one}

@@ -1,4 +1,4 @@
-"""Score by batch files: write the requests of a data set, and read the answers."""
+"""Score through batch files: write the requests for a data set, and read the answers."""
 
 import hashlib
 from collections import Counter
@@ -15,7 +15,8 @@ from core.metrics import ONLY_SERVED, SERVED, Metric
 from core.metrics.evaluator import unjudgeable
 from core.metrics.gate import gated
 from core.models import ModelSettings, OnChange
-from core.models.vlm.batch import Answers, BatchVlm, Request, Unused, batch_vlm
+from core.models.vlm.batch import BatchVlm, Request, batch_vlm
+from core.models.vlm.batch_answers import Answers, Unused
 from core.types import EvaluationError, Outcome
 from storage.types import UnscoredSample
 from ui.services.scoring.batch_models import check_models, of_any_model, signed
@@ -23,49 +24,49 @@ from ui.services.scoring.request_files import FileLimits, Line, Shards, written_
 from ui.services.scoring.unsaved_outcomes import Keeper
 from ui.services.workplace import Workplace
 
-NO_SIGNATURE = ""  # matches no score, so that every sample counts as not scored
+NO_SIGNATURE = ""  # no score has this signature, so every sample counts as unscored
 
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """The result of one round of a batch exchange."""
+    """The result of one round of a batch exchange: writing requests and reading answers."""
 
     metric: str
     dataset: str
     signature: str
     written: int  # requests written
-    files: tuple[str, ...]  # names of the files with these requests
+    files: tuple[str, ...]  # names of the files with the written requests
     scored: int
     errors: dict[str, int]  # outcomes without a score, by kind of error
     awaiting: int  # samples without an answer yet
-    known: int  # samples that had an outcome with this signature before
-    broken: dict[str, int]  # unreadable lines, by file
-    foreign: Unused  # answers to requests that this data set does not make
-    repeated: Unused  # further answers to a request that has one
-    models: dict[str, int]  # number of answers by the model that they name
-    too_large: int  # requests that are too large for a file of --limit-mb
+    known: int  # samples that already had an outcome with this signature
+    broken: dict[str, int]  # number of unreadable lines by file
+    foreign: Unused  # answers to requests that are not from this data set
+    repeated: Unused  # further answers to a request that already has an answer
+    models: dict[str, int]  # number of answers by model name in the answer
+    too_large: int  # requests that exceed the file size of --limit-mb
     waiting: tuple["Waiting", ...]  # samples without an answer; only with --waiting
-    usage: Usage | None  # of the answers that became outcomes, each counted once; None: no answers came
+    usage: Usage | None  # tokens of the answers that became outcomes, each counted once; None: no answers came
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A sample with a question that has no answer yet."""
+    """A sample with a request that has no answer yet."""
 
     sample: str  # key of the sample
     request: str
-    file: str | None  # name of the file with the request; None: no file of the folder has it
+    file: str | None  # name of the file with the request; None: no file in the folder has the request
     line: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """One metric's batch exchange over one data set."""
+    """One metric's exchange of batch files for one data set."""
 
     kind: type[Metric]
     dataset: str
     settings: ModelSettings
-    model: str  # as the server will name the model
+    model: str  # the model's name on the server
     on_change: OnChange = "stop"
 
     def judge(self, unscored: UnscoredSample, answers: Answers) -> tuple[Outcome, list[Request]]:
@@ -84,11 +85,11 @@ class Round:
         return str(self.over(self.vlm()).signature())
 
     def vlm(self) -> BatchVlm:
-        """Return a model that belongs to no sample."""
+        """Return a batch model without a sample or answers."""
         return batch_vlm(self.settings, self.model, issubclass(self.kind, ONLY_SERVED))
 
     def over(self, vlm: BatchVlm) -> Any:
-        """Return the metric with the given model."""
+        """Return the metric on the given model."""
         return cast(Any, self.kind)(vlm, self.settings)
 
 
@@ -104,7 +105,7 @@ def _sha256(path: Path) -> str:
 def plan_round(
     kind: type[Metric], dataset: str, settings: ModelSettings, model: str | None, on_change: OnChange = "stop"
 ) -> Round:
-    """Return the exchange of a metric that asks a model. Raises BadSetting."""
+    """Return the batch exchange of a metric that uses a server. Raises BadSetting."""
     if not issubclass(kind, SERVED):
         raise BadSetting(
             f"{kind.name} runs on this computer and uses no server. Remove --to-requests and --from-responses."
@@ -127,8 +128,8 @@ def exchange(
 ) -> BatchReport:
     """Read answers, and write the remaining requests to files in a new folder.
 
-    requests: a folder of earlier requests. The report then lists the requests without an answer, with their places in
-    this folder. Raises AlreadyExists, BadData for answers of several models, BadFile, BadSetting, NotFound.
+    requests: a folder of earlier requests. The report then lists the requests without an answer, with their files and
+    lines in this folder. Raises AlreadyExists, BadData for answers of several models, BadFile, BadSetting, NotFound.
     """
     scores, signature = workplace.repository.scores, plan.signature()
     lines = {} if requests is None else written_requests(requests)
@@ -151,7 +152,7 @@ def exchange(
             kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
             counts["awaiting" if pending else kind] += 1
             progress(f"{plan.kind.name} on {plan.dataset}", done, len(wanted))
-    if answers.unused:  # samples that were scored before may have asked for these answers
+    if answers.unused:  # earlier scored samples may have made the requests for these answers
         _look_up_others(workplace, plan, answers, set(wanted.ids))
     scored, awaiting = counts.pop("scored", 0), counts.pop("awaiting", 0)
     broken = {str(path): count for path, count in answers.broken.items() if count}
@@ -182,7 +183,7 @@ def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Lin
 
 
 def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
-    """Look up the answers of the data set's other samples. Then only foreign answers stay unused."""
+    """Match the answers with the data set's other samples. Then only foreign answers stay unused."""
     for sample in workplace.repository.scores.unscored(plan.dataset, NO_SIGNATURE):
         if sample.id not in done:
             plan.judge(sample, answers)

@@ -1,4 +1,4 @@
-"""Give metrics that need a corpus the references of a sample's data set."""
+"""Give the references of a data set to metrics that need a corpus."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -8,22 +8,22 @@ from core.metrics import Metric, needs_corpus
 from core.models import ModelSettings
 from storage import Repository
 
-KEPT = 4  # corpora in memory; one of 100,000 pairs takes about 200 MB
+KEPT = 4  # most corpora in memory; one with 100,000 pairs takes about 200 MB
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    stamp: Hashable  # changes with samples and scores of the data set
+    stamp: Hashable  # changes when samples or scores of the data set change
     sets: Sequence[tuple[tuple[str, ...], int]]
     corpus: Corpus
 
 
 class Corpora:
-    """The references of data sets. They are read again after a data set changed."""
+    """The references of data sets. They are read again after a data set has changed."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._kept: dict[str, _Kept] = {}  # by data set
+        self._kept: dict[str, _Kept] = {}  # key: data set
 
     def settings(self, metric: type[Metric], dataset: str | None, settings: ModelSettings) -> ModelSettings:
         """Return the settings with the data set's corpus if the metric needs one. Raises NotFound.
@@ -38,7 +38,7 @@ class Corpora:
         stamp, kept = self._repository.analysis.stamp(dataset), self._kept.pop(dataset, None)
         if kept is None or kept.stamp != stamp:
             sets = self._repository.samples.reference_sets(dataset)
-            same = kept is not None and kept.sets == sets  # only scores changed
+            same = kept is not None and kept.sets == sets  # True: only scores have changed
             kept = _Kept(stamp, sets, kept.corpus if kept is not None and same else corpus_of(dataset, sets))
         self._kept[dataset] = kept
         while len(self._kept) > KEPT:

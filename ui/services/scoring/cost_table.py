@@ -1,4 +1,4 @@
-"""Compare the cost of metrics with their agreement: seconds a sample, tokens, money."""
+"""Compare the cost of metrics with their agreement: seconds per sample, tokens, money."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ui.services.workplace import Workplace
 if TYPE_CHECKING:
     from core.benchmarks.figures import Correlated
 
-# seconds a sample from papers, with the source
+# seconds per sample in papers, with the source
 PUBLISHED: Mapping[str, str] = {
     "FLEUR": "0.70 (FLEUR, Table 6, RTX 3090)",
     "RefFLEUR": "0.76 (FLEUR, Table 6, RTX 3090)",
@@ -26,18 +26,18 @@ PUBLISHED: Mapping[str, str] = {
 class CostRow:
     """The cost of one metric's outcomes. None: unknown."""
 
-    metric: str  # as in the table of correlations
+    metric: str  # name in the table of correlations
     agreement: float | None  # tau or accuracy, times 100
     samples: int  # outcomes with a stored cost, errors included
-    timed: int  # of these, outcomes with seconds
-    seconds: float | None  # mean for a sample, over all parts
-    picture: float | None  # of these, for reading and encoding the picture
-    model: float | None  # of these, for the model
+    timed: int  # the outcomes among these that have seconds
+    seconds: float | None  # mean seconds per sample, over all parts
+    picture: float | None  # mean seconds for reading and encoding the picture, as a part of `seconds`
+    model: float | None  # mean seconds for the model, as a part of `seconds`
     counted: int  # samples whose answers all have token counts
-    tokens: float | None  # mean for a sample
-    usage: Usage | None  # of all samples; None: no server was asked
+    tokens: float | None  # mean per sample
+    usage: Usage | None  # tokens of all samples; None: no server was used
     money: float | None
-    published: str  # seconds a sample from a paper
+    published: str  # seconds per sample in a paper
     note: str  # which values are unknown, and why
 
     @property
@@ -47,11 +47,11 @@ class CostRow:
 
 
 def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", price: Price | None) -> Table[CostRow]:
-    """Return a row for each metric of the correlations. Raises NotFound."""
+    """Return a row for each metric in the correlations. Raises NotFound."""
     figures: dict[str, float | None] = {}
-    for tau in (tau for tau in correlated.taus if not split(tau.metric)[1]):  # parts cost nothing of their own
+    for tau in (tau for tau in correlated.taus if not split(tau.metric)[1]):  # parts of a score have no separate cost
         figures.setdefault(tau.metric, tau.tau_b if tau.convention == "b" else tau.tau_c)
-    for accuracy in correlated.accuracies:  # the mean over the categories is last
+    for accuracy in correlated.accuracies:  # the last accuracy is the mean over all categories
         if accuracy.variant != RAW and not split(accuracy.metric)[1]:
             figures[accuracy.metric] = accuracy.accuracy
     costs = workplace.repository.scores.costs(dataset)
@@ -74,7 +74,7 @@ def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", pri
 
 
 def _of(workplace: Workplace, dataset: str, name: str, costs: Sequence[StoredCost]) -> list[StoredCost]:
-    """Return the costs of a metric's column. The column has the signature in its name if there are several."""
+    """Return the costs of a metric's column. Its name is a signature if the metric has several."""
     signatures = {name, *workplace.repository.scores.signatures(dataset, name)}
     return [cost for cost in costs if cost.signature in signatures]
 
@@ -119,5 +119,5 @@ def _note(costs: Sequence[StoredCost], timed: int, usage: Usage | None) -> str:
 
 
 def _footnote(rows: Sequence[CostRow]) -> str:
-    """Return a footnote on unknown values."""
+    """Return a footnote about unknown values."""
     return " ".join(f"{row.metric}: {row.note}." for row in rows if row.note)

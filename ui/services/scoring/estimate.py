@@ -1,4 +1,4 @@
-"""Estimate a run of `score`: samples, requests, tokens, hours. Nothing is sent unless the caller asks for it."""
+"""Estimate a run of `score`: samples, requests, tokens, hours. Nothing is sent unless the caller wants it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +13,12 @@ from core.models import Endpoint, ModelSettings
 from core.statistics.extrapolation import RequestSize, extrapolated, spread
 from core.types import Sample
 from storage.types import StoredCost
-from ui.services.scoring.score_runs import ScoringPlan, run_scoring
+from ui.services.scoring.score_runs import run_scoring
+from ui.services.scoring.scoring_plan import ScoringPlan
 from ui.services.scoring.scoring_report import ScoringReport
 from ui.services.workplace import Workplace
 
-NO_SIGNATURE = ""  # matches no score, so that every sample counts as not scored
+NO_SIGNATURE = ""  # no score has this signature, so every sample counts as unscored
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,32 +30,32 @@ class Estimate:
     samples: int  # samples to score
     requests: int | None  # requests to a server; None: no server is used
     measured: int = 0  # stored outcomes that the estimate is based on
-    signature: str | None = None  # signature of these outcomes
+    signature: str | None = None  # signature of the measured outcomes
     usage: Usage | None = None  # expected tokens
-    margin: float | None = None  # twice the standard error, as a fraction of the tokens
+    margin: float | None = None  # twice the standard error of the tokens, as a fraction of the tokens
     hours: float | None = None
-    parallel: int = 1  # requests at a time that the hours assume, over all servers
-    paced: bool = False  # whether a limit of requests or tokens a minute decides the hours
-    asked: ScoringReport | None = None  # requests that were really sent for this estimate
+    parallel: int = 1  # parallel requests that the hours assume, over all servers
+    paced: bool = False  # True: a limit of requests or tokens per minute determines the hours
+    asked: ScoringReport | None = None  # report on the requests that were sent for this estimate
 
 
 def estimate_unasked(
     workplace: Workplace, metric: type[Metric], dataset: str, settings: ModelSettings, limit: int | None = None
 ) -> Estimate:
-    """Estimate from stored outcomes only. Nothing is sent, and no model is loaded. Raises NotFound."""
+    """Estimate from stored outcomes only. Nothing is sent and no model is loaded. Raises NotFound."""
     scores = workplace.repository.scores
     costs = scores.costs(dataset)
     like = [cost.signature for cost in costs if _is_like(cost, metric, settings)]
-    signature = like[-1] if like else None  # the newest signature
+    signature = like[-1] if like else None  # the last one is the newest
     wanted = scores.unscored(dataset, signature or NO_SIGNATURE, limit=limit)
     same = [cost for cost in costs if cost.signature == signature]
     return _estimate(metric, dataset, settings, [request_size(one.sample, metric) for one in wanted], same)
 
 
 def _is_like(cost: StoredCost, metric: type[Metric], settings: ModelSettings) -> bool:
-    """Return whether an outcome cost the same as those of a run will.
+    """Return whether an outcome cost as much as the outcomes of a run will.
 
-    Metric, use of a server, and explanation must be the same.
+    The metric, the use of a server, and the explanation must be the same.
     """
     served, named = settings.endpoint is not None, settings.endpoint.model if settings.endpoint else settings.model
     is_same = cost.metric == metric.name and (cost.usage is not None) == served
@@ -116,7 +117,7 @@ def _measured(
 
 
 def _paced(estimate: Estimate, server: Endpoint) -> Estimate:
-    """Increase the hours to what limits of requests and tokens a minute allow."""
+    """Increase the hours if limits of requests or tokens per minute require it."""
     asked = (
         (estimate.requests, server.rate),
         (estimate.usage.total if estimate.usage else None, server.tokens_per_min),
@@ -129,7 +130,7 @@ def _paced(estimate: Estimate, server: Endpoint) -> Estimate:
 def _with_tokens(
     estimate: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], usages: Sequence[tuple[RequestSize, Usage]]
 ) -> Estimate:
-    """Add the expected tokens, if answers have token counts."""
+    """Add the expected tokens if stored answers have token counts."""
     counted = [(size, usage) for size, usage in usages if usage.counted == usage.answers]
     prompts = [(size, float(usage.prompt)) for size, usage in counted if usage.prompt is not None]
     answers = [(size, float(usage.completion)) for size, usage in counted if usage.completion is not None]
@@ -150,7 +151,7 @@ def _size_of(cost: StoredCost, metric: type[Metric]) -> RequestSize:
 
 
 def request_size(sample: Sample, metric: type[Metric]) -> RequestSize:
-    """Return the sizes on which a sample's number of tokens depends."""
+    """Return the sizes that determine a sample's number of tokens."""
     references = sample.references if metric.requires_references else ()
     characters = len(sample.candidate) + sum(map(len, references))
     return RequestSize(characters, sample.image.width, sample.image.height)

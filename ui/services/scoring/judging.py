@@ -1,6 +1,6 @@
-"""Score a sample while a user looks at it.
+"""Score a sample while a user waits for the result.
 
-This module chooses the settings, checks which weights are here, and uses the models' queue.
+This module chooses the settings, checks which weights are installed, and uses the models' queue.
 """
 
 import time
@@ -19,38 +19,41 @@ from storage.types import Search
 from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.model_queue import ModelQueue, Told
 from ui.services.scoring.own_regions import may_draw
-from ui.services.scoring.score_runs import with_own_regions
+from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.workplace import Workplace
 
-RECENT = 64  # outcomes kept in memory
-MOST_WARMED = 25  # samples that are scored in advance
-FRESH_SECONDS = 5.0  # how long the list of available weights stays valid
+RECENT = 64  # most outcomes in memory
+MOST_WARMED = 25  # most samples scored in advance
+FRESH_SECONDS = 5.0  # seconds until the weights are looked up again
 
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """Whether a metric can score a sample here and now."""
+    """Whether a metric can score a sample on this installation."""
 
     metric: str
     ready: bool
     needs: tuple[str, ...]  # missing requirements, each a sentence or a command
     shows_regions: bool
     requires_references: bool
-    shows_matches: bool  # whether its explanation is matches with references
+    shows_matches: bool  # whether the metric explains scores by matches with references
 
 
 class Shelf:
     """The weights on this computer.
 
-    They are looked up again every few seconds, because a download may be in progress.
+    Capscope looks them up again every few seconds, because a download may be in progress.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # time of the look-up, and the folder
+        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # value: time of the look-up, folder
 
     def folder(self, checkpoint: Checkpoint) -> Path | None:
-        """Return the folder of a checkpoint, or None; see core.models.weights.availability.cached_folder."""
+        """Return the folder of a checkpoint, or None if it is missing.
+
+        See core.models.weights.availability.cached_folder.
+        """
         now = self._clock()
         if checkpoint not in self._seen or now - self._seen[checkpoint][0] >= FRESH_SECONDS:
             self._seen[checkpoint] = (now, cached_folder(checkpoint))
@@ -67,14 +70,14 @@ class Judge:
         shelf: Shelf | None = None,
         endpoint: Endpoint | None = None,
     ) -> None:
-        """metrics: by default all of the workplace. endpoint: a server for the metrics that can use one."""
+        """metrics: default: all metrics of the workplace. endpoint: a server for the metrics that can use one."""
         metrics, self._endpoint = workplace.metrics if metrics is None else metrics, endpoint
         self._workplace, self._metrics, self._shelf = workplace, metrics, shelf or Shelf()
         self._queue, self._corpora = ModelQueue(), Corpora(workplace.repository)
-        # So that saving a visible outcome does not compute it again
-        self._recent: dict[tuple[str, str, Sample], Outcome] = {}  # metric, data set, sample
-        # Annotated regions have an evaluator of their own. Otherwise every other picture would unload their models.
-        # Requests to a server for a score without explanation have one too, for the same reason.
+        # Saving a visible outcome takes it from here, instead of computing it again
+        self._recent: dict[tuple[str, str, Sample], Outcome] = {}  # key: metric, data set, sample
+        # Annotated regions have a separate evaluator. Otherwise every other picture would unload their models. Requests
+        # to a server for a score without explanation also have one, for the same reason.
         kinds = ((annotated, explained) for annotated in (True, False) for explained in (True, False))
         self._evaluators = {kind: Evaluator(metrics) for kind in kinds}
 
@@ -93,7 +96,7 @@ class Judge:
         """Score a sample, or another caption of its picture, when the queue allows.
 
         client: identifies the user; clients take turns. keep: save the outcome. The call raises NotFound or BadSetting.
-        The iteration raises ModelUnavailable, BadImage, Cancelled or QueueFull as well.
+        The iteration also raises ModelUnavailable, BadImage, Cancelled or QueueFull.
         """
         stored = self._workplace.repository.samples.get(sample_id)
         wanted = metric_named(metric, self._metrics)
@@ -119,10 +122,10 @@ class Judge:
     def judge_sample(
         self, sample: Sample, metric: str, explain: bool, client: str = "", dataset: str | None = None
     ) -> AsyncGenerator[Told[Outcome]]:
-        """Score a sample that need not be stored, when the queue allows.
+        """Score a sample, stored or not, when the queue allows.
 
-        Nothing is saved. explain: explain also if that costs extra. dataset: that of the sample, if it is stored. The
-        call raises NotFound; the iteration raises as `judge` does.
+        Nothing is saved. explain: explain even if that costs extra. dataset: the sample's data set, if it is stored.
+        The call raises NotFound. The iteration raises the same errors as that of `judge`.
         """
         wanted = metric_named(metric, self._metrics)
         return self._queue.run(partial(self._outcome, wanted, sample, dataset, explain), client)
@@ -143,7 +146,7 @@ class Judge:
         explain: bool = True,
         annotated: bool | None = None,
     ) -> Outcome:
-        """annotated: whether regions are those of the data; None: if the sample's picture has any."""
+        """annotated: whether to use annotated regions; None: use them if the sample's picture has any."""
         annotated = metric.shows_regions and (bool(sample.image.regions) if annotated is None else annotated)
         settings = self._corpora.settings(metric, dataset, self._settings(metric, annotated, explain))
         return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
@@ -151,18 +154,18 @@ class Judge:
     def outcomes(self, metric: str, samples: Sequence[Sample], dataset: str) -> Iterator[Outcome]:
         """Yield one outcome per sample of a data set, outside the queue. Nothing is saved.
 
-        After each sample, others who wait for a model take their turn. Raises NotFound, ModelUnavailable.
+        Between two samples, other jobs that wait for a model may run. Raises NotFound, ModelUnavailable.
         """
         wanted = metric_named(metric, self._metrics)
-        annotated = self._workplace.repository.samples.has_regions(dataset)  # as in a run over the data set
+        annotated = self._workplace.repository.samples.has_regions(dataset)  # same choice as in a run over the data set
         for sample in samples:
             yield self._outcome(wanted, sample, dataset, False, annotated)
 
     def warm(self, dataset: str) -> None:
         """Load the models for annotated regions, and score a data set's samples in advance.
 
-        This runs in the models' thread, and the outcomes are kept. Users wait behind one sample at most. Nothing is
-        done if models or samples are missing.
+        This runs in the models' thread, and the outcomes are stored. A user's job waits for one sample at most. Nothing
+        is done if models or samples are missing.
         """
         metric = next((one for one in self._metrics if one.shows_regions and not one.requires_references), None)
         if metric is None:
@@ -183,7 +186,7 @@ class Judge:
         return self._queue.length()
 
     def close(self, patience_s: float = 0.0) -> bool:
-        """Accept no more work. Return whether running work ended in time."""
+        """Accept no more work. Returns whether running work ended in time."""
         return self._queue.close(patience_s)
 
     def _remember(self, judged: tuple[str, str, Sample], outcome: Outcome) -> None:
@@ -193,7 +196,7 @@ class Judge:
 
     def _settings(self, metric: type[Metric], annotated: bool, explain: bool) -> ModelSettings:
         endpoint = self._endpoint if issubclass(metric, SERVED) else None
-        explain = explain or endpoint is None  # a model here would be loaded again only for this
+        explain = explain or endpoint is None  # without a server, changing this setting would reload the model
         cache = self._workplace.data_dir / "image-features"
         settings = ModelSettings(explain=explain, cache_dir=cache, endpoint=endpoint)
         return with_own_regions(metric, settings) if annotated else settings

@@ -1,10 +1,10 @@
-"""List the licences of all installed packages, as each package states its own."""
+"""List the licences of all installed packages, by the packages' own statements."""
 
 from dataclasses import dataclass
 from email.message import Message
 from importlib.metadata import Distribution, distributions
 
-# Licences with duties for those who distribute the package or offer it over a network.
+# Licences with duties for people who distribute the package or offer it over a network.
 _ASKING = ("AGPL", "AFFERO", "GPL", "MPL", "MOZILLA", "ARTISTIC", "EUPL", "CDDL", "EPL", "SSPL", "GENERAL PUBLIC")
 _LONGEST = 60
 
@@ -15,7 +15,7 @@ class Licence:
 
     package: str
     version: str
-    licence: str  # the package's own statement; "not stated" without one
+    licence: str  # the package's statement; "not stated" if it has none
     asks: bool  # whether the licence demands more than attribution
 
 

@@ -2,8 +2,8 @@
 
 One job runs at a time. Clients take turns, and each client's jobs keep their order.
 
-A waiting client immediately learns how many jobs are before its own, then the progress, and at last the result. If the
-client disconnects, its job leaves the queue. A job that has begun ends at its next progress report.
+A waiting client immediately receives the number of jobs before its job, then the progress, and finally the result. If
+the client disconnects, its job leaves the queue. A running job stops at its next progress report.
 """
 
 import asyncio
@@ -21,9 +21,9 @@ from core.errors import Cancelled, CapscopeError, QueueFull, WorkFailed
 from core.long_work.progress import reporting
 
 T = TypeVar("T")
-MOST, MOST_EACH = 200, 30  # waiting jobs of all clients and of one; a page sends ten at most
-PATIENCE_S = 0.5  # between two looks at the queue
-PAUSE_S = 0.05  # between two progress reports of the same job
+MOST, MOST_EACH = 200, 30  # most waiting jobs of all clients, and of one client; a page sends at most ten
+PATIENCE_S = 0.5  # seconds between two checks of the queue
+PAUSE_S = 0.05  # seconds between two progress reports of a job
 _log = logging.getLogger(__name__)
 
 
@@ -61,16 +61,16 @@ class _Job:
 
 
 class ModelQueue:
-    """A thread of its own for models, with its waiting clients."""
+    """A thread for models, and the queue of waiting jobs."""
 
     def __init__(self, most_each: int = MOST_EACH) -> None:
-        """most_each: jobs of one client that may wait."""
+        """most_each: most jobs of one client that may wait."""
         self._most_each = most_each
         self._pool = ThreadPoolExecutor(1, "models")  # the thread starts with the first job
         self._lock = threading.RLock()
         self._waiting: list[_Job] = []  # in order of arrival
         self._running: _Job | None = None
-        # Clients; the client served last is last. Clients without waiting jobs are removed
+        # Clients in the order of their last turn, the latest last. Clients without waiting jobs are removed
         self._served: list[str] = []
         self._closed = threading.Event()
 
@@ -78,7 +78,7 @@ class ModelQueue:
         """Run the job when its turn comes, and yield its progress.
 
         Closing the iterator cancels the job. Raises the job's own expected errors. Raises Cancelled if the queue is
-        closed, QueueFull if too many jobs wait, and WorkFailed for any other error of the job.
+        closed, QueueFull if too many jobs wait, and WorkFailed for any other error in the job.
         """
         events: asyncio.Queue[Working | None] = asyncio.Queue()
         cancelled = threading.Event()
@@ -98,7 +98,7 @@ class ModelQueue:
             future.cancel()
 
     async def result(self, work: Callable[[], T], client: str = "") -> T:
-        """Run the job when its turn comes, and return its result. Raises as `run` does."""
+        """Run the job when its turn comes, and return its result. Raises the same errors as `run`."""
         async with aclosing(self.run(work, client)) as news:
             async for event in news:
                 if isinstance(event, Finished):
@@ -106,7 +106,7 @@ class ModelQueue:
         raise _closing()
 
     def begin(self, work: Callable[[], object]) -> None:
-        """Run a job in the background when its turn comes. Nothing is done if the queue is closed."""
+        """Run a job in the background when its turn comes. Do nothing if the queue is closed."""
         if not self._closed.is_set():
             self._add(_Job("", work, Future()))
 
@@ -154,7 +154,7 @@ class ModelQueue:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Begin the next job unless one is running."""
+        """Start the next job unless a job is running."""
         with self._lock:
             while self._running is None and not self._closed.is_set() and (waiting := self._in_order()):
                 job = waiting[0]
@@ -177,9 +177,9 @@ class ModelQueue:
         self._go_on()
 
     def _in_order(self) -> list[_Job]:
-        """Return the waiting jobs in running order.
+        """Return the waiting jobs in the order in which they will run.
 
-        Clients take turns with one job each. The client that has waited longest since its last turn is first.
+        Clients take turns with one job each. The client whose last turn was longest ago is first.
         """
         self._waiting = [job for job in self._waiting if not job.result.cancelled()]
         rounds: dict[str, int] = {}
@@ -193,9 +193,9 @@ class ModelQueue:
     async def _news(
         self, job: "Future[T]", events: "asyncio.Queue[Working | None]"
     ) -> AsyncGenerator[Waiting | Working]:
-        """Yield the job's place when it changes, and its progress.
+        """Yield the job's position in the queue when it changes, then its progress.
 
-        It ends when the job is done or the queue is closed.
+        The iteration ends when the job is done or the queue is closed.
         """
         place = None
         while not self._closed.is_set():
@@ -211,7 +211,7 @@ class ModelQueue:
 
 
 def _result(job: "Future[T]") -> T:
-    """Return the result of a job. Raises Cancelled if the queue was closed before, and the job's own errors."""
+    """Return the result of a job. Raises the job's own errors, and Cancelled if the queue was closed before."""
     if job.cancelled() or not job.done():
         raise _closing()
     problem = job.exception()
@@ -221,7 +221,7 @@ def _result(job: "Future[T]") -> T:
 
 
 def _log_surprise(job: "Future[Any]") -> None:
-    """Log an unexpected error of a job, also if no client waits for the job any more."""
+    """Log an unexpected error of a job, even if no client waits for the job any more."""
     problem = None if job.cancelled() else job.exception()
     if problem is not None and not isinstance(problem, CapscopeError):
         _log.error("A model's work failed", exc_info=problem)
@@ -236,7 +236,7 @@ def _teller(
 ) -> Callable[[str, int, int], None]:
     """Return a progress callback for the models' thread.
 
-    It informs the event loop, but not too often. It stops cancelled jobs.
+    It sends progress to the event loop, at most every PAUSE_S within one step. It raises Cancelled to stop a job.
     """
     loop = asyncio.get_running_loop()
     last, last_at = "", 0.0
@@ -255,6 +255,6 @@ def _teller(
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    """Call a function in the event loop. Nothing is called if the loop has ended."""
+    """Call a function in the event loop. Do nothing if the loop has ended."""
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(call)

@@ -1,4 +1,4 @@
-"""Regions that users draw and name on their own pictures. With these labels, captions can be scored by labels."""
+"""Regions that users draw and label on their own pictures. Metrics can then score captions by these labels."""
 
 from collections.abc import Sequence
 
@@ -9,17 +9,17 @@ from storage.types import StoredSample
 from ui.services.importing.own_pictures import DATASET, clean_text
 from ui.services.workplace import Workplace
 
-MOST_REGIONS = 100  # regions of one picture
+MOST_REGIONS = 100  # most regions of one picture
 LONGEST_LABEL = 60  # characters
 
-Point = tuple[float, float]  # (x, y) in px of the picture
+Point = tuple[float, float]  # (x, y) in pixels of the picture
 
 
 def add_own_region(workplace: Workplace, sample_id: int, label: str, outline: Sequence[Point]) -> int:
-    """Add a named region to the picture of a sample. Return the number of its regions.
+    """Add a labelled region to the picture of a sample. Returns the picture's number of regions.
 
     Raises NotFound, BadMask for an outline without area, and BadSetting for a picture of another data set or an invalid
-    name. Raises AlreadyExists if raters rate scores of its regions.
+    label. Raises AlreadyExists if raters rate scores that use its regions.
     """
     stored = _own(workplace, sample_id)
     name = clean_text(label)
@@ -35,15 +35,18 @@ def add_own_region(workplace: Workplace, sample_id: int, label: str, outline: Se
 
 
 def remove_own_region(workplace: Workplace, sample_id: int, nth: int) -> int:
-    """Remove region n of a sample's picture, counted from 0. Return how many are left.
+    """Remove region n of a sample's picture, counted from 0. Returns how many regions remain.
 
-    Raises as add_own_region does.
+    Raises the same errors as add_own_region.
     """
     return workplace.repository.remove_region(_own(workplace, sample_id).image_id, nth)
 
 
 def may_draw(stored: StoredSample) -> bool:
-    """Return whether users may draw regions on a sample's picture. The picture must be a user's own and exist."""
+    """Return whether users may draw regions on a sample's picture.
+
+    They may if it is their own picture and the file exists.
+    """
     return stored.dataset == DATASET and stored.sample.image.path is not None
 
 

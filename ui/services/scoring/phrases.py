@@ -1,6 +1,6 @@
-"""Find a caption's phrases immediately and without weights.
+"""Find a caption's phrases immediately and without model weights.
 
-They are shown for pictures that no model has processed yet.
+Pages show these phrases for pictures that no model has processed yet.
 """
 
 from functools import cache
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from core.captions.phrases import CaptionPhrase
     from core.models.language.dependency_parser import DependencyParser
 
-MOST_TEXTS = 10  # texts of one client that may wait for the parser
+MOST_TEXTS = 10  # most texts of one client that may wait for the parser
 
 
 def phrases_of(caption: str) -> "tuple[CaptionPhrase, ...]":
-    """Return a caption's phrases in order of mention, and the parser. The parser is loaded with the first caption."""
+    """Return a caption's phrases in order of mention. The first call loads the parser."""
     return parser().phrases([caption])[0]
 
 
 def can_read() -> bool:
-    """Return whether the parser's packages are installed. An installation for rating only has none of them."""
+    """Return whether the parser's packages are installed. An installation only for rating lacks them."""
     return find_spec("spacy") is not None and find_spec("threadpoolctl") is not None
 
 
 @cache
 def parser() -> "DependencyParser":
-    """Return the bundled parser. It is loaded once. Raises ModelUnavailable if its packages are not installed."""
+    """Return the bundled parser, which is loaded once. Raises ModelUnavailable if its packages are missing."""
     try:
-        from core.models.language.dependency_parser import DependencyParser  # the import loads spaCy
+        from core.models.language.dependency_parser import DependencyParser  # imports spaCy
 
         return DependencyParser.load()
     except ModuleNotFoundError as error:

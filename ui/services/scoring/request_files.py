@@ -1,4 +1,4 @@
-"""Request files in the size that batch services accept, and the place of each request."""
+"""Write request files in sizes that batch services accept, and find the file and line of each request."""
 
 import json
 from collections.abc import Mapping
@@ -9,8 +9,8 @@ from typing import IO, NamedTuple
 from core.errors import AlreadyExists, BadFile
 from core.models.vlm.batch import Request
 
-LINES = 5_000  # requests in a file
-MEGABYTES = 190.0  # size of a file in 1e6 bytes; OpenAI's service accepts 200
+LINES = 5_000  # most requests in a file
+MEGABYTES = 190.0  # largest file size in 1e6 bytes; OpenAI's service accepts 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,26 +18,26 @@ class FileLimits:
     """The size limits of a request file."""
 
     lines: int = LINES
-    megabytes: float = MEGABYTES  # in 1e6 bytes
+    megabytes: float = MEGABYTES  # largest file size in 1e6 bytes
 
 
 class Shards:
-    """Request files in a new folder."""
+    """Request files that are written to a new folder."""
 
     def __init__(self, folder: Path | None, limits: FileLimits) -> None:
-        """folder: None if nothing will be written. Raises AlreadyExists for a folder that is not empty."""
+        """folder: None to write nothing. Raises AlreadyExists for a folder that is not empty."""
         if folder is not None and folder.exists() and any(folder.iterdir()):
             raise AlreadyExists(f"{folder} is not empty. Choose another folder for the requests.")
         self._folder, self._limits = folder, limits
         self._file: IO[bytes] | None = None
-        self._lines, self._bytes = 0, 0  # of the open file
+        self._lines, self._bytes = 0, 0  # counts in the open file
         self._ids = set[str]()
         self.files: list[Path] = []
         self.written = 0
         self.too_large = 0  # requests that are too large for any file
 
     def write(self, request: Request) -> None:
-        """Add a request. It is omitted if another sample made the same request, or if it is too large for any file."""
+        """Add a request. Skip it if another sample made the same request, or if it is too large for any file."""
         if self._folder is None or request.name in self._ids:
             return
         self._ids.add(request.name)
@@ -67,14 +67,14 @@ class Shards:
 
 
 class Line(NamedTuple):
-    """The place of a request."""
+    """The file and line of a request."""
 
     file: str
-    number: int  # counted from 1
+    number: int  # line number, counted from 1
 
 
 def written_requests(folder: Path) -> Mapping[str, Line]:
-    """Return the place of each request of a folder, by request id. Raises BadFile for a folder without requests."""
+    """Return the file and line of each request by its id. Raises BadFile for a folder without requests."""
     lines: dict[str, Line] = {}
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
         if not path.is_file():
@@ -84,7 +84,7 @@ def written_requests(folder: Path) -> Mapping[str, Line]:
                 try:
                     name = json.loads(text)["custom_id"]
                 except (ValueError, KeyError, TypeError, RecursionError):
-                    continue  # a file of other content, or a truncated file
+                    continue  # the line is not a request, or it is truncated
                 lines.setdefault(str(name), Line(path.name, number))
     if not lines:
         raise BadFile(folder, "expected a folder written by --to-requests, found no requests")

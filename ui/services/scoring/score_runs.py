@@ -1,4 +1,4 @@
-"""Score on request: one image, or a data set that is saved during the run."""
+"""Score on request: one image, or a whole data set whose outcomes are stored during the run."""
 
 import logging
 import random
@@ -7,30 +7,24 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from time import perf_counter
 
 from core.engines.ray_data import Cluster, Order, judged
 from core.errors import BadData, BadSetting, ModelChanged, ModelUnavailable
-from core.images.pictures import read_image_facts
-from core.installation import COMMAND
 from core.long_work.parallel import side_by_side
 from core.long_work.progress import Progress, no_progress
-from core.metrics import Metric
 from core.metrics.evaluator import Evaluator
 from core.metrics.vlm_judge import batches
 from core.models import Endpoint, ModelSettings
-from core.models.hice.protocol import OF_SAMPLE
-from core.types import ImageRef, Outcome, Sample, Score
-from storage.data.unscored import AT_A_TIME, Unscored
+from core.types import Outcome, Score
+from storage.data.unscored import AT_A_TIME
 from storage.types import UnscoredSample
 from ui.overlay import save_overlay
-from ui.services.scoring.corpora import Corpora
+from ui.services.scoring.scoring_plan import ScoringPlan
 from ui.services.scoring.scoring_report import ScoringReport, Tally
 from ui.services.scoring.unsaved_outcomes import Made, kept
 from ui.services.workplace import Workplace
 
-MAX_ERRORS = 20
-MOST_CHANGES = 5  # changes of a server's model in one run; more mean that several models answer in turn
+MOST_CHANGES = 5  # most model changes on a server in one run; more mean that several models answer in turn
 _CHOICE = (
     "The run stopped. Every score is stored under the signature of its model. Run the same command again to score "
     "the other samples with the present model. --on-change new-signature continues and gives each model its own "
@@ -42,93 +36,6 @@ _IN_TURN = (
     "changes, --on-change ignore uses the signature fingerprint:any."
 )
 _log = logging.getLogger("capscope")
-
-
-@dataclass(frozen=True, slots=True)
-class ScoringPlan:
-    """The plan of a run over a data set."""
-
-    metric: str
-    dataset: str
-    settings: ModelSettings
-    signature: str
-    wanted: Unscored
-    known: int  # samples that have an outcome with this signature
-    left: int  # samples that --limit leaves for another run
-    max_errors: int = MAX_ERRORS  # consecutive samples that the server refuses before the run stops
-    earlier: int = 0  # of the known samples, those with a signature of an earlier version
-    timings: bool = False  # outcomes are stored with their seconds
-    load_s: float = 0.0  # seconds for loading the metric
-
-
-def sample_of(image: Path | None, caption: str, references: tuple[str, ...] = ()) -> Sample:
-    """Return a sample of one image and one caption; image: None for metrics without pictures. Raises BadImage."""
-    if image is None:
-        return Sample("this caption", ImageRef(""), caption, references)
-    facts = read_image_facts(image)
-    picture = ImageRef(image.name, image, facts.sha256, facts.width, facts.height)
-    return Sample(image.name, picture, caption, references)
-
-
-def plan_scoring(
-    workplace: Workplace,
-    evaluator: Evaluator,
-    name: str,
-    dataset: str,
-    settings: ModelSettings,
-    limit: int | None = None,
-    retry_errors: bool = False,
-    renew: bool = False,
-) -> ScoringPlan:
-    """Load a metric and find the samples without an outcome of its signature.
-
-    Scores that a server gave and an earlier version signed in other words count as known, unless renew is set. HICE-S
-    uses the annotated regions of the data set if there are any and the settings name no others. Raises NotFound,
-    ModelUnavailable, BadSetting.
-    """
-    metric = evaluator.kind(name)
-    annotated = workplace.repository.samples.has_regions(dataset)  # before a model is loaded
-    settings = dataset_settings(workplace, metric, dataset, settings)
-    scores = workplace.repository.scores
-    start = perf_counter()
-    try:
-        signature = evaluator.signature(name, settings)
-    except ModelUnavailable as error:
-        if annotated or not metric.shows_regions or "regions" in settings.options:
-            raise
-        raise ModelUnavailable(
-            f"The pictures of {dataset} have no annotated regions; give them some with "
-            f"`{COMMAND} annotate {dataset} instances.json`, and {metric.name} needs "
-            f"no download. Without: {error}"
-        ) from error
-    load_s = perf_counter() - start
-    before = None if renew else evaluator.earlier_signature(name, settings)
-    earlier = () if before is None else (before,)
-    counts = scores.count(dataset, signature, retry_errors, earlier)
-    wanted = scores.unscored(dataset, signature, retry_errors, limit, earlier)
-    left = counts.samples - counts.known - len(wanted)
-    ours = scores.count(dataset, signature, retry_errors).known if earlier else counts.known
-    plan = ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
-    return replace(plan, earlier=counts.known - ours, load_s=load_s)
-
-
-def dataset_settings(
-    workplace: Workplace, metric: type[Metric], dataset: str, settings: ModelSettings
-) -> ModelSettings:
-    """Return the settings with the data set's references and annotated regions, as far as a metric uses them.
-
-    Raises NotFound.
-    """
-    settings = Corpora(workplace.repository).settings(metric, dataset, settings)
-    annotated = workplace.repository.samples.has_regions(dataset)
-    return with_own_regions(metric, settings) if annotated else settings
-
-
-def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:
-    """Let a metric use the regions that pictures bring, unless the settings name others."""
-    if not metric.shows_regions or "regions" in settings.options:
-        return settings
-    return replace(settings, options={**settings.options, "regions": OF_SAMPLE})
 
 
 def run_scoring(
@@ -154,7 +61,7 @@ def run_on_cluster(
     """Score the planned samples on many machines.
 
     Only this process stores outcomes (see unsaved_outcomes). Each worker sends a server about as many samples at a time
-    as its endpoint takes requests. Raises ModelUnavailable.
+    as its endpoint accepts parallel requests. Raises ModelUnavailable.
     """
     server = plan.settings.endpoint
     settings = plan.settings
@@ -172,7 +79,7 @@ def run_on_cluster(
 def _reported(plan: ScoringPlan, made: Generator[Made], progress: Progress) -> ScoringReport:
     what, total, tally = f"{plan.metric} on {plan.dataset}", len(plan.wanted), Tally()
     progress(what, 0, total)
-    with closing(made):  # a run that stops drops its unanswered requests
+    with closing(made):  # a stopped run drops its unanswered requests
         for done, (_, outcome) in enumerate(made, 1):
             tally.add(outcome)
             if tally.refused >= plan.max_errors:
@@ -197,7 +104,7 @@ def _stopped(plan: ScoringPlan, tally: Tally) -> str:
 def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]]:
     """Yield the outcomes of a metric on this computer. With timings, samples run in groups of one batch."""
     size = plan.settings.batch_size
-    # The same batches as for all samples, if all can be scored
+    # Groups of whole batches, so that batches are the same as for all samples at a time
     for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):
         samples = [one.sample for one in part]
         if plan.timings:
@@ -212,13 +119,13 @@ def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]
 
 
 def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server: Endpoint) -> Generator[Made]:
-    """Yield a server's outcomes in order of arrival. The thread with the answer has stored each outcome already."""
+    """Yield a server's outcomes in order of arrival. The thread that received an outcome has already stored it."""
     scores, waiting = workplace.repository.scores, dict[int, UnscoredSample]()
 
     def judged(unscored: UnscoredSample) -> Made:
         evaluate = evaluator.evaluate_timed if plan.timings else evaluator.evaluate
         (outcome,) = evaluate(plan.metric, [unscored.sample], plan.settings)
-        # Another thread noticed a change of the model, and this thread has connected again
+        # The signature changes if another thread noticed a new model and this thread connected again
         if outcome.signature != expected:
             raise ModelChanged(f"The model has changed: {outcome.signature}.")
         scores.save(unscored.id, outcome)  # every answer is stored, so that none is lost
@@ -232,7 +139,7 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
     samples, expected, changes = coming(), plan.signature, 0
     while True:
         try:
-            # Twice the number of parallel requests: the next requests are ready when the server answers.
+            # Twice the number of parallel requests, so that the next requests are ready when the server answers.
             again = list(waiting.values())
             for made in side_by_side(judged, chain(again, samples), 2 * server.parallel * len(server.urls)):
                 del waiting[made[0]]
@@ -249,16 +156,16 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The difference between a server's scores and those of the model here. The samples are drawn at random."""
+    """The difference between a server's scores and a local model's scores, on samples drawn at random."""
 
     samples: int
     largest: float  # largest difference, on the metric's scale
-    mean: float  # mean absolute difference
+    mean: float  # mean of the absolute differences
     key: str  # key of the sample with the largest difference
 
 
 def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: ModelSettings, count: int) -> Verified:
-    """Score some stored samples again with a model of this computer.
+    """Score some stored samples again with a model on this computer.
 
     The same samples of a data set are drawn each time. Raises ModelUnavailable, BadSetting, and BadData if there is
     nothing to compare.
@@ -280,8 +187,8 @@ def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: 
 def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
     """Draw a score's regions over the picture.
 
-    An outcome without a score draws nothing. Raises BadSetting without regions, or for endings other than .svg and
-    .png.
+    Nothing is drawn for an outcome without a score. Raises BadSetting without regions, or for endings other than .svg
+    and .png.
     """
     if isinstance(outcome, Score):
         if not outcome.explanation.regions:

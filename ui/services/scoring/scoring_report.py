@@ -8,7 +8,7 @@ from core.costs import Seconds, Usage, summed
 from core.errors import ErrorKind
 from core.types import EvaluationError, Outcome, Score
 
-# Errors in an answer that the server gave
+# Errors in an answer from the server
 ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")
 
 
@@ -30,27 +30,27 @@ class ScoringReport:
     signature: str
     scored: int
     errors: int
-    known: int  # samples that had an outcome with this signature before
-    left: int  # samples that --limit left for another run
-    error_kinds: tuple[ErrorCount, ...] = ()  # of this run, the most frequent first
+    known: int  # samples that already had an outcome with this signature
+    left: int  # unscored samples that --limit excluded from this run
+    error_kinds: tuple[ErrorCount, ...] = ()  # errors of this run, the most frequent first
     missing_bound: float | None = (
         None  # scores could be up to this much higher; None: the server gave all probabilities
     )
-    earlier: int = 0  # of the known samples, those with a signature of an earlier version
-    # Outcomes of this run by signature; several signatures: the model changed
+    earlier: int = 0  # known samples whose signature is from an earlier version
+    # Number of this run's outcomes by signature; several signatures mean that the model changed
     signatures: Mapping[str, int] = field(default_factory=dict)
-    servers: Mapping[str, int] = field(default_factory=dict)  # answers by address, of this process's servers
-    usage: Usage | None = None  # of this run's answers; None: no server was asked
-    seconds: Seconds = field(default_factory=dict)  # of this run, by part, with the time to load; empty: not measured
+    servers: Mapping[str, int] = field(default_factory=dict)  # number of answers by server address, in this process
+    usage: Usage | None = None  # tokens of this run's answers; None: no server was used
+    seconds: Seconds = field(default_factory=dict)  # seconds by part of the run, including loading; empty: not measured
 
 
 @dataclass(slots=True)
 class Tally:
-    """The outcomes of a run so far."""
+    """Counts of a run's outcomes until now."""
 
     errors: Counter[ErrorKind] = field(default_factory=Counter)
     examples: dict[ErrorKind, str] = field(default_factory=dict)  # message of the first error of each kind
-    refused: int = 0  # consecutive samples that the server refused
+    refused: int = 0  # refused samples in a row
     last_refusal: str = ""
     missing_bound: float | None = None
     signatures: Counter[str] = field(default_factory=Counter)
@@ -92,7 +92,7 @@ class Tally:
         self.examples.setdefault(error.kind, error.message)
         if error.kind in ANSWERED:
             self.refused = 0
-        # A sample that was not sent, for example without a picture, does not interrupt the series
+        # A sample that was not sent, for example without a picture, does not end the series of refused samples
         elif error.kind == "refused":
             self.refused += 1
             self.last_refusal = error.message

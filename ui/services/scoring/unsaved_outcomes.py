@@ -1,4 +1,4 @@
-"""Keep few outcomes unsaved, and only for a short time."""
+"""Store outcomes in groups, so that only a few are unsaved for a short time."""
 
 from collections.abc import Callable, Generator, Iterable
 from time import monotonic
@@ -7,18 +7,18 @@ from typing import Self
 from core.types import Outcome
 from storage.data.scores import Scores
 
-MOST_WAITING = 400  # outcomes in one transaction; raters' saves wait for it
+MOST_WAITING = 400  # most outcomes in one transaction, because raters' saves wait for it
 LONGEST_S = 0.5  # seconds of work that a killed process may lose
 
-Made = tuple[int, Outcome]  # number of a sample, and the metric's outcome
+Made = tuple[int, Outcome]  # (number of a sample, outcome)
 
 
 class Keeper:
-    """Stores outcomes in groups: one takes as long as hundreds.
+    """Stores outcomes in groups, because storing one takes as long as storing hundreds.
 
     An outcome is stored immediately, unless the last group was stored less than LONGEST_S ago. So slow outcomes are
-    stored one by one, and a killed process loses less than LONGEST_S of work. The end of a block stores the rest, also
-    after an error or Ctrl+C.
+    stored one by one, and a killed process loses less than LONGEST_S of work. At the end of the block the rest is
+    stored, also after an error or Ctrl+C.
     """
 
     def __init__(self, scores: Scores, clock: Callable[[], float] = monotonic) -> None:
@@ -33,7 +33,7 @@ class Keeper:
         self.store()
 
     def add(self, made: Iterable[Made]) -> list[Made]:
-        """Add outcomes. Return the outcomes that were stored by this call. These are all unsaved outcomes or none."""
+        """Add outcomes. Returns the outcomes that this call stored: all unsaved outcomes, or none."""
         self._waiting += made
         is_due = self._clock() - self._stored_at >= LONGEST_S
         return self.store() if is_due or len(self._waiting) >= MOST_WAITING else []
@@ -47,7 +47,7 @@ class Keeper:
 
 
 def kept(scores: Scores, made: Iterable[Iterable[Made]], clock: Callable[[], float] = monotonic) -> Generator[Made]:
-    """Yield outcomes after they are stored; see Keeper."""
+    """Yield outcomes after they are stored (see Keeper)."""
     with Keeper(scores, clock) as keeper:
         for some in made:
             yield from keeper.add(some)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import BadSetting, NotFound
 from core.studies.planning.life_cycle import StudySchedule
-from core.studies.planning.plan import Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
+from core.studies.planning.plan import Candidate, StudyPlan, plan_study, regions_hint
+from core.studies.planning.study_request import StudyRequest
 from core.studies.results.check_export import CHECKS
 from core.studies.results.disputes import adjudicated
 from core.studies.results.evidence_export import EVIDENCE
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
     """Draw a study's items without storing them. Raises NotFound, NotEnoughSamples, BadSetting, BadFile."""
-    Catalogues(workplace.data_dir).get(request.language)  # the language must have a catalogue
+    Catalogues(workplace.data_dir).get(request.language)  # raises an error if the language has no catalogue
     candidates = workplace.repository.samples.candidates(request.dataset)
     unknown = set(request.metrics) - _metrics(candidates)
     if unknown:
@@ -36,7 +37,7 @@ def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
 def create_study(workplace: Workplace, request: StudyRequest, course: StudySchedule | None = None) -> Study:
     """Draw a study's items and store the study.
 
-    course: its schedule; by default it starts immediately. Raises AlreadyExists, NotFound, NotEnoughSamples.
+    course: the schedule; by default the study starts immediately. Raises AlreadyExists, NotFound, NotEnoughSamples.
     """
     return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule(), workplace.account_id)
 
@@ -46,9 +47,9 @@ def study_report(
 ) -> "StudyReport":
     """Summarise a study's ratings: means, intervals, abstentions, tests between metrics.
 
-    every: the ratings; None reads them. use_decisions: an adjudicator's decision replaces the ratings of its question.
+    every: all ratings; None: read them. use_decisions: an adjudicator's decision replaces the ratings of its question.
     """
-    from core.studies.results.report import report  # pandas and scipy load only if they are needed
+    from core.studies.results.report import report  # imports pandas and scipy, so only when needed
 
     counted = (workplace.repository.studies.columns(study.id) if every is None else every).counted()
     return report(rated(workplace, study.dataset, counted.adjudicated() if use_decisions else counted))
@@ -57,16 +58,16 @@ def study_report(
 def counted_records(workplace: Workplace, study: Study, use_decisions: bool = False) -> Iterator[RatingRecord]:
     """Yield the ratings that reports count.
 
-    Excluded are ratings of pilots, of excluded raters, and of reassigned items. use_decisions: as for study_report.
+    Ratings of pilots, of excluded raters, and of reassigned items are excluded. use_decisions: see study_report.
     """
     counted = (record for record in workplace.repository.studies.records(study.id) if not record.left_out)
     return adjudicated(counted) if use_decisions else counted
 
 
 def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated":
-    """Return a study's ratings for its statistics.
+    """Return a study's ratings in the form for statistics.
 
-    A metric under several settings has one name for each. Captions without a metric have the same name as in the
+    A metric with several settings has a separate name for each. Captions without a metric have the same name as in the
     export. Ratings of one sample belong together. If a sample has several pairs of metrics, the ratings of one pair
     belong together.
     """
@@ -90,10 +91,10 @@ def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated"
 
 
 def export_study(workplace: Workplace, study: Study, path: Path, with_answers: bool = False) -> int:
-    """Write a study's ratings to a file. Return their number.
+    """Write a study's ratings to a file. Returns their number.
 
-    The file's ending chooses the form. with_answers: include raters' questionnaires before and after the items. Raises
-    BadSetting.
+    The file's ending chooses the format. with_answers: include raters' questionnaires before and after the items.
+    Raises BadSetting.
     """
     repository = workplace.repository
     if not with_answers:
@@ -103,7 +104,7 @@ def export_study(workplace: Workplace, study: Study, path: Path, with_answers: b
 
 
 def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
-    """Write the judgements of sentences to a file. Return the number of sentences. Raises BadSetting."""
+    """Write the judgements of sentences to a file. Returns the number of sentences. Raises BadSetting."""
     if study.asks.evidence is None:
         raise BadSetting(
             f"The form {study.asks.key} of {study.name} has no judgements of sentences. Export its ratings instead."
@@ -112,7 +113,7 @@ def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
 
 
 def export_checks(workplace: Workplace, study: Study, path: Path) -> int:
-    """Write the answers to the comprehension check to a file. Return their number. Raises BadSetting."""
+    """Write the answers to the comprehension check to a file. Returns their number. Raises BadSetting."""
     if not study.asks.check:
         raise BadSetting(f"The form {study.asks.key} of {study.name} has no comprehension check. Export its ratings.")
     return write_records(workplace.repository.checks.records(study.id), path, CHECKS)

@@ -1,7 +1,7 @@
-"""Store raters' answers: requests that arrive during a transaction share the next one.
+"""Store raters' answers in shared transactions.
 
-A waiting request stays on the event loop and holds no thread. So if another program locks the database, threads are
-still free for reading.
+Requests that arrive during a transaction share the next one. A waiting request stays on the event loop and uses no
+thread. So if another program locks the database, threads are still free for reading.
 """
 
 import asyncio
@@ -14,21 +14,21 @@ from core.errors import StorageBusy, StorageUnavailable
 from storage import Repository
 from storage.rating.desk.saving_answers import Results, Sent, check_theirs
 
-MOST_TOGETHER = 500  # saves in one transaction; one request has at most as many
-PATIENCE_S = 2.0  # wait for other programs' transactions; the browser keeps the answers and sends them again
+MOST_TOGETHER = 500  # most saves in one transaction; also the most saves of one request
+PATIENCE_S = 2.0  # seconds to wait for other programs' transactions; the browser keeps the answers and sends them again
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Request:
-    """Saves of one request that wait, with the future for its answer."""
+    """The saves of one waiting request, and the future for their result."""
 
     sent: Sent
     answer: "Future[Results]" = field(default_factory=Future)
-    alone: bool = False  # in a transaction of its own, because a shared one failed
+    alone: bool = False  # needs a separate transaction, because a shared one failed
 
 
 class SaveQueue:
-    """One thread that stores saves, and the requests that wait for it."""
+    """A thread that stores saves, and the queue of requests that wait for it."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
@@ -38,7 +38,7 @@ class SaveQueue:
         self._is_at_work = False
 
     async def save(self, sent: Sent) -> Results:
-        """Store the saves of one request. Return for each the reason for refusal, or None.
+        """Store the saves of one request. Returns for each save why it was refused, or None.
 
         Every save is committed and flushed to the disk before this returns. Raises NotYours if all saves are about
         other raters' items, and StorageUnavailable if nothing can be stored now.
@@ -56,9 +56,10 @@ class SaveQueue:
         return results
 
     def _go_on(self) -> None:
-        """Begin the next transaction unless one is running.
+        """Start the next transaction unless one is running.
 
-        Call it without the lock. If the work ends before the callback is added, the callback runs in this thread.
+        Do not hold the lock when calling this. If the transaction ends before the callback is added, the callback runs
+        in this thread.
         """
         with self._lock:
             if self._is_at_work or not (requests := self._next()):
@@ -68,7 +69,7 @@ class SaveQueue:
         work.add_done_callback(partial(self._done, requests))
 
     def _next(self) -> list[_Request]:
-        """Take as many requests as fit into one transaction, oldest first.
+        """Remove and return the oldest waiting requests that fit into one transaction.
 
         Requests of disconnected clients are skipped.
         """
@@ -85,16 +86,16 @@ class SaveQueue:
         return taken
 
     def _done(self, requests: list[_Request], work: "Future[tuple[Results, ...]]") -> None:
-        """Answer the requests of a transaction, and begin the next one."""
+        """Set the results of a transaction's requests, and start the next transaction."""
         problem, requests_done = work.exception(), list(requests)
         with self._lock:
             self._is_at_work = False
-            if isinstance(problem, StorageUnavailable):  # the requests that arrived in the meantime would fail too
+            if isinstance(problem, StorageUnavailable):  # the requests that arrived meanwhile would fail too
                 waiting, self._waiting = self._waiting, []
                 requests_done += [
                     one for one in waiting if one.answer.running() or one.answer.set_running_or_notify_cancel()
                 ]
-            # Nothing was stored; one request made the transaction of the others fail
+            # Nothing was stored. One request made the shared transaction fail, so each is tried alone
             elif problem is not None and len(requests) > 1:
                 self._waiting = [replace(one, alone=True) for one in requests] + self._waiting
                 requests_done = []

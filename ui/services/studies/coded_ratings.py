@@ -1,4 +1,4 @@
-"""A study's low ratings by error code, as a table."""
+"""A table of a study's low ratings by error code."""
 
 from core.studies.results.coded_ratings import CodedRatingRow, coded_rating_table
 from core.studies.results.mean_ratings import mean_ratings
@@ -14,8 +14,8 @@ def coded_ratings(
 ) -> Table[CodedRatingRow]:
     """Return how many explanations with each error code have a low mean rating.
 
-    Codes belong to a metric, under all of its settings. use_decisions: an adjudicator's decision replaces the ratings
-    of its question. Raises NotFound for an unknown codebook.
+    Codes count for a metric under all its settings. use_decisions: an adjudicator's decision replaces the ratings of
+    its question. Raises NotFound for an unknown codebook.
     """
     counted = workplace.repository.studies.columns(study.id).counted()
     ratings = counted.adjudicated() if use_decisions else counted

@@ -1,4 +1,4 @@
-"""Gold and practice items: propose them from a study's data, and add the approved ones."""
+"""Gold and practice items: propose items from a study's data, and add the approved items."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,8 @@ from ui.services.workplace import Workplace
 def proposed(workplace: Workplace, study: Study, making: Making, count: int, seed: int) -> tuple[Proposal, ...]:
     """Return candidates for gold or practice items.
 
-    No candidate has a picture that gold or practice uses already. Raises BadSetting if the study does not ask the
-    question that judges such items, and NotEnoughSamples.
+    Candidates have no picture that gold or practice items already use. Raises BadSetting if the study does not ask the
+    question that such items need, and NotEnoughSamples.
     """
     highest_right(study, making)
     panels, sources = 1 if study.form == "single" else study.panels, workplace.repository.controls.sources(study.id)
@@ -22,9 +22,9 @@ def proposed(workplace: Workplace, study: Study, making: Making, count: int, see
 
 
 def highest_right(study: Study, making: Making) -> int:
-    """Return the highest correct point for items made in this way.
+    """Return the highest point that counts as correct for items made in this way.
 
-    It is in the scale's lower half. Raises BadSetting.
+    The point is in the scale's lower half. Raises BadSetting.
     """
     key, shows = JUDGED_BY[making], study.asks.shows
     if key not in study.criteria:

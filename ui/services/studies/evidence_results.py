@@ -1,6 +1,6 @@
-"""Results of a study's sentence judgements as tables.
+"""Tables with the results of a study's judgements of sentences.
 
-They show errors with their places, agreement of raters, and wrong sentences beside score errors.
+They show errors and where they are, agreement of raters, and wrong sentences beside score errors.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,25 +32,25 @@ from ui.services.studies.hints import sentence_hints
 from ui.services.tables import INTERVAL, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
-ALL_RIGHT = 0.9999  # a share of correct sentences below this means that a sentence is wrong
+ALL_RIGHT = 0.9999  # an explanation with a lower share of correct sentences has a wrong sentence
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceResults:
     """All results of raters' judgements of sentences."""
 
-    judgements: int  # judgements that count
+    judgements: int  # number of judgements that count
     raters: int
-    left_out: int  # excluded judgements: pilots, excluded raters, reassigned items
+    left_out: int  # number of excluded judgements: pilots, excluded raters, reassigned items
     shares: Table[EvidenceShare]
     agreement: Table[EvidenceAgreement]
     rater_table: Table[SentenceRater]
-    places: Table[MarkedPlace]  # empty if nothing is wrong
+    places: Table[MarkedPlace]  # where sentences are wrong; empty if none are
     errors: Table[RatingErrorRow]
     hints: Table[HintChange]  # empty if no rater saw a hint
     beside_ratings: Table[RatingErrorRow]  # empty if the form has no criterion
     absences: Table[AbsenceRow]  # empty without annotated pictures; about metrics, over all raters
-    maps: tuple[ErrorMap, ...]  # one for each metric with an error on the picture
+    maps: tuple[ErrorMap, ...]  # one map for each metric with an error on a picture
 
     @property
     def tables(self) -> tuple[Table[Any], ...]:
@@ -74,9 +74,9 @@ class EvidenceResults:
 
 
 def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = False) -> EvidenceResults | None:
-    """Return a study's results on sentences.
+    """Return a study's results about sentences.
 
-    None if its form asks no judgements of sentences. use_decisions: in shares, and in comparisons with ratings and
+    None if its form asks for no judgements of sentences. use_decisions: in shares, and in comparisons with ratings and
     errors, an adjudicator's decision replaces the judgements of its sentence. Agreement, raters, hints and places
     always use the raters' own judgements.
     """
@@ -115,7 +115,7 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
 
 
 def _parts(explained: Explained, labels: Mapping[tuple[str, str], str]) -> list[NamedParts]:
-    """Return the things that every sentence names, matched with the labels of its picture."""
+    """Return the objects that every sentence names, matched with the labels of its picture."""
     named = []
     areas = {item: [_area(region) for region in regions] for item, regions in explained.regions.items()}
     for one in explained.sentences:

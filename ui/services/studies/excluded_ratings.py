@@ -40,7 +40,7 @@ def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> 
 
 
 def _counted(records: Iterable[EvidenceRecord]) -> Counter[tuple[str, str]]:
-    """Count excluded ratings by rater and reason."""
+    """Count excluded judgements of sentences by rater and reason."""
     return Counter((record.rater, record.left_out) for record in records if record.left_out)
 
 

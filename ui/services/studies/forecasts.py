@@ -1,4 +1,4 @@
-"""Forecast a study: raters, hours, cost, and the power to show a difference between metrics."""
+"""Forecast a study: raters, hours, cost, and the power to detect a difference between metrics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,12 +17,12 @@ from ui.services.studies.actions import rated
 from ui.services.studies.rights import study_named
 from ui.services.workplace import Workplace
 
-WANTED = (0.8, 0.9)  # powers that papers ask for
+WANTED = (0.8, 0.9)  # statistical power that papers usually want
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanQuestion:
-    """A researcher's question about a study that is not made yet."""
+    """A researcher's question about a planned study."""
 
     items: int
     ratings_per_item: int
@@ -34,12 +34,12 @@ class PlanQuestion:
     opening_seconds: float = OPENING_SECONDS
     drop_out: float = 0.0  # [0, 1)
     hourly_rate: float | None = None
-    fee: float = 0.0  # of the recruitment platform, as a share of the pay
-    like: str = TYPICAL[0].name  # a study's name, or the name of typical ratings: how ratings spread
-    difference: float | None = None  # in points; None: do not compute the power
+    fee: float = 0.0  # fee of the recruitment platform, as a share of the pay
+    like: str = TYPICAL[0].name  # source of the ratings' spread: a study's name, or the name of typical ratings
+    difference: float | None = None  # difference to detect, in points; None: do not compute the power
     metrics: int = 2
     criteria: int = 1
-    samples: int | None = None  # samples whose items show every metric; None: each item is one, as side by side
+    samples: int | None = None  # samples, if each sample has an item per metric; None: items are samples (side by side)
 
     def effort(self) -> Effort:
         """Return the settings for the forecast. Raises BadSetting."""
@@ -65,14 +65,17 @@ class PlanQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
-    """The chance to show the difference on one criterion, if ratings vary as much as those of the source."""
+    """The power on one criterion: the chance to detect the difference.
 
-    criterion: str  # of the source; empty: typical ratings
-    mean: float  # of the source's points
-    highest: int  # point of the scale
-    agreement: float  # correlation between two raters of an explanation, [0, 1)
+    It assumes that ratings vary as much as the ratings of the source.
+    """
+
+    criterion: str  # the source's criterion; "": typical ratings
+    mean: float  # mean of the source's ratings
+    highest: int  # highest point of the scale
+    agreement: float  # correlation between two raters' ratings of an explanation, [0, 1)
     power: float | None  # [0, 1]; None: undefined, see the note
-    needed: tuple[tuple[float, int | None], ...]  # powers, and the items that they need; None: more than 5,000
+    needed: tuple[tuple[float, int | None], ...]  # (power, items needed for it); None: more than 5,000 items
     note: str = ""
 
 
@@ -81,13 +84,13 @@ class StudyForecast:
     """The answer to a PlanQuestion."""
 
     forecast: Forecast
-    source: str  # whose ratings the power is computed from; empty: the power was not asked
-    tests: int  # that Holm's correction counts
+    source: str  # sentence about the source of the ratings; "": the power was not computed
+    tests: int  # number of tests in Holm's correction
     rows: tuple[PowerRow, ...]
 
 
 def study_forecast(workplace: Workplace, question: PlanQuestion) -> StudyForecast:
-    """Return what a study will need and show. Raises BadSetting, NotFound."""
+    """Return a study's expected effort and power. Raises BadSetting, NotFound."""
     needed = forecast(question.effort())
     if question.difference is None:
         return StudyForecast(needed, "", 0, ())
@@ -114,7 +117,7 @@ def _row(question: PlanQuestion, difference: float, criterion: str, model: Ratin
 
 
 def _models(workplace: Workplace, like: str) -> tuple[str, Sequence[tuple[str, RatingModel]]]:
-    """Return a sentence about the source, and the model of each of its criteria."""
+    """Return a sentence about the source of the ratings, and a model of each criterion's ratings."""
     typical = next((one for one in TYPICAL if one.name == like), None)
     if typical is not None:
         return typical.source, [("", typical.model)]
@@ -133,7 +136,7 @@ def _models(workplace: Workplace, like: str) -> tuple[str, Sequence[tuple[str, R
 
 
 def rating_models(workplace: Workplace, study: Study) -> list[tuple[str, RatingModel]]:
-    """Return how the ratings of each criterion of a study spread; criteria with too few ratings are left out."""
+    """Return a model of each criterion's ratings in a study. Criteria with too few ratings are omitted."""
     counted = workplace.repository.studies.columns(study.id).counted()
     if not len(counted):
         return []

@@ -1,6 +1,6 @@
 """Hints for a sentence of an explanation.
 
-The bundled parser finds the things that the sentence names. The regions' labels show where these things are.
+The bundled parser finds the objects that the sentence names. The regions' labels show where these objects are.
 """
 
 import asyncio
@@ -20,16 +20,16 @@ from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import can_read, parser
 
 MOST_SENTENCES = 200
-REMEMBERED = 4096  # texts whose named things stay in memory
+REMEMBERED = 4096  # most texts whose named objects are cached
 
 
 def sentence_hints(
     text: str, caption: str, regions: Sequence[ImageRegion], vocabulary: Sequence[str]
 ) -> tuple[Hint, ...]:
-    """Return where the things of a sentence are.
+    """Return where the objects of a sentence are in the picture.
 
-    Empty without labels or without the table of nouns. vocabulary: all labels that the annotators looked for; empty:
-    unknown.
+    Empty without labelled regions or without the table of nouns. vocabulary: all labels that the annotators looked for;
+    empty: unknown.
     """
     if not any(region.label for region in regions) or not TABLE.is_file():
         return ()
@@ -38,10 +38,10 @@ def sentence_hints(
 
 
 def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint, ...]]]:
-    """Return the first sentences of an explanation, with the hints that have content.
+    """Return the first sentences of an explanation with their hints.
 
-    Sentences are given by their character positions. There are at most MOST_SENTENCES, because each takes the parser a
-    millisecond. Without the parser's packages there are no hints.
+    Each result has the sentence's start and end in characters, and hints with a known position. There are at most
+    MOST_SENTENCES, because parsing a sentence takes a millisecond. Without the parser's packages there are no hints.
     """
     image, sentences_with_hints, reads = sample.image, [], can_read()
     for sentence in sentences({"": text})[:MOST_SENTENCES]:
@@ -53,20 +53,20 @@ def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint,
 
 @lru_cache(maxsize=REMEMBERED)
 def named(text: str) -> tuple[NounPhrase, ...]:
-    """Return the things that a text names, and whether it claims that each is present."""
+    """Return the objects that a text names, and whether the text claims that each is present."""
     return tuple(phrase for tree in parser().trees(text) for phrase in noun_phrases(tree))
 
 
 def _never_alike(noun: str, label: str) -> bool:
-    """Match no words: without weights, nouns that the table lacks match nothing."""
+    """Return False: without weights, nouns that are not in the table match no label."""
     return False
 
 
 async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, at: SentencePlace) -> tuple[Hint, ...]:
-    """Return the hints for a sentence that a rater has judged, and store that they were shown.
+    """Return the hints for a sentence that a rater has judged, and store that the rater saw them.
 
-    reading: the queue of the parser. Without its packages there are no hints. Raises NotYours, InvalidRating before the
-    first complete answer, Veiled, QueueFull.
+    reading: the parser's queue. Without the parser's packages there are no hints. Raises NotYours, Veiled, QueueFull.
+    Raises InvalidRating before the first complete answer.
     """
     of = await asyncio.to_thread(repository.hints.asked, rater, at)
     if not can_read():
@@ -79,5 +79,5 @@ async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, 
 
 
 def _telling(hints: Iterable[Hint]) -> tuple[Hint, ...]:
-    """Return the hints that have content."""
+    """Return the hints with a known position."""
     return tuple(one for one in hints if one.where != "unknown")

@@ -1,4 +1,4 @@
-"""Show a study's manager where the study stands: participants by state, missing ratings, the expected end."""
+"""Show a study's progress to its manager: participants by state, missing ratings, the expected end."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,36 +25,36 @@ _AT_WORK: tuple[State, ...] = ("arrived", "practising", "rating")
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant as the monitor shows them."""
+    """A participant in the study monitor."""
 
     code: str
     state: State
-    why: str  # the reason of an exclusion or of screening out; "" otherwise
+    why: str  # reason of the exclusion or screening out; "": neither
     pilot: bool
-    joined: bool  # False: only visited the pages before the items, so there is nothing to exclude or to release
-    done: int  # finished items, without practice, gold and repeats
-    open: int  # items held unfinished
+    joined: bool  # False: saw only the pages before the items, so there is nothing to exclude or release
+    done: int  # number of finished items, without practice, gold and repeats
+    open: int  # items that are reserved and unfinished
     arrived_at: UtcTime
-    last_at: UtcTime | None  # of the latest finished item
+    last_at: UtcTime | None  # time of the latest finished item
 
 
 @dataclass(frozen=True, slots=True)
 class StudyMonitor:
-    """Where a study stands."""
+    """The progress of a study."""
 
-    now: dict[State, int]  # participants by present state
-    days: tuple[DayCount, ...]  # who reached each state, by day; the sum of all days stands last
+    now: dict[State, int]  # number of participants by present state
+    days: tuple[DayCount, ...]  # participants who reached each state by day; the last entry is the sum
     flow: tuple[FlowStep, ...]
-    shares_items: bool  # a number of ratings per item is set; otherwise every rater rates every item
+    shares_items: bool  # True: the study has a number of ratings per item; False: every rater rates every item
     short: tuple[ShortItem, ...]  # items that need more ratings; () unless raters share items
-    missing: int  # finished items still needed
+    missing: int  # finished items that are still missing
     end: ExpectedEnd
-    rule: str  # how the end is computed
-    raters: tuple[ParticipantRow, ...]  # in the order of arrival
+    rule: str  # text: how the end is computed
+    raters: tuple[ParticipantRow, ...]  # in order of arrival
 
 
 def study_monitor(workplace: Workplace, study: Study, now: datetime | None = None) -> StudyMonitor:
-    """Return where a study stands. now: UTC; None: the present time."""
+    """Return a study's progress. now: UTC; None: the present time."""
     participants, at = workplace.repository.participants, now or utc_now()
     people = participants.of(study.id)
     short = participants.short_items(study.id)
@@ -75,12 +75,12 @@ def study_monitor(workplace: Workplace, study: Study, now: datetime | None = Non
 
 
 def days_table(days: tuple[DayCount, ...]) -> Table[DayCount]:
-    """Return the participants who reached each state, by day."""
+    """Return a table of how many participants reached each state, by day."""
     return Table("Participants by day (UTC)", _DAYS, list(days))
 
 
 def _left(people: tuple[Participant, ...], study: Study) -> int:
-    """Return how many items the raters who have come and not finished still have to finish."""
+    """Return the number of items that raters who have started still have to finish."""
     each = min(study.items, study.course.items_per_rater or study.items)
     return sum(max(0, each - one.done) for one in people if one.state in _AT_WORK and not one.pilot)
 

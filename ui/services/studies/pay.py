@@ -21,36 +21,36 @@ PAY_LISTS: tuple[PayList, ...] = get_args(PayList)
 
 @dataclass(frozen=True, slots=True)
 class StudyPay:
-    """What the raters of a study are owed. Amounts are in minor units of the currency."""
+    """The pay that a study's raters are owed. Amounts are in minor units of the currency, such as cents."""
 
     currency: str
     hourly_rate: int
-    raters: tuple[PaidRater, ...]  # in the order of arrival
+    raters: tuple[PaidRater, ...]  # in order of arrival
     rewards: int  # sum of the rewards of approved raters
     bonuses: int
-    below_rate: int  # raters whom the reward alone would pay less than the rate
+    below_rate: int  # number of raters whose reward alone is less than the hourly rate
     rule: str
 
 
 @dataclass(frozen=True, slots=True)
 class PayRow:
-    """One line of the printed table."""
+    """One row of the printed table of pay."""
 
     code: str
     state: str
-    minutes: str  # worked, as minutes and seconds
+    minutes: str  # time worked, as minutes:seconds
     decision: str
     why: str
     reward: str
     bonus: str
-    hourly: str  # the reward per hour worked
+    hourly: str  # the reward per hour of work
     below: str
 
 
 def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, now: datetime | None = None) -> StudyPay:
-    """Return what each rater of a study is owed.
+    """Return the pay that each rater of a study is owed.
 
-    terms: None: the study's. now: UTC; None: the present time. Raises BadSetting without an hourly rate.
+    terms: None: the study's terms. now: UTC; None: the present time. Raises BadSetting without an hourly rate.
     """
     paid = study.course.terms if terms is None else terms
     if paid.currency is None or paid.hourly_rate is None:
@@ -76,10 +76,10 @@ def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, no
 
 
 def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList) -> str:
-    """Return a list for the platform's bulk actions: one id, or one id and amount, in each line, without a header.
+    """Return a list for the platform's bulk actions, without a header. Each line has an id, or an id and an amount.
 
     which "ids": each rater's code and id at the platform, with a header. Raises BadData if a rater on the list has no
-    id, because the platform would then pay too few.
+    id. Otherwise this rater would not be paid.
     """
     facts = workplace.repository.participants.paid_facts(study.id)
     if which == "ids":
@@ -99,21 +99,21 @@ def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList
 
 
 def coded_list(found: StudyPay, which: PayList) -> str:
-    """Return a list with raters' codes instead of ids, for raters who came without a platform."""
+    """Return a list with raters' codes instead of platform ids, for raters without a platform."""
     if which == "bonus":
         return "".join(f"{one.code},{plain_amount(one.bonus, found.currency)}\n" for one in found.raters if one.bonus)
     return "".join(f"{one.code}\n" for one in found.raters if one.decision == which)
 
 
 def pay_table(found: StudyPay) -> Table[PayRow]:
-    """Return what each rater is owed, with texts of amounts."""
+    """Return a table of the pay that each rater is owed, with amounts as text."""
     rows = [_row(one, found.currency) for one in found.raters]
     return Table("Pay", _COLUMNS, rows, found.rule)
 
 
 def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
     person = facts[one.code].person
-    if any(character in person for character in ',"\n\r'):  # no platform's id has them; they would make another line
+    if any(character in person for character in ',"\n\r'):  # no platform's id has these; they break lines
         raise BadData(f"The platform's id of {one.code} has a comma, a quotation mark or a line break.")
     return person
 

@@ -1,4 +1,4 @@
-"""Measure the quality of raters' work in a study, again after every change."""
+"""Measure the quality of raters' work in a study. Measures are updated after every change."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -18,18 +18,18 @@ STUDIES_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRater:
-    """The measurements of a rater, and those beyond a threshold."""
+    """A rater's measurements, and flags for those beyond a threshold."""
 
     code: str
-    excluded: bool  # the rater's answers do not count
+    excluded: bool  # True: the rater's answers do not count
     quality: RaterQuality
     flags: tuple[Flag, ...]
-    verdicts: RaterVerdicts | None = None  # on sentences; None: the form does not ask for them
+    verdicts: RaterVerdicts | None = None  # measurements of verdicts on sentences; None: the form does not ask for them
 
 
 @dataclass(frozen=True, slots=True)
 class RaterQualityRow:
-    """The measurements of a rater as text. None: there is nothing to compute the value from."""
+    """The measurements of a rater as text. None: there are no data to compute the value."""
 
     rater: str
     excluded: str  # "excluded", or "" if the rater's answers can count
@@ -41,7 +41,7 @@ class RaterQualityRow:
     longest_run: int
     entropy: float | None
     abstained: float | None
-    gold: str  # passed of all gold items; "" without gold items
+    gold: str  # passed and all gold items; "" without gold items
     repeats_equal: str
     repeats_within_one: str
     correlation: float | None
@@ -56,12 +56,12 @@ class RaterQualityRow:
 class MeasuredRaters:
     """The measurements of a study's raters."""
 
-    alpha: float | None  # ordinal alpha of the answers that count, mean over criteria
+    alpha: float | None  # ordinal alpha of the counted answers, mean over criteria
     watch: RaterQualitySettings
     raters: tuple[MeasuredRater, ...]  # in the order in which raters joined
-    has_criteria: bool = True  # the form asks for points on scales
-    has_verdicts: bool = False  # the form asks for verdicts on sentences
-    verdict_alpha: float | None = None  # nominal alpha of the verdicts that count
+    has_criteria: bool = True  # whether the form asks for points on scales
+    has_verdicts: bool = False  # whether the form asks for verdicts on sentences
+    verdict_alpha: float | None = None  # nominal alpha of the counted verdicts
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +73,12 @@ class _Measured:
 
 
 class Monitor:
-    """Measures studies' raters. It keeps results and reads only new answers."""
+    """Measures studies' raters. It caches results and reads only new answers."""
 
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
-        self._turn = Lock()  # one thread measures; the others then find the result in memory
-        # By study, the last one used at the end
+        self._turn = Lock()  # one thread measures, so that the others find the result in the cache
+        # Key: study; the last one used is at the end
         self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()
 
     def look(self, study_id: int) -> MeasuredRaters:
@@ -103,7 +103,7 @@ class Monitor:
 
     def _measured(self, study: Study) -> tuple[StudyColumns, _Measured]:
         from core.studies.rater_quality.measures import (
-            study_quality,  # scipy and pandas load only if they are needed
+            study_quality,  # imports scipy and pandas, so only when needed
         )
         from core.studies.rater_quality.verdict_quality import verdict_quality
 

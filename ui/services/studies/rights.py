@@ -1,4 +1,4 @@
-"""Look up studies within the rights of the account that asks."""
+"""Look up studies with the rights of the account that makes the request."""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
@@ -24,9 +24,10 @@ def visible(workplace: Workplace, studies: Sequence[T]) -> tuple[T, ...]:
 
 
 def study_named(workplace: Workplace, name: str, right: Right = "see") -> Study:
-    """Return a study by name, if the workplace's account has a right to it.
+    """Return a study by name if the workplace's account has the given right to it.
 
-    Raises NotFound, which lists the visible names, and NotAllowed if the account may see the study but no more.
+    Raises NotFound, which lists the visible names. Raises NotAllowed if the account may see the study but lacks the
+    right.
     """
     seen = workplace.repository.rights.of_account(workplace.account)
     study = workplace.repository.studies.named(name, seen)
@@ -42,15 +43,15 @@ def check_makes_studies(workplace: Workplace) -> None:
 
 
 def includes(held: Right, needed: Right) -> bool:
-    """Return whether a right includes another."""
+    """Return whether one right includes another right."""
     return RIGHTS.index(held) >= RIGHTS.index(needed)
 
 
 def lacking(right: Right) -> str:
-    """Return the message for somebody who may see a study, but has not the right that an action needs."""
+    """Return the message for users who may see a study but lack the right that an action needs."""
     return f"You may see this study, but you do not have the right to {right} it. Ask its owner or an admin."
 
 
 def no_study(study_id: object) -> NotFound:
-    """Return the error for a study that does not exist. Studies that an account may not see answer the same."""
+    """Return the error for a study that does not exist. Studies that the account may not see give the same error."""
     return NotFound(f"There is no study number {study_id}.")

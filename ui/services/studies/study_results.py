@@ -1,4 +1,4 @@
-"""A study's results: means and tests, agreement of raters, ratings beside score errors."""
+"""A study's results: means and tests, agreement of raters, and ratings compared with score errors."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -49,13 +49,13 @@ from ui.services.workplace import Workplace
 class UsedScale:
     """A scale of points, and the criteria that use it."""
 
-    points: tuple[int, ...]  # ascending, without abstention
+    points: tuple[int, ...]  # ascending, without the abstention
     criteria: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class StudyResults:
-    """All results of a study. None: undefined, with a note."""
+    """All results of a study. None: undefined, with the reason in a note."""
 
     study: str
     dataset: str
@@ -70,8 +70,8 @@ class StudyResults:
     agreement: Table[AgreementRow]
     rating_errors: Table[RatingErrorRow]
     rating_errors_test: str
-    low: str  # a text that says which mean ratings are low
-    evidence: EvidenceResults | None  # None: the form asks no judgements of sentences
+    low: str  # which mean ratings count as low, such as "2 or less"
+    evidence: EvidenceResults | None  # None: the form asks for no judgements of sentences
     left_out: Table[LeftOutRow]
     flow: Table[FlowStep]  # participants from arrival to the end
     methods: Table[Fact]  # how the study was made and carried out
@@ -93,8 +93,8 @@ class StudyResults:
 def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_decisions: bool = False) -> StudyResults:
     """Return all results of a study.
 
-    A metric under several settings counts as several metrics, each with its own name. use_decisions: in means and
-    tests, an adjudicator's decision replaces the ratings. Agreement always uses the raters' own ratings.
+    A metric with several settings counts as several metrics with separate names. use_decisions: in means and tests, an
+    adjudicator's decision replaces the ratings. Agreement always uses the raters' own ratings.
     """
     every = workplace.repository.studies.columns(study.id)
     sentences = [] if study.asks.evidence is None else list(workplace.repository.studies.evidence(study.id))
@@ -136,7 +136,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
 
 
 def nothing_counts(left_out: Table[LeftOutRow]) -> str:
-    """Return why a study without counted ratings has no results."""
+    """Return why a study has no results: none of its ratings count."""
     if left_out.rows:
         return "No rating counts so far: all are from a pilot, excluded raters or reassigned items."
     return "Nobody has rated yet."
@@ -180,7 +180,7 @@ def rating_tables(
 ) -> tuple[Table[RatedMetric], Table[MetricComparison]]:
     """Return the ratings of every metric, and tests between the metrics.
 
-    every: the study's ratings. use_decisions: as for study_report.
+    every: all ratings of the study. use_decisions: see study_report.
     """
     report = services.study_report(workplace, study, use_decisions, every)
     labels = workplace.repository.analysis.labels(study.dataset)
@@ -198,7 +198,7 @@ def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:
 
 
 def low_text(criteria: Iterable[Criterion]) -> str:
-    """Return a text that says which means are low, such as "2 or less". It names the scale if there are several."""
+    """Return which mean ratings count as low, such as "2 or less". The text names the scale if there are several."""
     low = {criterion.scale: criterion for criterion in criteria}
     if len(low) == 1:
         return "".join(f"{criterion.low} or less" for criterion in low.values())
@@ -206,11 +206,11 @@ def low_text(criteria: Iterable[Criterion]) -> str:
 
 
 def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Iterator[RatedError]:
-    """Yield each explanation's mean rating with its score's error. Only samples with human judgements have errors."""
+    """Yield each explanation's mean rating and its score's error. Samples without human judgements are skipped."""
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
     for one in mean_ratings(ratings, rows):
-        if one.metric not in errors:  # a caption without a metric
+        if one.metric not in errors:  # the caption has no metric
             continue
         error = float(errors[one.metric][place[one.sample]])
         if np.isfinite(error):

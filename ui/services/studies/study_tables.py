@@ -1,4 +1,4 @@
-"""Define the columns of a study's result tables. Page, report, CSV and LaTeX use the same columns."""
+"""Define the columns of a study's result tables. The page, the report, CSV and LaTeX use the same columns."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ from ui.services.tables import INTERVAL, Column, Table, count, number, text
 
 @dataclass(frozen=True, slots=True)
 class RatedMetric(CriterionSummary):
-    """Ratings of one metric on one criterion, beside a paper's figure."""
+    """Ratings of one metric on one criterion, with a paper's published figure."""
 
     scale: str  # scale of the criterion as text
     remark: str  # why a figure is undefined, or ""
@@ -28,7 +28,7 @@ class RatedMetric(CriterionSummary):
 class AgreementRow:
     """One coefficient of agreement on one criterion. None: undefined.
 
-    It is about one metric's explanations or about all.
+    It is computed over one metric's explanations, or over all explanations.
     """
 
     criterion: str
@@ -39,14 +39,14 @@ class AgreementRow:
     ci_high: float | None
     chance: float | None
     raters: int
-    units: int  # with at least one judgement
-    shared_units: int  # with at least two judgements
+    units: int  # units with at least one judgement
+    shared_units: int  # units with at least two judgements
     judgements: int
     note: str
 
 
 def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: Mapping[str, str]) -> Table[RatedMetric]:
-    """Return the ratings of every metric. metrics: each metric's own name."""
+    """Return a table of every metric's ratings. metrics: display name by metric."""
     asked = {criterion.key: criterion for criterion in criteria}
     rows = [
         RatedMetric(
@@ -62,7 +62,7 @@ def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: M
 
 
 def tests_table(report: StudyReport) -> Table[MetricComparison]:
-    """Return the tests between metrics. Pairs without a test are counted below the table, by reason."""
+    """Return a table of the tests between metrics. Pairs without a test are counted below it, by reason."""
     title = "Differences between metrics (Wilcoxon signed-rank on item means, Holm)"
     reasons = Counter(test.note for test in report.tests if test.p is None)
     untested = ", ".join(f"{note} ({times})" for note, times in reasons.most_common())
@@ -71,14 +71,14 @@ def tests_table(report: StudyReport) -> Table[MetricComparison]:
 
 
 def distribution_table(rows: Iterable[PointShare]) -> Table[PointShare]:
-    """Return how often raters gave each point."""
+    """Return a table of how often raters gave each point."""
     shares = list(rows)
     missing = "; -1: no picture" if any(share.point == NO_PICTURE for share in shares) else ""
     return Table(f"Distribution of ratings (0: abstained{missing})", _DISTRIBUTION, shares)
 
 
 def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
-    """Return how far raters agree, one row for each coefficient."""
+    """Return a table of raters' agreement, one row for each coefficient."""
     rows = [
         AgreementRow(
             one.criterion,
@@ -94,27 +94,27 @@ def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[Agreement
 
 
 def rating_errors_table(rows: Iterable[RatingErrorRow]) -> Table[RatingErrorRow]:
-    """Compare score errors where raters found explanations bad with other score errors."""
+    """Return a table that compares score errors of badly rated explanations with other score errors."""
     return Table("Ratings beside score errors", _RATING_ERRORS, list(rows))
 
 
 def methods_table(rows: Iterable[Fact]) -> Table[Fact]:
-    """Return how a study was made and carried out."""
+    """Return a table of how a study was made and carried out."""
     return Table("Methods", _METHODS, list(rows))
 
 
 def flow_table(rows: Iterable[FlowStep]) -> Table[FlowStep]:
-    """Return the flow of participants from arrival to the end."""
+    """Return a table of the flow of participants, from arrival to the end."""
     return Table("Participant flow", _FLOW, list(rows))
 
 
 def raters_table(rows: Iterable[RaterSummary]) -> Table[RaterSummary]:
-    """Return each rater's work."""
+    """Return a table of each rater's work."""
     return Table("Raters", _RATERS, list(rows))
 
 
 def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
-    """Return whether an explanation's place on the page had an effect."""
+    """Return a table of the effects of an explanation's position on the page."""
     return Table("Effect of the position on the page", _POSITIONS, list(rows))
 
 

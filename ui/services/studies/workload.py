@@ -1,4 +1,4 @@
-"""Compute one rater's work: items, practice, gold, repeats, and minutes."""
+"""Compute a rater's workload: items, practice, gold, repeats, and minutes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,23 +15,23 @@ from ui.services.workplace import Workplace
 
 @dataclass(frozen=True, slots=True)
 class RaterWorkload:
-    """The work of one rater, and the number of raters that a study needs."""
+    """The workload of one rater, and the number of raters that a study needs."""
 
-    items: int  # without practice, gold and repeats
+    items: int  # items of the study, without practice, gold and repeats
     practice: int
     gold: int
     repeats: int
     minutes: int  # approximate
-    is_most: bool  # raters share the items, so that a rater may get fewer
-    raters: int | None  # needed to finish the study, each with that many items; None: every rater rates every item
+    is_most: bool  # True: raters share the items, so a rater may get fewer
+    raters: int | None  # raters needed, if each rates `items` items; None: every rater rates every item
     item_seconds: float  # approximate
-    words: str  # "12 items + 2 practice + 2 gold, about 14 minutes"
+    words: str  # such as "12 items + 2 practice + 2 gold, about 14 minutes"
 
 
 def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int | None] | None = None) -> RaterWorkload:
-    """Return the work of a new rater of a study.
+    """Return the workload of a new rater in a study.
 
-    often: values of gold_every and repeat_every that replace the study's.
+    often: gold_every and repeat_every with values that replace the study's settings.
     """
     studies = workplace.repository.studies
     controls = studies.controls([study.id])[study.id]
@@ -44,7 +44,7 @@ def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int |
 
 
 def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) -> RaterWorkload:
-    """Return one rater's work in a planned study. A planned study has no practice, gold or repeats."""
+    """Return one rater's workload in a planned study. A planned study has no practice, gold or repeats."""
     items = len(plan.items)
     mine = Workload(items if course.items_per_rater is None else min(items, course.items_per_rater))
     reading = workplace.repository.studies.plan_reading(plan)

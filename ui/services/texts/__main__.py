@@ -1,6 +1,6 @@
-"""Bring the shipped catalogues up to date with the texts in the source: `python -m ui.services.texts [CODE ...]`.
+"""Update the shipped catalogues from the texts in the source: `python -m ui.services.texts [CODE ...]`.
 
-New texts are added without a translation, and texts that are gone are removed. A code without a catalogue gets one.
+New texts are added without a translation, and unused texts are removed. A code without a catalogue gets a new one.
 """
 
 import sys
@@ -20,7 +20,7 @@ _HEADER = f"""\
 
 
 def write(path: Path, code: str) -> int:
-    """Write the catalogue of a language anew, with its translations; returns how many texts have none."""
+    """Rewrite a language's catalogue and keep its translations. Returns the number of untranslated texts."""
     old = Catalog(locale=str(locale_of(code)))
     if path.exists():
         with path.open("rb") as file:
@@ -40,7 +40,7 @@ def write(path: Path, code: str) -> int:
 
 
 def _head(catalog: Catalog, code: str) -> str:
-    """Return the header without dates, so that an unchanged catalogue gives an unchanged file."""
+    """Return the header without dates, so that unchanged texts give an unchanged file."""
     fields = {
         "Language": code,
         "MIME-Version": "1.0",

@@ -1,7 +1,7 @@
-"""Catalogues: the texts of raters' pages in a language, read from gettext's PO files.
+"""Catalogues: translations of raters' pages, read from gettext's PO files.
 
-Shipped files are in ui/locale. A manager's own files are in the folder `languages` of the data folder; a file there
-replaces the shipped one of its language.
+Shipped files are in ui/locale. A manager's own files are in the folder `languages` of the data folder. A file there
+replaces the shipped file of the same language.
 """
 
 import gettext
@@ -21,19 +21,19 @@ from ui.services.texts.server_texts import TEXTS
 ENGLISH = "en"
 LOCALE = Path(__file__).parents[2] / "locale"
 NAME = "rater.po"
-FOLDER = "languages"  # of the data folder
-REVIEW = "X-Review"  # the header that says who has checked a translation
+FOLDER = "languages"  # name of the folder in the data folder
+REVIEW = "X-Review"  # header that names who checked a translation
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_NUMBERS = (*range(201), 1_000_000)  # reach every plural category of every language for whole numbers
+_NUMBERS = (*range(201), 1_000_000)  # whole numbers that cover every plural category of every language
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language in which raters can read their pages."""
+    """A language of raters' pages."""
 
     code: str  # BCP 47
-    name: str  # in the language itself
-    review: str  # who has checked the translation; empty: the header does not say
+    name: str  # the language's name in itself
+    review: str  # who checked the translation; "": not stated
 
 
 @dataclass(frozen=True)
@@ -42,30 +42,39 @@ class Catalogue:
 
     language: str = ENGLISH
     direction: str = "ltr"  # or "rtl"
-    texts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)  # a plural text has a text per category
+    texts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)  # a plural has a text per category
     review: str = ""
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """Return the server's texts with placeholders, those with the most words of their own first."""
+        """Return patterns for the server's texts with placeholders, with their translations.
+
+        Texts with the most characters outside of placeholders come first.
+        """
         ranked = sorted(filter(_PLACEHOLDER.search, TEXTS), key=lambda text: -len(_PLACEHOLDER.sub("", text)))
         found = ((text, self.texts.get(text)) for text in ranked)
         return tuple((_pattern(text), said) for text, said in found if isinstance(said, str))
 
     def translated(self, text: str) -> str:
-        """Return the translation of a text of the server, whose placeholders may be filled in; else the text."""
+        """Translate a server's text, with or without filled placeholders.
+
+        Without a translation, return the text.
+        """
         said = self.texts.get(text)
         if isinstance(said, str):
             return said
         for pattern, other in self._patterns:
             match = pattern.fullmatch(text)
             if match is not None:
-                parts = _PLACEHOLDER.split(other)  # odd parts are the names of placeholders
+                parts = _PLACEHOLDER.split(other)  # every second part is a placeholder's name
                 return "".join(self._value(match[part]) if at % 2 else part for at, part in enumerate(parts))
         return text
 
     def _value(self, value: str) -> str:
-        """Return a value as it is shown: "A sentence" is a text of the server, "Fluency" a word of the form."""
+        """Return the translation of a placeholder's value.
+
+        "A sentence" is a text of the server, so it is translated. "Fluency" is a word of the form, so it stays.
+        """
         is_form = value in self.texts and value not in TEXTS
         return value if is_form else self.translated(value)
 
@@ -74,10 +83,10 @@ SOURCE = Catalogue()
 
 
 class Catalogues:
-    """The catalogues of a server, read at first use."""
+    """The catalogues of a server. Each is read at first use."""
 
     def __init__(self, data_dir: Path | None = None, shipped: Path = LOCALE) -> None:
-        """data_dir: the data folder, which may have a folder with a manager's own files."""
+        """data_dir: the data folder, which may contain a folder with a manager's own files."""
         self._own = None if data_dir is None else data_dir / FOLDER
         self._shipped = shipped
         self._read: dict[str, tuple[tuple[Path, float], Catalogue]] = {}
@@ -91,19 +100,22 @@ class Catalogues:
             raise BadSetting(f"There is no language {code}; there are {', '.join(self.codes())}.")
         stamp = path, path.stat().st_mtime
         known = self._read.get(code)
-        if known is None or known[0] != stamp:  # a manager may have changed the file
+        if known is None or known[0] != stamp:  # the file has changed since it was read
             known = self._read[code] = stamp, read_catalogue(path, code)
         return known[1]
 
     def shown(self, code: str) -> Catalogue:
-        """Return the catalogue of a language, or English if its file is gone or damaged: raters must go on."""
+        """Return a language's catalogue. If its file is missing or damaged, return English.
+
+        Raters must be able to go on.
+        """
         try:
             return self.get(code)
         except (BadSetting, BadFile, OSError):
             return SOURCE
 
     def described(self, code: str) -> str:
-        """Return a language in English with who has checked its translation, for reports; empty for English."""
+        """Return a language's English name and who checked its translation, for reports. "" for English."""
         if code == ENGLISH:
             return ""
         review = self.shown(code).review
@@ -114,7 +126,7 @@ class Catalogues:
         return (ENGLISH, *sorted(self._files()))
 
     def languages(self) -> tuple[Language, ...]:
-        """Describe all languages, English first; without those whose file is damaged."""
+        """Return all languages, English first. Languages with damaged files are omitted."""
         found = (self._described(code) for code in self.codes())
         return tuple(language for language in found if language is not None)
 
@@ -142,7 +154,7 @@ def english_name(code: str) -> str:
 
 @cache
 def locale_of(code: str) -> Locale:
-    """Return what the Unicode data say about a language. Raises BadSetting if they do not know it."""
+    """Return the Unicode data about a language. Raises BadSetting for an unknown language."""
     try:
         return Locale.parse(code, sep="-")
     except (UnknownLocaleError, ValueError) as error:
@@ -154,7 +166,7 @@ def read_catalogue(path: Path, code: str) -> Catalogue:
     locale = locale_of(code)
     try:
         with path.open("rb") as file:
-            # the file's own Language header may use another form of the code, or be missing
+            # pass the locale, because the file's Language header may be missing or in another form
             found = read_po(file, locale=str(locale), abort_invalid=True)
     except (PoFileError, UnicodeError, ValueError) as error:
         raise BadFile(path, f"it is not a PO file in UTF-8: {error}") from error
@@ -165,7 +177,7 @@ def read_catalogue(path: Path, code: str) -> Catalogue:
 
 
 def _review(path: Path) -> str:
-    """Return the header X-Review, which Babel does not keep."""
+    """Return the value of the header X-Review, which Babel does not keep."""
     match = re.search(rf'^"{REVIEW}: (.*?)\\n"$', path.read_text(encoding="utf-8"), re.MULTILINE)
     return match[1] if match else ""
 
@@ -176,7 +188,7 @@ def _is_said(message: Message) -> bool:
 
 
 def _texts(path: Path, message: Message, forms: Mapping[str, int]) -> tuple[str, str | dict[str, str]]:
-    """Return a text and its translation. Raises BadFile for a lost placeholder or a plural form that is missing."""
+    """Return a text and its translation. Raises BadFile for a lost placeholder or a missing plural form."""
     if isinstance(message.id, str):
         _check_placeholders(path, message.id, message.id, str(message.string), free=frozenset())
         return message.id, str(message.string)
@@ -185,7 +197,7 @@ def _texts(path: Path, message: Message, forms: Mapping[str, int]) -> tuple[str,
     if len(said) <= max(forms.values()) or not all(said):
         raise BadFile(path, f"“{one}” needs {max(forms.values()) + 1} plural forms, one for each category")
     for text in said:
-        _check_placeholders(path, one, other, text, free=frozenset({"n"}))  # "one item" needs no number
+        _check_placeholders(path, one, other, text, free=frozenset({"n"}))  # the translation of "one item" may omit {n}
     return one, {category: said[index] for category, index in forms.items()}
 
 
@@ -197,7 +209,7 @@ def _check_placeholders(path: Path, name: str, source: str, said: str, free: fro
 
 
 def _categories(path: Path, found: Catalog, locale: Locale) -> dict[str, int]:
-    """Return the number of the plural form of each category of the language. Raises BadFile."""
+    """Return the index of the plural form for each plural category of a language. Raises BadFile."""
     try:
         index = gettext.c2py(found.plural_expr)
     except ValueError as error:
@@ -209,7 +221,7 @@ def _categories(path: Path, found: Catalog, locale: Locale) -> dict[str, int]:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return a pattern that matches an English text whose placeholders are filled in."""
+    """Return a pattern that matches an English text with any values in its placeholders."""
     seen: set[str] = set()
 
     def group(name: str) -> str:

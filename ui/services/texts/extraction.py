@@ -1,6 +1,6 @@
-"""Find the texts of raters' pages in scripts and templates, for catalogues.
+"""Find the texts of raters' pages in scripts and templates, for the catalogues.
 
-Texts are the literals in calls of t, tn, tx and later, as ui/static/shared/text.js defines them. Templates use t too.
+Texts are the string literals in calls of t, tn, tx and later (see ui/static/shared/text.js). Templates also use t.
 """
 
 import json
@@ -21,11 +21,11 @@ _COMMENT = re.compile(r"^\s*(//|/?\*).*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """An English text, and where it occurs."""
+    """An English text and the files that contain it."""
 
     text: str
-    plural: str | None  # the English text for other numbers than 1
-    places: tuple[str, ...]  # files, in order of the alphabet
+    plural: str | None  # the English text for numbers other than 1
+    places: tuple[str, ...]  # files in alphabetical order
 
 
 def calls(source: str) -> Iterator[tuple[str, str | None]]:
@@ -36,9 +36,9 @@ def calls(source: str) -> Iterator[tuple[str, str | None]]:
 
 
 def messages(ui: Path = UI) -> tuple[Message, ...]:
-    """Return every text that raters can read, in order of the files; the texts of the server are last.
+    """Return all texts that raters can read, in the order of files. The server's texts are last.
 
-    Raises ValueError for a text that has a plural in one place only.
+    Raises ValueError for a text that has a plural in one place but not in another.
     """
     found: dict[str, tuple[str | None, list[str]]] = {}
     files = [*sorted((ui / "static").rglob("*.js")), *sorted((ui / "web" / "templates").glob("*.html"))]
@@ -57,5 +57,5 @@ def messages(ui: Path = UI) -> tuple[Message, ...]:
 
 
 def _joined(literal: str) -> str:
-    """Return the text of JavaScript literals joined by +. They are written as JSON's."""
+    """Return the text of JavaScript string literals joined by +. The literals must be valid JSON."""
     return "".join(json.loads(one) for one in re.findall(_STRING, literal))

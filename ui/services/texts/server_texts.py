@@ -1,7 +1,7 @@
-"""The texts of the server that raters can read, with {placeholders}, as catalogues translate them.
+"""The server's texts that raters can read, with {placeholders} for translation.
 
-core and storage write English, and the edge of the server translates it. tests/ui/test_rater_texts.py checks that the
-program still has each text, and that every error on a rater's way is listed here.
+core and storage write these texts in English, and the web layer translates them. tests/ui/test_rater_texts.py checks
+that the program still has each text. It also checks that every error that raters can get is listed here.
 """
 
 TEXTS = (
@@ -24,7 +24,7 @@ TEXTS = (
     "This link was closed.",
     "This link has expired.",
     "This link has been used as often as allowed.",
-    # the page of a link that has ended
+    # the page for an ended link
     "This study no longer takes answers by this link",
     "This link has expired",
     "This link is used up",
@@ -33,7 +33,7 @@ TEXTS = (
     "If it was only for you, use the browser in which you first opened it; otherwise ask for a new one.",
     "You could not be signed in",
     "To the study",
-    # consent, questions and the check
+    # consent, questions and the comprehension check
     "The text was changed after you opened it, so nothing was stored. Please read it again.",
     "There are no questions now. Load the page again.",
     "There are no questions about the task now. Load the page again.",
@@ -75,7 +75,7 @@ TEXTS = (
     "Say in your own words what is wrong with the item.",
     "The server was restarted or restored. This page first compares its answers with it.",
     "This page is of another version of Capscope, or there is no such file: load it again.",
-    # trouble of the server
+    # errors of the server
     "The server's database is busy with other writers, so nothing was stored. Try again in a few seconds.",
     "The server's database is held by another program, so nothing was stored. Try again in a few seconds.",
     "Nothing was stored: the server's database was unavailable for too long. Try again.",

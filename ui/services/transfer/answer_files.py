@@ -1,9 +1,9 @@
 """Read answers that a rater's browser saved as a file.
 
-A browser does so if the server no longer knows the rater or the item.
+A browser saves such a file if the server no longer knows the rater or the item.
 
-The file comes from outside, so only sealed parts of it are trusted. A seal names the rater, the item and what was
-shown. An answer without a seal counts only if the database assigned its item to that rater.
+The file comes from outside, so only its sealed parts are trusted. A seal contains the rater, the item and what the
+rater saw. An answer without a seal counts only if the database assigned its item to this rater.
 """
 
 from collections import Counter
@@ -24,9 +24,9 @@ from ui.services.workplace import KEY, Workplace
 
 LARGEST_FILE = 20_000_000  # bytes
 MOST_ANSWERS = 20_000
-_AT_A_TIME = 500  # answers in one transaction
+_AT_A_TIME = 500  # most answers in one transaction
 _LATEST_MS = 4_102_444_800_000  # the year 2100
-_REASONS = 5  # different reasons for refusal in the report
+_REASONS = 5  # most different reasons for refusal in the report
 _TOO_LARGE = f"it has more than {LARGEST_FILE // 1_000_000} MB"
 _ELSEWHERE = "The answer is about an item of another study."
 _ANSWERED = "The rater has a later answer to the question. An import never replaces an answer."
@@ -49,14 +49,14 @@ class _File(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """The result of reading a file's answers, real or simulated."""
+    """The result of importing a file's answers, or of a simulation."""
 
     rater: str
     stored: int  # new answers
     known: int  # answers that were stored before, or are repeated in the file
-    refused: Mapping[str, int] = field(default_factory=dict)  # number of answers by reason
-    items: int = 0  # items of the stored answers
-    is_new_rater: bool = False  # the database did not know the rater
+    refused: Mapping[str, int] = field(default_factory=dict)  # number of refused answers by reason
+    items: int = 0  # number of items with stored answers
+    is_new_rater: bool = False  # True: the database had no such rater
 
 
 def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) -> TakenIn:
@@ -76,9 +76,9 @@ def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) ->
 def take_in(
     workplace: Workplace, content: bytes, name: str, new_rater: bool = False, study: int | None = None
 ) -> TakenIn:
-    """Store the new answers of a file's content as import_answers does.
+    """Store the new answers of a file's content, in the same way as import_answers.
 
-    study: the only study whose answers are stored.
+    study: store only answers of this study.
     """
     read = _read(content, Path(name))
     seals = Seals(workplace.data_dir / KEY)
@@ -86,13 +86,13 @@ def take_in(
 
 
 def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> TakenIn:
-    """Simulate take_in and return its result; store nothing.
+    """Simulate take_in and return its result. Nothing is stored.
 
-    The simulation includes making the rater. Raises BadFile.
+    The simulation also makes a missing rater. Raises BadFile.
     """
     read = _read(content, Path(name))
     seals, results = Seals(workplace.data_dir / KEY), []
-    for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # raters wait no longer than for an import
+    for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # short transactions: raters wait
         with workplace.repository.rehearse() as repository:
             batch = read.answers[first : first + _AT_A_TIME]
             results.append(_take_in(repository, seals, read.rater, batch, True, study))
@@ -104,14 +104,14 @@ class _Part:
     """The result of a part of a file's answers."""
 
     rater: str
-    stored: list[Save]  # a repeated key is in the list twice
+    stored: list[Save]  # a key that the file repeats is in the list twice
     known: int
     refused: Counter[str]
     is_new_rater: bool
 
 
 def _told(parts: list[_Part]) -> TakenIn:
-    """Return the result of all parts. An answer counts as known if another part stored its key."""
+    """Add up the results of all parts. An answer counts as known if another part stored the same key."""
     stored = [save for part in parts for save in part.stored]
     number = len({save.key for save in stored})
     refused = sum((part.refused for part in parts), Counter[str]())
@@ -147,10 +147,10 @@ def _take_in(
 
 
 def _batches(saves: list[Save]) -> list[list[Save]]:
-    """Divide saves into transactions; all saves of an assignment share one.
+    """Divide saves into transactions. All saves of an assignment are in the same transaction.
 
-    An import may be killed between two transactions and repeated. The repetition replaces no answer. So the last answer
-    to a question must be stored together with the first one.
+    An import may be killed between two transactions and then repeated. The repetition replaces no answer. So the last
+    answer to a question must be stored together with the first answer.
     """
     batches: list[list[Save]] = [[]]
     of: dict[str, list[Save]] = {}
@@ -166,7 +166,7 @@ def _batches(saves: list[Save]) -> list[list[Save]]:
 def _of_study(
     repository: Repository, saves: list[Save], handouts: Mapping[str, Handout], study: int, refused: Counter[str]
 ) -> list[Save]:
-    """Return the saves without those of other studies. Saves of unknown items stay; they are refused later."""
+    """Remove saves of other studies. Saves of unknown items stay and are refused later."""
     of = {assignment: handout.study for assignment, handout in handouts.items()}
     asked = list({save.assignment for save in saves})
     for first in range(0, len(asked), _AT_A_TIME):
@@ -206,7 +206,7 @@ def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
 
 
 def _rater(repository: Repository, code: str, new_rater: bool) -> tuple[Rater, bool]:
-    """Return the rater of a code, and whether the rater was made now."""
+    """Return the rater with a code, and whether this call made the rater."""
     try:
         return repository.raters.named(code), False
     except NotFound as error:
@@ -226,5 +226,5 @@ def _missing(repository: Repository, rater: Rater, keys: list[str]) -> set[str]:
 def _stored(repository: Repository, rater: Rater, saves: list[Save]) -> tuple[Exception | None, ...]:
     try:
         return repository.save(rater, saves)
-    except NotYours as error:  # no item among these answers is known
+    except NotYours as error:  # all answers are about items that the rater does not have
         return (error,) * len(saves)

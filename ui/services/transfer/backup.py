@@ -1,7 +1,7 @@
 """Make, check and restore backups of a data folder.
 
-Each backup is a folder. It can be made while people rate. It holds the database at one moment, the pictures and
-thumbnails of the data folder, the key of the raters' cookies, and SHA256SUMS, which `sha256sum --check` reads too.
+Each backup is a folder. It can be made while people rate. It contains a snapshot of the database, the data folder's
+pictures and thumbnails, and the key of the raters' cookies. SHA256SUMS lists the checksums for `sha256sum --check`.
 Caches are not included.
 """
 
@@ -35,8 +35,8 @@ class Backup:
     """A checked backup."""
 
     folder: Path
-    revision: str  # of the database schema
-    counts: Mapping[str, int]  # rows of the tables in COUNTED; events are raters' actions
+    revision: str  # revision of the database schema
+    counts: Mapping[str, int]  # number of rows in the tables of COUNTED; events are raters' actions
     files: int
     bytes: int
 
@@ -44,9 +44,9 @@ class Backup:
 def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | None = None) -> Backup:
     """Make a backup of a data folder, check it and return it.
 
-    The data folder may be in use. keep: number of backups to keep, with this one; None keeps all. database: address of
-    a PostgreSQL database that replaces the folder's own file. Its rows are written as such a file. Raises BadFile,
-    BadSetting.
+    The data folder may be in use. keep: number of backups to keep, including this one; None: keep all. database:
+    address of a PostgreSQL database that is used instead of the folder's file. Its rows are written as a database file.
+    Raises BadFile, BadSetting.
     """
     if database is None and not (data_dir / DATABASE).is_file():
         raise BadFile(data_dir / DATABASE, "there is no database to back up; name its folder with --data-dir")
@@ -65,7 +65,7 @@ def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | N
 
 
 def backups(folder: Path) -> list[Path]:
-    """Return the backups below a folder, ordered by the times in their names."""
+    """Return the backups in a folder, ordered by the times in their names."""
     return sorted(path for path in folder.iterdir() if _BACKUP.fullmatch(path.name) and (path / SUMS).is_file())
 
 
@@ -84,10 +84,10 @@ def checked(folder: Path) -> Backup:
 
 
 def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
-    """Restore a backup, or the newest one below a folder, into an unused data folder.
+    """Restore a backup, or the newest backup in a folder, into an unused data folder.
 
-    The replaced files are kept. Returns the backup and the folder of the replaced files. Nothing changes before the
-    whole backup is checked. Raises BadSetting, and BadFile, also while Capscope runs on the folder.
+    The replaced files are kept. Returns the backup and the folder with the replaced files. Nothing changes before the
+    whole backup is checked. Raises BadSetting. Raises BadFile for a broken backup, or if Capscope uses the data folder.
     """
     chosen = checked(_chosen(backup))
     if foreign := foreign_code(chosen.folder / DATABASE, chosen.revision):
@@ -106,7 +106,7 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
 def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | None) -> Path:
     """Write a backup's files into a new folder.
 
-    The database comes first, because all pictures that it names exist then.
+    The database is copied first, because all pictures in its rows already exist then.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)
@@ -116,7 +116,7 @@ def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | N
         _write_rows(database, folder / DATABASE)
     try:
         earlier_sums = _read_sums(before / SUMS) if before else {}
-    except BadFile:  # a broken backup cannot provide files for the next one
+    except BadFile:  # do not link to files of a broken backup
         earlier_sums = {}
     sums = {DATABASE: _sha256(folder / DATABASE)}
     for name in _beside_database(data_dir):
@@ -129,7 +129,7 @@ def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | N
 
 
 def _write_rows(database: str, file: Path) -> None:
-    """Write the database's rows at one moment to a database file. Others may write to the database in the meantime."""
+    """Write a snapshot of a PostgreSQL database to a database file. Other programs may write in the meantime."""
     with closing(open_repository(database)) as source, closing(open_repository(file)) as target:
         with source.database.read() as connection:
             copy_rows(connection, target.database)
@@ -144,7 +144,7 @@ def _beside_database(data_dir: Path) -> Iterator[str]:
 
 
 def _copy(source: Path, target: Path, same: Path | None) -> None:
-    """Copy a file, or share the bytes of the same file in the last backup."""
+    """Copy a file. If the last backup has the same file, make a hard link to it instead."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if same is not None:
         try:
@@ -172,7 +172,11 @@ def _chosen(folder: Path) -> Path:
 
 
 def _put_back(backup: Path, data_dir: Path) -> Path:
-    """Copy every file beside its place, move old files aside, then put the copies in place. The database is last."""
+    """Restore a backup's files, and return the folder with the old files.
+
+    All files are first copied into a temporary folder. Then old files are moved aside, and the copies are moved into
+    place. The database is replaced last.
+    """
     stamp = f"{datetime.now(UTC):{_STAMP}}"
     copies, aside = data_dir / f".restoring-{stamp}", data_dir / f"before-restore-{stamp}"
     aside.mkdir(mode=0o700)
@@ -193,7 +197,7 @@ def _put_back(backup: Path, data_dir: Path) -> Path:
 
 
 def _exchange(new: Path, place: Path, aside: Path) -> None:
-    """Replace a file in one step. The old file stays aside if it differs."""
+    """Replace a file in one step. A copy of the old file is kept aside if it differs."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if place.is_file() and _sha256(place) != _sha256(new):
         aside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -202,7 +206,7 @@ def _exchange(new: Path, place: Path, aside: Path) -> None:
 
 
 def _read_sums(path: Path) -> dict[str, str]:
-    """Read checksums by name. Raises BadFile for names that no backup has, such as paths outside of the folder."""
+    """Read checksums by name. Raises BadFile for invalid names, such as paths outside of the folder."""
     try:
         lines = [_SUM.fullmatch(line) for line in path.read_text("ascii").splitlines()]
     except (OSError, ValueError) as error:

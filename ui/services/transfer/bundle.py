@@ -1,7 +1,7 @@
-"""Study bundles: ZIP files with everything that reproduces a study's results.
+"""Study bundles: ZIP files with everything needed to reproduce a study's results.
 
-A bundle holds database rows as JSON Lines, the form, the export, a description of the columns, and checksums. Raters
-appear by their codes only. The same study always gives the same bytes.
+A bundle contains database rows as JSON Lines, the form, the export, a description of the columns, and checksums. It
+names raters only by their codes. The same study always gives the same bytes.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ from typing import IO, Any
 from core.errors import BadFile, BadSetting
 from core.files import written_whole
 from core.images.sandbox import thumbnail_apart
-from core.studies.planning.plan import check_name
+from core.studies.planning.study_request import check_name
 from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import write_records
 from core.studies.results.participants import participant_flow
@@ -36,15 +36,15 @@ from ui.services.workplace import DATABASE, PICTURES, Workplace, ensure_key, ope
 from ui.settings import Settings
 
 FORMAT, VERSION = "capscope-study-bundle", 1
-MOST_BYTES = 8_000_000_000  # of all unpacked files
+MOST_BYTES = 8_000_000_000  # size limit of all unpacked files
 LONGEST_LINE = 64_000_000  # characters of a row; a longer row is truncated and is then not valid JSON
 MANIFEST = "manifest.json"
 _CHUNK = 1 << 20
-# The earliest time in a ZIP file; a fixed time gives the same bytes for the same study
+# The earliest time that a ZIP file can have. A fixed time gives the same bytes for the same study
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 _TABLE = re.compile(r"tables/([a-z_]{1,40})\.jsonl")
 _PICTURE = re.compile(r"pictures/[0-9a-f]{64}(?:\.\w{1,8})?")
-_ERASED = re.compile(r"erased [0-9]{1,10}(-[0-9]{1,6})?")  # replaces the code of an erased rater
+_ERASED = re.compile(r"erased [0-9]{1,10}(-[0-9]{1,6})?")  # code of an erased rater
 _PLAIN = (
     *("README.md", "protocol.json", "form.toml", "ratings.csv", "evidence.csv"),
     *("data_dictionary.csv", "notice.txt"),
@@ -53,12 +53,12 @@ _PLAIN = (
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """The manifest of a bundle."""
+    """The manifest of a bundle: the study, and checksums of its files."""
 
     study: str
     dataset: str
-    revision: str  # of the schema that the rows come from
-    files: Mapping[str, str]  # SHA-256 of the content by name, of all files but this one
+    revision: str  # revision of the database schema of the rows
+    files: Mapping[str, str]  # SHA-256 by name, of all files except the manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ def _as_json(manifest: Manifest) -> dict[str, Any]:
 
 
 def _write_tables(workplace: Workplace, study: Study, folder: Path, pictures: BundlePictures) -> None:
-    """Write the rows, and the pictures that they name.
+    """Write the rows, and the pictures in them.
 
-    Rows name a picture's place in the bundle instead of the path here.
+    Rows contain a picture's path in the bundle instead of its path on this computer.
     """
     (folder / "tables").mkdir()
     with workplace.repository.database.read() as connection:
@@ -142,7 +142,7 @@ def _add(archive: zipfile.ZipFile, place: str, content: bytes) -> None:
 
 @contextmanager
 def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
-    """Open a bundle as a temporary data folder for the block. Raises BadFile if the bundle was changed."""
+    """Open a bundle as a temporary data folder within the block. Raises BadFile if the bundle was changed."""
     with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name:
         folder = Path(name)
         manifest = _unpack(bundle, folder)
@@ -160,24 +160,24 @@ def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
 def import_bundle(
     workplace: Workplace, bundle: Path, name: str | None = None, dataset: str | None = None
 ) -> tuple[Study, int]:
-    """Import a bundle as a paused study. Return the study and its number of pictures.
+    """Import a bundle as a paused study. Returns the study and its number of pictures.
 
-    name, dataset: names here; by default the names in the bundle. Raises BadFile, BadImage, BadSetting, AlreadyExists;
-    then nothing is imported.
+    name, dataset: new names; by default the names in the bundle. If it raises BadFile, BadImage, BadSetting or
+    AlreadyExists, nothing is imported.
     """
     with opened_bundle(bundle) as (theirs, study):
         called = (name or study.name, dataset or study.dataset)
         check_name(called[0])
         check_dataset_name(called[1])
         pictures = theirs.data_dir / PICTURES
-        ensure_key(workplace)  # the bundle contains raters
+        ensure_key(workplace)  # raters need a key, and the bundle contains raters
         came = [path for path in pictures.glob("*") if path.is_file()] if pictures.is_dir() else []
         database = workplace.repository.database
         with theirs.repository.database.read() as source:
             with database.read() as connection:
                 check_names(source, connection, *called)
             with journal(workplace) as kept, HeldPictures(workplace.data_dir / PICTURES, kept) as held:
-                for path in came:  # the pictures come from outside: this finds errors in them
+                for path in came:  # checks the pictures, because they come from outside
                     workplace.pictures.take_in(path.name, path, thumbnail_apart, held.note)
                     held.copy(path)
                 number = take_over(source, database, *called, held.folder, workplace.account_id)
@@ -185,7 +185,7 @@ def import_bundle(
 
 
 def _unpack(bundle: Path, folder: Path) -> Manifest:
-    """Write a bundle's files below a folder. Check each file's checksum."""
+    """Write a bundle's files into a folder, and check each file's checksum."""
     try:
         with zipfile.ZipFile(bundle) as archive:
             manifest = _manifest(archive, bundle)
@@ -242,7 +242,7 @@ def _rows(folder: Path, manifest: Manifest, bundle: Path) -> dict[str, Iterator[
 
 
 def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
-    """Yield a table's rows. Pictures are named by their paths below the folder, also if they are not included."""
+    """Yield a table's rows. Pictures' paths are paths in the folder, even if the pictures are not included."""
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
             try:
@@ -257,7 +257,7 @@ def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
                 if not named or named != row.get("sha256"):
                     raise BadFile(bundle, f"{path.name}, line {number}: expected a picture's place in the bundle")
                 row["path"] = str(folder / row["path"])
-            # The code is used in pages, files and file names
+            # Check the code, because pages and file names contain it
             if path.stem == "raters" and not _is_code(row.get("code")):
                 raise BadFile(
                     bundle, f"{path.name}, line {number}: expected a rater's code, found {row.get('code')!r:.60}"

@@ -1,6 +1,6 @@
-"""Write pictures of a study bundle without metadata, named by their checksums.
+"""Write the pictures of a study bundle without metadata.
 
-The checksum is that of the file in the bundle.
+Each is named by the checksum of the written file.
 """
 
 import hashlib
@@ -11,22 +11,22 @@ from core.images.metadata import published
 from core.images.sandbox import png_apart
 from ui.services.workplace import PICTURES
 
-_LONGEST_ENDING = 9  # characters, including the dot
+_LONGEST_ENDING = 9  # most characters of a file ending, including the dot
 
 
 class BundlePictures:
-    """The pictures that a bundle's rows name."""
+    """The pictures in a bundle's rows."""
 
     def __init__(self, folder: Path | None) -> None:
-        """folder: for the pictures; None omits them."""
+        """folder: receives the pictures; None: write no pictures."""
         self._folder = folder
-        self.written: set[str] = set()  # places in the bundle
-        self.missing: set[str] = set()  # wanted, but gone or changed since their import
+        self.written: set[str] = set()  # paths in the bundle
+        self.missing: set[str] = set()  # paths of pictures that are missing, or changed since their import
 
     def add(self, path: Path, sha256: str) -> tuple[str, str]:
-        """Write a picture. Return its place in the bundle, and the checksum for its row.
+        """Write a picture. Returns its path in the bundle, and the checksum for its row.
 
-        sha256: of the file at its import. The row keeps it if the picture is omitted.
+        sha256: the file's checksum at its import. The row keeps this checksum if the picture is omitted.
         """
         content = None if self._folder is None else _content(path, sha256)
         if self._folder is None or content is None:
@@ -45,7 +45,7 @@ class BundlePictures:
 
 
 def _content(path: Path, sha256: str) -> tuple[bytes, str] | None:
-    """Return a picture without metadata, and its name. None if the file is gone or has changed."""
+    """Return a picture without metadata, and its name. None if the file is missing, changed or not readable."""
     if not path.is_file():
         return None
     with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Export a data set with its scores, and a card that describes it."""
+"""Export a data set with its scores, and with a card that describes it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Move a data folder's database to PostgreSQL, or back into the folder. Pictures and keys stay in the folder."""
+"""Move a data folder's database to PostgreSQL, or back. Pictures and keys stay in the folder."""
 
 import os
 import tempfile
@@ -14,22 +14,22 @@ from storage.transfer.moving import copy_rows
 from ui.services.workplace import DATABASE, MOVED
 from ui.settings import Settings, database_url
 
-OWN_FILE = "sqlite"  # the name of the data folder's own database on the command line
+OWN_FILE = "sqlite"  # name for the data folder's own database on the command line
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
     """The result of a move."""
 
-    rows: Mapping[str, int]  # rows by table, counted in both databases
-    file: Path  # the folder's database file: the new one, or the old one, which is kept
+    rows: Mapping[str, int]  # number of rows by table, counted in both databases
+    file: Path  # the data folder's database file: the new file, or the old file, which is kept
 
 
 def move(settings: Settings, to: str) -> Moved:
     """Copy the database to a PostgreSQL address, or into the data folder ("sqlite").
 
-    settings name the old database. Nobody may use the old database in the meantime, and the target must have no
-    database. Raises BadSetting, BadFile, AlreadyExists; then nothing has changed.
+    settings: the settings with the old database. Nobody may use the old database during the move, and the target must
+    have no database. If it raises BadSetting, BadFile or AlreadyExists, nothing has changed.
     """
     try:
         return _into_folder(settings) if to == OWN_FILE else _out_of_folder(settings, to)
@@ -43,7 +43,7 @@ def _out_of_folder(settings: Settings, to: str) -> Moved:
         raise BadSetting(f"The database is already in PostgreSQL. `move-to {OWN_FILE}` moves it into the data folder.")
     if not file.is_file():
         raise BadFile(file, "there is no database to move; name its folder with --data-dir")
-    open_repository(file).close()  # apply migrations, as at any start
+    open_repository(file).close()  # applies migrations, as every start does
     kept = file.with_name(MOVED)
     if kept.exists():
         raise AlreadyExists(f"There is already a file of an earlier move, {kept}. Move this file to another folder.")
@@ -72,7 +72,7 @@ def _into_folder(settings: Settings) -> Moved:
 
 @contextmanager
 def _alone(file: Path) -> Iterator[Path]:
-    """Lock a data folder's database. Yield a temporary folder beside it."""
+    """Lock a data folder's database, and yield a temporary folder inside the data folder."""
     held = lock(file, exclusive=True)
     try:
         with tempfile.TemporaryDirectory(prefix=".moving-", dir=file.parent) as folder:
@@ -82,7 +82,7 @@ def _alone(file: Path) -> Iterator[Path]:
 
 
 def _copied(source: Path | str, target: Path | str) -> Mapping[str, int]:
-    """Copy all rows while nobody writes. Close both databases afterwards."""
+    """Copy all rows while nobody writes, then close both databases. Returns the number of rows by table."""
     with closing(open_repository(source)) as there, closing(open_repository(target)) as here:
         with there.database.write() as connection:
             there.database.dialect.check_alone(connection)

@@ -1,7 +1,7 @@
-"""Seal handouts: encrypted texts that a rater's browser keeps.
+"""Seal handouts: encrypted texts that a rater's browser stores.
 
-Only this server can make or read them. A handout names an item and its scores, and with these a rater could tell
-metrics apart. So it is encrypted. The key is made from the data folder's own key.
+Only this server can make or read seals. A handout contains an item and its scores. With these scores a rater could
+distinguish metrics, so a handout is encrypted. The encryption key is derived from the data folder's key.
 """
 
 import hashlib
@@ -23,20 +23,20 @@ _HANDOUT: TypeAdapter[Handout] = TypeAdapter(Handout)
 
 
 class Seals:
-    """Seals and opens handouts with the key of a data folder."""
+    """Encrypts and decrypts handouts with the key of a data folder."""
 
     def __init__(self, key_file: Path) -> None:
         self._key_file = key_file
 
     def seal(self, handout: Handout) -> str:
         """Return a handout as encrypted text."""
-        from joserfc import jwe  # the import runs only for the first item that a server gives out
+        from joserfc import jwe  # imported only when the first item is handed out
 
         content = json.dumps(astuple(handout), default=str, separators=(",", ":"))
         return jwe.encrypt_compact(_HOW, content.encode(), self._key)
 
     def handout(self, seal: str) -> Handout | None:
-        """Return the handout of a seal, or None for a text that was not sealed here."""
+        """Return the handout in a seal, or None for a text that this server did not seal."""
         from joserfc import jwe
         from joserfc.errors import JoseError
 
@@ -49,7 +49,7 @@ class Seals:
             return None
 
     def handouts(self, seals: Iterable[object]) -> dict[str, Handout]:
-        """Return the handouts of seals, by assignment. Other texts are ignored."""
+        """Return the handouts in seals; key: assignment. Other texts are ignored."""
         opened = (self.handout(seal) for seal in set(filter(_is_text, seals)))
         return {handout.assignment: handout for handout in opened if handout is not None}
 

@@ -12,7 +12,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // never colour alone
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // tell lines apart without colour
 
 export class CalibrationSection {
   constructor() {
@@ -21,7 +21,7 @@ export class CalibrationSection {
     /** @type {Looked} */
     this.looked = { dataset: "", metrics: [], chosen: [], extra: {}, annotated: 0 };
     this.good = 0.5;
-    /** @type {(() => Promise<void>)[]} draw the figures again, in the colours of now */
+    /** @type {(() => Promise<void>)[]} functions that redraw the figures in the current colours */
     this.figures = [];
   }
 

@@ -15,7 +15,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @typedef {{title: string, columns: Column[], rows: object[], footnote?: string}} Shown a table */
 
 const PEOPLE = "people"; // the label of human judgements
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // never colour alone
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // tell lines apart without colour
 const STABLE = 95; // %
 const STABILITY =
   "Would other images of the same kind rank the captioners in the same order? The chance is how often random halves of the " +
@@ -25,7 +25,7 @@ export class CaptionerSection {
   constructor() {
     this.part = new Section("captioners", "Captioners");
     this.section = this.part.node;
-    /** @type {(() => Promise<void>)[]} draw the figures again, in the colours of now */
+    /** @type {(() => Promise<void>)[]} functions that redraw the figures in the current colours */
     this.figures = [];
   }
 
@@ -49,7 +49,7 @@ export class CaptionerSection {
     for (const draw of this.figures) draw();
   }
 
-  /** @param {CaptionerComparison} found @param {string} name of the files */
+  /** @param {CaptionerComparison} found @param {string} name start of the files' names */
   parts(found, name) {
     const { captioners, agreement, stability, battles, battle_agreement: byBattles, levels } = found;
     const some = (/** @type {Shown} */ table, /** @type {string} */ of) =>

@@ -7,10 +7,11 @@ import { digitOf, nameOf } from "../shared/keys.js";
 /** @import { Codebook } from "../shared/wire.d.ts" */
 /** @import { ErrorList } from "./error_list.js" */
 /** @typedef {object} CodingKey
- * @property {string[]} [keys] as nameOf names them; none for a key that another row handles
- * @property {string} [shown] the key as the dialog writes it; not there: not in the dialog
- * @property {string} [words]
- * @property {(list: ErrorList, event: KeyboardEvent) => unknown} [act] false: the key means nothing now */
+ * @property {string[]} [keys] names of the keys, from nameOf(); missing if another row handles the key
+ * @property {string} [shown] the key in the dialog; missing if the dialog does not list the key
+ * @property {string} [words] what the key does, for the dialog
+ * @property {(list: ErrorList, event: KeyboardEvent) => unknown} [act] handles the key; returns false if the key does
+ * nothing now */
 
 /** @type {CodingKey[]} */
 const KEYS = [
@@ -27,7 +28,8 @@ const KEYS = [
   { keys: ["?"], act: (list) => showCodingKeys(list.codebook) },
 ];
 
-/** Do what a key means in the list; nothing for a key that means nothing there. @param {ErrorList} list @param {KeyboardEvent} event */
+/** Run the action of a key in the error list. Keys without an action are ignored.
+ * @param {ErrorList} list @param {KeyboardEvent} event */
 export function pressCodingKey(list, event) {
   if (!list.found?.rows.length) return;
   const name = nameOf(event), row = KEYS.find(({ keys }) => keys?.includes(name));

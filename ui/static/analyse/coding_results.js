@@ -8,8 +8,8 @@ import { fileName, records } from "../shared/tables.js";
 /** @import { Coded, Codebook } from "../shared/wire.d.ts" */
 
 export class CodedResults {
-  /** @param {(book: string, books: Codebook[]) => Promise<void>} changed is called after a set or a codebook was
-   * imported, with the name of the codebook to show and with all codebooks */
+  /** @param {(book: string, books: Codebook[]) => Promise<void>} changed is called after an import of codes or of a
+   * codebook, with the name of the codebook to show and all codebooks */
   constructor(changed) {
     this.changed = changed;
     this.section = el("section", { class: "analyse-section", "aria-labelledby": "coded" });
@@ -19,7 +19,7 @@ export class CodedResults {
     this.outcome = statusText();
   }
 
-  /** Show what is coded of a data set's metric with a codebook.
+  /** Show the codes of a metric's errors in a data set, for one codebook.
    * @param {Coded} coded @param {{dataset: string, own: string, book: string, label: string}} chosen own: the metric */
   draw({ counts, kappas, codings }, { dataset, own: metric, book, label }) {
     this.dataset = dataset;
@@ -78,7 +78,8 @@ export class CodedResults {
     });
   }
 
-  /** @param {HTMLInputElement} input @param {(content: any) => Promise<string>} use stores what was read, returns the codebook */
+  /** @param {HTMLInputElement} input @param {(content: any) => Promise<string>} use stores the file's content and
+   * returns the codebook's name */
   async reading(input, use) {
     try {
       const book = await use(JSON.parse(await (input.files?.[0]?.text() ?? "null")));

@@ -6,8 +6,8 @@ import { get, Refused, request } from "../shared/api.js";
 /** @import { Body, Coded, ErrorRow } from "../shared/wire.d.ts" */
 
 export class Codings {
-  /** @param {{onCoded: (coded: Coded) => void, said: (text: string) => void}} tells onCoded what the server holds, after each
-   * load and save; said what becomes of a save */
+  /** @param {{onCoded: (coded: Coded) => void, said: (text: string) => void}} callbacks onCoded: called with the codes
+   * on the server, after each load and save; said: called with the outcome of a save */
   constructor({ onCoded, said }) {
     this.onCoded = onCoded;
     this.said = said;
@@ -17,7 +17,7 @@ export class Codings {
     this.given = new Map(); // sample key -> coder -> code
   }
 
-  /** Fetch what is coded of this.set once all that was given is stored; take() shows it. */
+  /** Fetch the codes of this.set after all saves are done. take() shows them. */
   async coded() {
     await this.saving;
     return this.ask();
@@ -41,13 +41,13 @@ export class Codings {
     return coders;
   }
 
-  /** The code that a coder has given, or null.
+  /** Return the code that a coder has given, or null.
    * @param {string} sample @param {string} coder */
   of(sample, coder) {
     return this.given.get(sample)?.get(coder) ?? null;
   }
 
-  /** Give a row a code, or take it away with null; label: what the code is called.
+  /** Save a row's code; null removes the code. label: the code's name.
    * @param {ErrorRow} row @param {string} coder @param {string | null} code @param {string} [label] */
   save(row, coder, code, label) {
     const coders = this.codersOf(row.key);
@@ -72,7 +72,7 @@ export class Codings {
         `Not saved: ${error instanceof Refused ? error.message : "the server does not answer. Code the row again."}`,
       );
     }
-    const coded = await this.ask().catch(() => null); // the code is stored; what is shown of it may follow with the next
+    const coded = await this.ask().catch(() => null); // the code is stored; a later reply may show it
     if (coded) this.onCoded(coded);
     this.said(done);
   }

@@ -2,8 +2,8 @@
 
 const MARK = "#", RAW = "raw"; // as core.analysis.column_names
 
-/** The column of a metric's scores before smoothing. @param {string} metric */
+/** Return the name of the column with a metric's scores before smoothing. @param {string} metric */
 export const rawOf = (metric) => `${metric}${MARK}${RAW}`;
 
-/** The names among these that can be parts of scores. @param {readonly string[]} names */
+/** Return the names that can be parts of scores. @param {readonly string[]} names */
 export const partsAmong = (names) => names.filter((name) => name.includes(MARK));

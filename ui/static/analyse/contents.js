@@ -2,9 +2,10 @@
 
 import { el } from "../shared/dom.js";
 
-const TOP = "-10% 0px -70% 0px"; // the part of the window in which a section is being read
+const TOP = "-10% 0px -70% 0px"; // a section in this part of the window counts as being read
 
-/** Contents of an element that follow its sections: sections come, go and fold. @param {HTMLElement} page */
+/** Make a table of contents of an element. It updates when sections appear, disappear or fold.
+ * @param {HTMLElement} page */
 export function contents(page) {
   const list = el("ul", {});
   /** @type {Map<Element, HTMLElement>} the link to each section */
@@ -27,7 +28,7 @@ export function contents(page) {
   return el("nav", { class: "contents", "aria-label": "Sections" }, list);
 }
 
-/** Only sections of the page itself are listed, not those within a sample or in a section.
+/** Return whether the contents list a section. Sections inside a sample or another section are not listed.
  * @param {Element} section */
 function isShown(section) {
   const isInner = section.parentElement?.closest("section") !== null;
@@ -39,9 +40,9 @@ function headOf(section) {
   return section.querySelector(`#${section.getAttribute("aria-labelledby")}`);
 }
 
-const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // of a reader who goes elsewhere
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // the reader goes elsewhere: stop scrolling
 
-/** A link that goes to a section without a change of the address, which says what is looked at.
+/** Make a link that scrolls to a section. The address stays, because it stores the page's state.
  * @param {Element} section @param {HTMLElement} page */
 function linkTo(section, page) {
   const id = section.getAttribute("aria-labelledby"), head = headOf(section);

@@ -23,16 +23,17 @@ export class Agreement {
       el("p", { class: "quiet working" }, "Waiting for the plot …"),
     );
     this.turn = latest();
-    this.common = false; // only what every chosen metric has scored
-    this.isWhole = true; // all samples are looked at
-    this.again = () => Promise.resolve(); // shows the same once more
+    this.common = false; // whether to count only captions that every chosen metric has scored
+    this.isWhole = true; // whether all samples are counted
+    this.again = () => Promise.resolve(); // repeats the last show()
   }
 
-  /** Show the figures first, then their intervals metric by metric, then comparisons. `query` makes the parameters for some metrics.
-   * @param {string[]} metrics @param {(metrics: string[], more: Record<string, any>) => URLSearchParams} query */
+  /** Show the figures first, then their intervals metric by metric, then comparisons.
+   * @param {string[]} metrics
+   * @param {(metrics: string[], more: Record<string, any>) => URLSearchParams} query makes a request's parameters */
   async show(metrics, query) {
     const isLast = this.turn();
-    this.isWhole = !this.common && !query(metrics, {}).has("slice"); // beside a part no paper's figure would be right
+    this.isWhole = !this.common && !query(metrics, {}).has("slice"); // published figures cover all samples
     const ask = (/** @type {string[]} */ names, /** @type {boolean} */ intervals) => {
       const more = { ...(!intervals && { intervals }), ...(this.common && { common: metrics }) };
       return begin(`/api/analyse/correlations?${query(names, more)}`);
@@ -47,9 +48,9 @@ export class Agreement {
       let last = found;
       for (; isLast() && number < metrics.length; number++) {
         this.draw(found, place, number);
-        if (isUndefined(found, metrics[number])) continue; // the server would refuse
+        if (isUndefined(found, metrics[number])) continue; // the server would refuse this metric
         const more = await shown(place, ask([metrics[number]], true), BOOTSTRAPPING).catch((error) => {
-          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // its row says why; the others have figures
+          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // its row shows the reason
           throw error;
         });
         if (more) replace(found, last = more);
@@ -68,14 +69,16 @@ export class Agreement {
     }
   }
 
-  /** Fold the section, because nobody has judged the data set, or no metric. @param {string} dataset @param {boolean} [isRated] */
+  /** Fold the section, because human judgements or metric scores are missing.
+   * @param {string} dataset @param {boolean} [isRated] whether the data set has judgements */
   missing(dataset, isRated = false) {
     this.turn();
     if (isRated) return fold(this.section, this.head, NO_METRIC, bringScores());
     fold(this.section, this.head, `Nobody has judged captions of ${dataset}.`, bringJudgements());
   }
 
-  /** A choice to count only what all metrics have scored, where they have not scored the same.
+  /** Make the checkbox that counts only captions scored by all metrics.
+   * Return null if it is off and all metrics have scored equally many captions.
    * @param {Correlations} found */
   commonBox({ taus }) {
     const counts = new Set(taus.rows.map(({ n }) => n));
@@ -106,13 +109,13 @@ export class Agreement {
   }
 }
 
-/** Whether a metric has rows, and none has a figure. @param {Correlations} found @param {string} name */
+/** Return whether a metric has rows, but none with a figure. @param {Correlations} found @param {string} name */
 function isUndefined({ taus }, name) {
   const rows = taus.rows.filter(({ metric }) => metric === name);
   return rows.length > 0 && rows.every(({ tau_b: tau }) => tau === null);
 }
 
-/** Put a metric's rows, now with intervals, in the place of its rows without.
+/** Replace a metric's rows by the same rows with intervals.
  * @param {Correlations} found @param {Correlations} more */
 function replace(found, { taus }) {
   found.taus.rows = found.taus.rows.map((row) =>
@@ -120,7 +123,8 @@ function replace(found, { taus }) {
   );
 }
 
-/** @param {Correlations} found @param {(metric: string) => boolean} isDone @param {boolean} isWhole whether these are all samples */
+/** @param {Correlations} found @param {(metric: string) => boolean} isDone @param {boolean} isWhole whether all samples
+ * are counted */
 function tables(found, isDone, isWhole) {
   const { benchmark, counted, taus, accuracies, differences, accuracy_differences: compared } = found;
   return [

@@ -14,14 +14,15 @@ export class DatasetNotes {
     this.unscored = el("p", { hidden: true });
   }
 
-  /** Say that another data set is shown than the address asks for. Otherwise its figures would be taken for the other's.
+  /** Say that the page shows another data set than the address asks for.
+   * Otherwise readers would take its figures for those of the other data set.
    * @param {string} asked @param {string} dataset */
   sayInstead(asked, dataset) {
     this.instead.hidden = !asked || asked === dataset;
     this.instead.textContent = `There is no data set “${asked}” with scores here. What you see is ${dataset}.`;
   }
 
-  /** @param {string} notice what everybody who sees the data set's figures should know, or "" */
+  /** @param {string} notice a note for all readers of the data set's figures, or "" */
   showNotice(notice) {
     this.notice.textContent = notice;
     this.notice.hidden = !notice;

@@ -5,16 +5,16 @@ import { el } from "../shared/dom.js";
 /** @import { Axis } from "../shared/types.d.ts" */
 /** @typedef {{of: (value: number) => number, centres: number[]}} Bins */
 /** @typedef {{across: number[], up: number[], rows: (Float64Array | Int32Array)[], most: number}} Grid */
-/** @typedef {[number, number]} Ends of an axis */
+/** @typedef {[number, number]} Ends lowest and highest value of an axis */
 
 const BINS = 60;
-const FEW_LEVELS = 30; // up to so many distinct values, each is a row of the density
-const HERE = 100; // most samples that one click opens
-const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]; // of the axes' ranges, in the first picture
+const FEW_LEVELS = 30; // with at most this many distinct values, each value is a row or column
+const HERE = 100; // a click opens at most this many samples
+const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]; // ticks of the preview, as shares of an axis' range
 export const MARGIN = { l: 56, r: 12, t: 28, b: 48 }; // around the plot, in CSS pixels
-const PAD = 0.04; // of an axis, beyond its range
+const PAD = 0.04; // share of an axis' range that is added at each end
 
-/** Count samples in cells: rows from low y to high y, of cells from low x to high x.
+/** Count samples in cells. Rows go from low y to high y, and cells of a row from low x to high x.
  * @param {ArrayLike<number>} xs @param {ArrayLike<number>} ys @param {Ends} xRange @param {Ends} yRange */
 export function counted(xs, ys, xRange, yRange) {
   const across = binning(xs, xRange), up = binning(ys, yRange);
@@ -36,16 +36,17 @@ function binning(values, [low, high]) {
   return { centres, of: (value) => Math.min(BINS - 1, Math.max(0, Math.floor((value - low) / width))) };
 }
 
-/** An axis from its lowest to its highest value, with some room at both ends.
+/** Return an axis' range with some room added at both ends.
  * @param {Ends} range @returns {Ends} */
 export function padded([low, high]) {
   const pad = PAD * (high - low);
   return [low - pad, high + pad];
 }
 
-/** The samples around a clicked place, the nearest first; always at least the nearest one.
- * @param {ArrayLike<number>} known places of the samples that are drawn @param {ArrayLike<number>} xs @param {ArrayLike<number>} ys
- * @param {number} x @param {number} y @param {Ends} xRange @param {Ends} yRange @returns {number[]} places */
+/** Return the samples around a click, nearest first; always at least the nearest sample.
+ * @param {ArrayLike<number>} known indices of the drawn samples @param {ArrayLike<number>} xs
+ * @param {ArrayLike<number>} ys
+ * @param {number} x @param {number} y @param {Ends} xRange @param {Ends} yRange @returns {number[]} indices */
 export function around(known, xs, ys, x, y, xRange, yRange) {
   const wide = (xRange[1] - xRange[0]) / BINS, high = (yRange[1] - yRange[0]) / BINS;
   const distance = (/** @type {number} */ i) => ((xs[i] - x) / wide) ** 2 + ((ys[i] - y) / high) ** 2;
@@ -54,9 +55,10 @@ export function around(known, xs, ys, x, y, xRange, yRange) {
   return near.map(([, i]) => known[i]);
 }
 
-/** The density as a picture in the place of the plot that a library draws as soon as it is there.
+/** Draw the density as a preview until the plotting library has drawn the plot.
  * @param {HTMLElement} box @param {Grid} grid @param {Omit<Axis, "values">} x @param {Omit<Axis, "values">} y
- * @param {{fill: string, right: number}} looks @param {(x: number, y: number) => void} pick is called with the place of a click */
+ * @param {{fill: string, right: number}} looks
+ * @param {(x: number, y: number) => void} pick is called with the values at a click */
 export function preview(box, { across, up, rows, most }, x, y, { fill, right }, pick) {
   const size = {
     width: Math.max(1, box.clientWidth - MARGIN.l - right),
@@ -109,7 +111,7 @@ export function preview(box, { across, up, rows, most }, x, y, { fill, right }, 
   );
 }
 
-/** Where cells around some centres begin and end.
+/** Return the edges of cells, given their centres.
  * @param {number[]} centres @param {Ends} range */
 function edges(centres, [low, high]) {
   const between = centres.slice(1).map((centre, index) => (centres[index] + centre) / 2);
@@ -119,7 +121,7 @@ function edges(centres, [low, high]) {
   return [first, ...between, last];
 }
 
-/** The value at a share of an axis, in few digits.
+/** Return the value at a share of an axis, rounded to three digits.
  * @param {{range: Ends}} axis @param {number} share */
 function at({ range: [low, high] }, share) {
   return String(Number((low + share * (high - low)).toPrecision(3)));

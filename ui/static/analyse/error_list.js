@@ -38,8 +38,8 @@ export class ErrorList {
     });
     this.turn = latest();
     this.loading = Promise.resolve();
-    this.doing = Promise.resolve(); // the last of the keys, which follow one another
-    /** @type {{row: ErrorRow, before: string | null, page: number, at: number, coder: string}[]} what can be taken back */
+    this.doing = Promise.resolve(); // the work of the latest key; keys are handled in turn
+    /** @type {{row: ErrorRow, before: string | null, page: number, at: number, coder: string}[]} codes to undo */
     this.undone = [];
     /** @type {ErrorColumn[]} columns to choose from */
     this.metrics = [];
@@ -47,16 +47,16 @@ export class ErrorList {
     this.books = [];
     this.dataset = "";
     this.metric = "";
-    /** @type {Record<string, string>} what narrows the list down */
+    /** @type {Record<string, string>} filters of the list */
     this.extra = {};
     this.page = 1;
-    this.at = 0; // the current row, within the page
+    this.at = 0; // index of the current row in the page
     /** @type {ListedErrors | null} the page of errors */
     this.found = null;
-    this.account = document.querySelector("meta[name=capscope-account]")?.getAttribute("content"); // who has signed in
+    this.account = document.querySelector("meta[name=capscope-account]")?.getAttribute("content"); // signed-in account
     this.coder = this.account ?? remembered(CODER_KEY) ?? "";
     this.book = "expert";
-    this.scale = "plain"; // on which errors are taken
+    this.scale = "plain"; // scale on which errors are computed
     this.about = quiet();
     this.status = statusText();
     this.codes = el("p", { class: "actions codes" });
@@ -83,7 +83,8 @@ export class ErrorList {
     });
   }
 
-  /** Fold the section and its results, because people have judged no single captions, or no metric has. @param {boolean} isRated */
+  /** Fold the section and its results, because single captions lack judgements or scores.
+   * @param {boolean} isRated whether people have judged single captions */
   missing(isRated) {
     this.turn();
     const head = el("h2", { id: "errors" }, "Largest errors");
@@ -92,8 +93,8 @@ export class ErrorList {
     this.results.section.hidden = true;
   }
 
-  /** List the errors of a data set's metric, the first of those chosen ({ name, label }); `extra` narrows the list down.
-   * @param {string} dataset @param {ErrorColumn[]} metrics @param {Record<string, string>} [extra] */
+  /** List the errors of a metric in a data set. The default metric is the first of `metrics`.
+   * @param {string} dataset @param {ErrorColumn[]} metrics @param {Record<string, string>} [extra] filters */
   open(dataset, metrics, extra = {}) {
     const metric = metrics.some(({ name }) => name === this.metric) ? this.metric : metrics[0].name;
     Object.assign(this, { dataset, metric, metrics, extra });
@@ -153,7 +154,7 @@ export class ErrorList {
     this.undone = [];
   }
 
-  /** Fetch the page of errors and what is coded; the last call wins. */
+  /** Fetch the page of errors and their codes. The last call wins. */
   load() {
     return this.loading = this.fetch();
   }
@@ -183,8 +184,8 @@ export class ErrorList {
     this.draw();
   }
 
-  /** Do something with the rows once all that was begun before is done and they are there: who types faster than pages
-   * come codes the rows of the next page, not those of the last one. Another list forgets what was to be done with this.
+  /** Run some work on the rows after all earlier work and loading are done.
+   * Fast typing therefore codes rows of the next page, not of the last one. Work for another list is dropped.
    * @param {() => unknown} work */
   async next(work) {
     const { undone, doing } = this;
@@ -195,7 +196,7 @@ export class ErrorList {
     await (this.doing = doing.then(done, done));
   }
 
-  /** Another codebook was added or came with an imported set.
+  /** Show a codebook that was added or came with imported codes.
    * @param {string} book @param {Codebook[]} books */
   async changed(book, books) {
     Object.assign(this, { book, books });
@@ -207,7 +208,7 @@ export class ErrorList {
     return this.metrics.find(({ name }) => name === this.metric)?.label ?? this.metric;
   }
 
-  /** The metric whose samples are coded; a part of its scores has no codes of its own. */
+  /** The metric whose samples are coded. Parts of its scores have no codes of their own. */
   get own() {
     return this.metrics.find(({ name }) => name === this.metric)?.own ?? this.metric;
   }
@@ -240,7 +241,7 @@ export class ErrorList {
   }
 
   /** Go to a row of this page and show its sample.
-   * @param {number} number @param {boolean} [byPointer] who codes by keys stays in the list */
+   * @param {number} number @param {boolean} [byPointer] false for keys: the focus then stays in the list */
   go(number, byPointer = false) {
     this.at = number;
     this.draw();
@@ -250,7 +251,7 @@ export class ErrorList {
     if (row) this.show(row.id, byPointer);
   }
 
-  /** Go some rows on, and draw. @param {number} by @returns {Promise<boolean>} whether there is such a row */
+  /** Move by some rows, also to another page. @param {number} by @returns {Promise<boolean>} whether that row exists */
   async step(by) {
     if (!this.found) return false;
     const to = this.at + by, { rows, first, total, page_size: size } = this.found;
@@ -270,7 +271,7 @@ export class ErrorList {
 
   // ---- coding
 
-  /** Give the current row a code, or take it away, and move on.
+  /** Give the current row a code and go to the next row; null removes the code.
    * @param {string | null} code */
   async give(code) {
     if (!this.coder) {

@@ -29,7 +29,7 @@ export function errorMaps(maps) {
   );
 }
 
-/** @param {string} name @param {readonly (readonly number[])[]} rows shares, from the top */
+/** @param {string} name @param {readonly (readonly number[])[]} rows shares, top row first */
 function grid(name, rows) {
   const most = Math.max(...rows.flat()) || 1;
   return el(

@@ -6,10 +6,10 @@ import { thumbnail } from "./in_sight.js";
 
 /** @import { Codebook, ErrorRow } from "../shared/wire.d.ts" */
 
-/** @type {Record<string, string>} on which scale an error is taken */
+/** @type {Record<string, string>} labels of the scales on which errors are computed */
 export const SCALES = { plain: "as they are", rank: "by rank", calibrated: "calibrated" };
 const HEADS = (/** @type {string} */ label) => ["#", unseen("picture"), "caption", "human", label, "Δ", "codes"];
-/** A button for each code of a codebook.
+/** Make a button for each code of a codebook.
  * @param {Codebook} book @param {(code: string) => void} give */
 export function codeButtons({ codes, source }, give) {
   return codes.map(({ key, label }, number) =>
@@ -17,9 +17,12 @@ export function codeButtons({ codes, source }, give) {
   );
 }
 
-/** A table of errors {first, rows}. at: the current row; given: sample key -> coder -> code; coder: whose codes stand out.
+/** Make a table of errors.
  * @param {{first: number, rows: ErrorRow[]}} errors
- * @param {{label: string, at: number, given: Map<string, Map<string, string>>, coder: string, go: (number: number) => void}} list */
+ * @param
+ * {{label: string, at: number, given: Map<string, Map<string, string>>, coder: string, go: (number: number) => void}}
+ * list at: index of the current row; given: sample key -> coder -> code; coder: the coder whose codes are
+ * highlighted */
 export function errorTable({ first, rows }, { label, at, given, coder, go }) {
   return el(
     "table",
@@ -62,8 +65,8 @@ function chips(codes, mine) {
   );
 }
 
-/** Let a coder's codes stand out in a table that is there: to draw it anew would take a row from beneath a pointer that
- * is pressed on it.
+/** Highlight a coder's codes in an existing table.
+ * Drawing the table again could remove a row while a pointer is pressed on it.
  * @param {HTMLElement} box @param {string} coder */
 export function standOut(box, coder) {
   for (const chip of /** @type {NodeListOf<HTMLElement>} */ (box.querySelectorAll("[data-coder]"))) {

@@ -15,13 +15,14 @@ import { Reproduction } from "./reproduction.js";
 /** @import { Section } from "./in_sight.js" */
 /** @typedef {{dataset: string, metrics: KnownMetric[], chosen: KnownMetric[], extra: Record<string, string>, annotated: number, captioners?: boolean}} Looked what is looked
  * at; extra: what narrows it down; annotated: pictures with regions; captioners: whether two or more are known */
-/** @typedef {{part: Section, section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection redraw:
- * draw its figures again, in the colours of now */
+/** @typedef {{part: Section, section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection
+ * redraw: draws its figures again, in the current colours */
 /** @typedef {object} Page
  * @property {(id: number) => void} show is called with the id of a sample that was chosen
  * @property {(slice: string) => void} made is called with a slice that was made */
-/** @typedef {{make: (page: Page) => ErrorSection, isBeside?: boolean, needsHuman?: boolean, needsMetric?: boolean}} Row isBeside: it stands beside the
- * chosen sample, else below; needsHuman: it is folded where people have judged no single captions; needsMetric: where no metric has scored any, likewise */
+/** @typedef {{make: (page: Page) => ErrorSection, isBeside?: boolean, needsHuman?: boolean, needsMetric?: boolean}} Row
+ * isBeside: the section is beside the chosen sample, not below; needsHuman: the section is folded if people have judged
+ * no single captions; needsMetric: the section is folded if no metric has scored captions */
 
 /** @type {Row[]} */
 const SECTIONS = [

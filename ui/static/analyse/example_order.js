@@ -7,7 +7,7 @@ import { button } from "../shared/elements.js";
 /** @typedef {{example: CodedExample, wrong: boolean[]}} Shown wrong: whether each word of the explanation is wrong */
 
 export class ExampleOrder {
-  /** @param {() => void} onChange after examples were moved or left out */
+  /** @param {() => void} onChange is called after an example was moved or removed */
   constructor(onChange) {
     this.onChange = onChange;
     /** @type {Shown[]} */
@@ -21,7 +21,7 @@ export class ExampleOrder {
     );
   }
 
-  /** Begin again with these examples. @param {Shown[]} shown */
+  /** Replace the list by these examples. @param {Shown[]} shown */
   fill(shown) {
     this.shown = [...shown];
     this.draw();
@@ -46,8 +46,9 @@ export class ExampleOrder {
     return el("li", {}, move("Up", place - 1), move("Down", place + 1), leaveOut, ` ${code}: “${caption}”`);
   }
 
-  /** Move an example, or leave it out; the keyboard stays with it. @param {number} from
-   * @param {number | null} to null leaves it out @param {string} words on the button that was pressed */
+  /** Move or remove an example. The keyboard focus stays on its button.
+   * @param {number} from index @param {number | null} to new index; null removes the example @param {string} words
+   * label of the pressed button */
   change(from, to, words) {
     const [one] = this.shown.splice(from, 1);
     if (to !== null) this.shown.splice(to, 0, one);

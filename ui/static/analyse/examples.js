@@ -18,7 +18,7 @@ const FAMILY = "system-ui, sans-serif";
 /** @typedef {{size: number, weight: number}} Font */
 /** @typedef {{words: string, font: Font, wrong?: boolean[]}} Line wrong: whether each word is wrong */
 const FONT = { size: 15, weight: 400 }, BOLD = { size: 15, weight: 600 }, SMALL = { size: 13, weight: 400 };
-const QUALITY = 0.9; // of the pictures inside, 0-1
+const QUALITY = 0.9; // JPEG quality of the embedded pictures, 0-1
 
 /** Show the figure and offer it as a file. @param {Chosen} chosen */
 export async function showExamples(chosen) {
@@ -120,7 +120,7 @@ function rowOf({ code, coders, caption, explanation, human, value, raw, error },
     raw !== null && `before smoothing ${rounded(raw)}`,
     error !== null && `error ${error < 0 ? "−" : "+"}${rounded(Math.abs(error))}`,
   ].filter(Boolean).join(" · ");
-  let words = 0; // of the explanation, in the lines so far
+  let words = 0; // number of the explanation's words in the lines so far
   const explained = explanation ? wrapped(explanation.trim(), SMALL, room) : [];
   /** @type {Line[]} */
   const lines = [
@@ -176,7 +176,7 @@ function wrapped(text, { size, weight }, room) {
   return lines;
 }
 
-/** A picture as the figure keeps it: small, so that the file is. @param {string} address */
+/** Return a picture as a small JPEG, so that the figure's file stays small. @param {string} address */
 async function pixels(address) {
   const image = new Image();
   image.src = address;
@@ -184,7 +184,7 @@ async function pixels(address) {
   const scale = Math.min(1, (2 * PICTURE) / Math.max(image.naturalWidth, image.naturalHeight));
   const width = Math.round(scale * image.naturalWidth), height = Math.round(scale * image.naturalHeight);
   const canvas = el("canvas", { width, height }), context = contextOf(canvas);
-  context.fillStyle = "white"; // under transparent pictures
+  context.fillStyle = "white"; // background of transparent pictures
   context.fillRect(0, 0, width, height);
   context.drawImage(image, 0, 0, width, height);
   return { data: canvas.toDataURL("image/jpeg", QUALITY), width, height };

@@ -6,10 +6,11 @@ import { download } from "../shared/tables.js";
 
 /** @type {["png" | "svg" | "pdf", string][]} */
 const FORMATS = [["png", "PNG"], ["svg", "SVG"], ["pdf", "PDF …"]];
-const SCALE = 2; // pixels of a PNG for each of the drawing's
+const SCALE = 2; // PNG pixels per pixel of the drawing, along each side
 
-/** Save a drawing, text of an SVG of some size, as "png", "svg" or "pdf".
- * @param {string} svg @param {{width: number, height: number}} size @param {"png" | "svg" | "pdf"} format @param {string} name */
+/** Save a drawing as "png", "svg" or "pdf".
+ * @param {string} svg text of the drawing @param {{width: number, height: number}} size
+ * @param {"png" | "svg" | "pdf"} format @param {string} name */
 export async function saveFigure(svg, size, format, name) {
   if (format === "svg") return download(new Blob([svg], { type: "image/svg+xml" }), `${name}.svg`);
   const image = el("img", { src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`, alt: name });
@@ -23,15 +24,16 @@ export async function saveFigure(svg, size, format, name) {
   download(bitmap, `${name}.png`);
 }
 
-/** What draws on a canvas. @param {HTMLCanvasElement} canvas */
+/** Return the 2D drawing context of a canvas. @param {HTMLCanvasElement} canvas */
 export function contextOf(canvas) {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("The browser cannot draw pictures. Close other pages and try again.");
   return context;
 }
 
-/** Print a drawing alone, on a page of its size: it stays lines and letters, and its name is the file's.
- * @param {HTMLImageElement} image @param {{width: number, height: number}} size @param {string} name */
+/** Print a drawing alone, on a page of its size. It stays a vector graphic.
+ * @param {HTMLImageElement} image @param {{width: number, height: number}} size @param {string} name name of the
+ * printed file */
 function printed(image, { width, height }, name) {
   const sheet = new CSSStyleSheet(), title = document.title;
   sheet.replaceSync(
@@ -57,7 +59,7 @@ function printed(image, { width, height }, name) {
   print();
 }
 
-/** Buttons that save a figure; `save` does it for a format.
+/** Make buttons that save a figure. `save` is called with the chosen format.
  * @param {string} title @param {(format: "png" | "svg" | "pdf") => Promise<void> | void} save @param {...Node} more */
 export function saveButtons(title, save, ...more) {
   return actions(

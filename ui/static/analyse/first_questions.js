@@ -6,17 +6,17 @@ import { partsAmong } from "./column_names.js";
 import { firstPath, plotOf } from "./plot_list.js";
 import { CROWDED, plotly } from "./plots.js";
 
-/** Ask for what the first plot needs. */
+/** Fetch the data that the first plot needs. */
 export async function askEarly() {
   const query = new URLSearchParams(location.search);
   const scored = await early("/api/analyse/datasets");
   const shown = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0];
   if (!shown) return;
   const { name: dataset, samples, rated } = shown;
-  if (samples <= CROWDED) plotly().catch(() => {}); // who draws says what went wrong; where there are more, a first picture needs the time
+  if (samples <= CROWDED) plotly().catch(() => {}); // the plot reports errors; with more samples, a preview comes first
   const asked = query.getAll("metric");
-  const known = await beginEarly(metricsPath(dataset, asked)); // the first visit after a start reads all scores
-  if (!known.length) return; // all its scores are errors
+  const known = await beginEarly(metricsPath(dataset, asked)); // slow on the first visit: the server reads all scores
+  if (!known.length) return; // no metric has a score without error
   const names = known.map(({ name }) => name), chosen = asked.filter((name) => names.includes(name));
   const metric = chosen.length ? chosen : names, slice = query.get("slice");
   const looked = metric.flatMap((chosenName) => known.filter(({ name }) => name === chosenName));
@@ -24,7 +24,7 @@ export async function askEarly() {
   beginEarly(firstPath({ dataset, samples, rated, known: looked, metric, plot, ...(slice && { slice }) }));
 }
 
-/** Where the columns to choose from are: every metric, and the parts of scores among some names.
+/** Return the address of the columns: every metric, and the `names` that are parts of scores.
  * @param {string} dataset @param {readonly string[]} names @returns {`/api/analyse/metrics?${string}`} */
 export const metricsPath = (dataset, names) =>
   `/api/analyse/metrics?${new URLSearchParams([

@@ -5,8 +5,9 @@ import { quiet } from "../shared/elements.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 
-/** Fold a section to one line; unfold() undoes it. @param {HTMLElement} section @param {Element} head @param {Child} words
- * @param {...Child} ways to bring the data */
+/** Fold a section to one line; unfold() undoes it.
+ * @param {HTMLElement} section @param {Element} head @param {Child} words text that says what is missing
+ * @param {...Child} ways links and buttons that bring the data */
 export function fold(section, head, words, ...ways) {
   section.classList.add("folded");
   section.replaceChildren(head, el("div", { class: "folded-line" }, quiet(words), ...ways));
@@ -17,16 +18,16 @@ export function unfold(section) {
   section.classList.remove("folded");
 }
 
-/** A link to where people bring data. @param {string} words what they would bring */
+/** Make a link to the page where people import data. @param {string} words text of the link */
 export function bring(words) {
   return el("a", { class: "button makes", href: "/studies?bring" }, words);
 }
 
-/** What is missing where people judged captions and no metric did. */
+/** Message: people have judged the captions, but no metric has scored them. */
 export const NO_METRIC = "Only people have scored these captions.";
 
-/** What people bring if captions have no metric's scores. */
+/** Make the link for captions without metric scores. */
 export const bringScores = () => bring("Bring scores");
 
-/** What people bring if captions have no judgements. */
+/** Make the link for captions without human judgements. */
 export const bringJudgements = () => bring("Bring judgements");

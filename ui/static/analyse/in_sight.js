@@ -13,7 +13,7 @@ import { problem, working } from "../shared/notices.js";
 
 const UNSEEN = "This section is computed when it is on the screen. Scroll to it before you print or save the page.";
 
-/** A section under a heading, filled once it comes into sight, and anew whenever what it shows has changed. */
+/** A section with a heading. It is filled when it comes into view, and again after each change. */
 export class Section {
   /** @param {string} id @param {string} title */
   constructor(id, title) {
@@ -23,9 +23,10 @@ export class Section {
     this.turn = latest();
   }
 
-  /** Fill the section when it is seen; the last call wins. `make` returns what stands in it, or null once it has folded
-   * the section; what it asks for by `ask` says on the page how far it is.
-   * @param {string} what is being worked on @param {(ask: Ask) => Promise<(Node | string)[] | null>} make */
+  /** Fill the section when it comes into view. The last call wins.
+   * `make` returns the section's content, or null if it has folded the section. Requests by `ask` show their progress.
+   * @param {string} what name of the work, for the progress message
+   * @param {(ask: Ask) => Promise<(Node | string)[] | null>} make */
   fill(what, make) {
     const isLast = this.turn();
     this.waiting?.disconnect();
@@ -53,7 +54,8 @@ export class Section {
     this.waiting.observe(this.node);
   }
 
-  /** Fold the section: nothing else fills it. @param {Child} words what is missing @param {...Child} ways to bring it */
+  /** Fold the section and cancel a pending fill().
+   * @param {Child} words text that says what is missing @param {...Child} ways links and buttons that bring the data */
   fold(words, ...ways) {
     this.turn();
     this.waiting?.disconnect();
@@ -61,19 +63,20 @@ export class Section {
   }
 }
 
-/** Whether an error is the server's word that there is nothing to show. @param {any} error */
+/** Return whether an error is the server's reply that there is nothing to show. @param {any} error */
 function isPlain(error) {
   return error?.kind === "bad_request";
 }
 
-/** A picture small enough for a list, or a place for the one that was not found. @param {string | null} address */
+/** Make a thumbnail, or a box "no picture" if there is no address. @param {string | null} address */
 export function thumbnail(address) {
   return address
     ? el("img", { class: "thumb", src: address, alt: "", loading: "lazy", decoding: "async" })
     : el("span", { class: "thumb none" }, "no picture");
 }
 
-/** Buttons to the page before and after. @param {{page: number, last: number, name: string, go: (page: number) => void}} of */
+/** Make buttons to the previous and next page.
+ * @param {{page: number, last: number, name: string, go: (page: number) => void}} of */
 export function pager({ page, last, name, go }) {
   const step = (/** @type {number} */ to, /** @type {string} */ words) =>
     button(words, () => go(to), "", { disabled: to < 1 || to > last });

@@ -12,20 +12,20 @@ import { bytes, floats } from "./points.js";
 /** @import { Score } from "./plot_list.js" */
 /** @typedef {Omit<Axis, "values"> & {of: Score}} ScoreAxis */
 /** @typedef {{dataset: string, slice?: string, x: ScoreAxis, y: ScoreAxis}} Drawn */
-/** @typedef {{across: Corner, up: Corner}} Part of a plot that is in sight */
+/** @typedef {{across: Corner, up: Corner}} Part the visible part of a plot */
 
-export const MANY = 50_000; // samples from which the server counts: the browser would have to hold and draw each
-const PAUSE_MS = 150; // after the last step of a zoom
+export const MANY = 50_000; // with more samples the server counts them, so that the browser need not draw each
+const PAUSE_MS = 150; // wait after the last step of a zoom
 const COUNTING = "Counting samples", LOOKING = "Looking for the samples there";
 let drawings = 0;
 
-/** What a plot shows now. @param {PlotBox} box @returns {Part} */
+/** Return the part of a plot that is visible now. @param {PlotBox} box @returns {Part} */
 export function inSight(box) {
   const ranges = seen(box);
   return { across: ordered(ranges["xaxis.range"]), up: ordered(ranges["yaxis.range"]) };
 }
 
-/** What is asked of the server about a part of a plot.
+/** Make the request parameters for a part of a plot.
  * @param {Drawn} drawn @param {Part} part @returns {URLSearchParams} */
 function asked({ dataset, slice, x, y }, { across: [left, right], up: [bottom, top] }) {
   const query = new URLSearchParams({ dataset, ...(slice && { slice }) });
@@ -36,12 +36,13 @@ function asked({ dataset, slice, x, y }, { across: [left, right], up: [bottom, t
   return query;
 }
 
-/** The part of a plot that is in sight before people zoom. @param {Drawn} drawn @returns {Part} */
+/** Return the part of a plot that is visible before people zoom. @param {Drawn} drawn @returns {Part} */
 function whole({ x, y }) {
   return { across: padded(x.range), up: padded(y.range) };
 }
 
-/** Where the counts of a whole plot are. @param {Drawn} drawn @returns {`/api/analyse/density?${string}`} */
+/** Return the address of the counts of a whole plot. @param {Drawn} drawn
+ * @returns {`/api/analyse/density?${string}`} */
 export const densityPath = (drawn) => `/api/analyse/density?${asked(drawn, whole(drawn))}`;
 
 /** Unpack the counts of cells. @param {PackedDensity} found */
@@ -54,11 +55,11 @@ function unpacked({ across, up, counts, points }) {
   };
 }
 
-/** Draw one column against another; a click calls `pick` with the ids around it, the nearest first.
+/** Draw one column against another. A click calls `pick` with the ids around it, nearest first.
  * @param {PlotBox} box @param {Drawn} drawn @param {(ids: number[]) => void} pick
- * @param {Part | null} [sight] what is in sight, where that is not the whole plot */
+ * @param {Part | null} [sight] the visible part; null: the whole plot */
 export async function largeScatter(box, drawn, pick, sight = null) {
-  box.drawn = drawn; // what the latest call draws
+  box.drawn = drawn; // marks the latest call; earlier calls then stop
   const counting = begun(sight ? `/api/analyse/density?${asked(drawn, sight)}` : densityPath(drawn));
   const found = await shownIfSlow(around(box), counting, COUNTING);
   if (box.drawn !== drawn) return;
@@ -74,7 +75,7 @@ export async function largeScatter(box, drawn, pick, sight = null) {
   };
   await drawFirst(box, grid, x, y, found.samples, pickAround);
   if (box.drawn !== drawn) return;
-  const kept = { uirevision: ++drawings }; // a zoom stays while the same is drawn
+  const kept = { uirevision: ++drawings }; // keeps a zoom while the same plot is drawn
   await drawTraces(box, tracesOf(box, grid, points), drawn, kept);
   if (box.drawn !== drawn) return;
   box.dataset.samples = String(found.samples);
@@ -85,18 +86,19 @@ export async function largeScatter(box, drawn, pick, sight = null) {
   if (!sight) followZoom(box, drawn, kept, (shown) => (part = shown));
 }
 
-/** Count anew what is in sight whenever people zoom or move; few samples are then drawn one by one.
- * @param {PlotBox} box @param {Drawn} drawn @param {object} kept of the layout @param {(part: Part) => void} zoomed */
+/** Count the visible samples again after each zoom or move. Few samples are drawn one by one.
+ * @param {PlotBox} box @param {Drawn} drawn @param {object} kept settings of the layout
+ * @param {(part: Part) => void} zoomed is called with the new visible part */
 function followZoom(box, drawn, kept, zoomed) {
   const turn = latest();
   let timer = 0, last = JSON.stringify(whole(drawn));
   const look = async () => {
     const part = inSight(box);
     const isLast = turn();
-    if (JSON.stringify(part) === last) return; // a new size, or our own drawing
+    if (JSON.stringify(part) === last) return; // the plot was only resized, or redrawn by us
     last = JSON.stringify(part);
     const counting = shownIfSlow(around(box), begin(`/api/analyse/density?${asked(drawn, part)}`), COUNTING);
-    const found = await counting.catch(() => null); // what was counted before stays
+    const found = await counting.catch(() => null); // on an error, the earlier counts stay
     if (!found || !isLast() || box.drawn !== drawn) return;
     zoomed(part);
     const { grid, points } = unpacked(found);
@@ -109,23 +111,25 @@ function followZoom(box, drawn, kept, zoomed) {
   });
 }
 
-/** Where to say how far a plot is: below it, for what stands in it is its own. @param {PlotBox} box */
+/** Return the element for progress messages: the plot's parent, because plotly owns the plot's content.
+ * @param {PlotBox} box */
 const around = (box) => box.parentElement ?? box;
 
-/** Both ends of an axis, the lower one first. @param {number[]} ends @returns {Corner} */
+/** Return both ends of an axis, the lower one first. @param {number[]} ends @returns {Corner} */
 function ordered(ends) {
   const [low, high] = ends.map(Number).sort((a, b) => a - b);
   return [low, high];
 }
 
-/** The ids of all samples within a line. @param {Drawn} drawn @param {Corner[]} corners */
+/** Return the ids of all samples inside a line. @param {Drawn} drawn @param {Corner[]} corners */
 export async function lassoed({ dataset, slice, x, y }, corners) {
   const lasso = { x: x.of, y: y.of, corners };
   const found = await beginPost("/api/analyse/lasso", { dataset, lasso, ...(slice && { slice }) }).answer;
   return new Int32Array(bytes(found.ids));
 }
 
-/** Draw how scores are distributed at each level of human judgement, by scores that stand for all of a level.
+/** Draw the distribution of scores at each level of human judgement.
+ * The server sends scores that represent all scores of a level.
  * @param {PlotBox} box @param {{dataset: string, slice?: string, metric: string[]}} of */
 export async function largePerLevel(box, { dataset, slice, metric }) {
   box.drawn = metric;

@@ -4,13 +4,13 @@ import { el } from "../shared/dom.js";
 
 /** @typedef {[number, number]} Corner */
 
-const STEP_PX = 4; // between two corners, at least
-const MOST_CORNERS = 400; // the server takes 500
+const STEP_PX = 4; // smallest distance between two corners
+const MOST_CORNERS = 400; // the server accepts 500
 
 export class Lasso {
-  /** @param {HTMLElement} box of the plot
-   * @param {() => {across: Corner, up: Corner}} ranges what the axes show now
-   * @param {(corners: Corner[]) => void} drawn is called with the corners of a finished line, on the axes' scales */
+  /** @param {HTMLElement} box element of the plot
+   * @param {() => {across: Corner, up: Corner}} ranges returns the ranges that the axes show now
+   * @param {(corners: Corner[]) => void} drawn is called with the corners of a finished line, in units of the axes */
   constructor(box, ranges, drawn) {
     this.box = box;
     this.ranges = ranges;
@@ -26,7 +26,7 @@ export class Lasso {
     return this.sheet !== null;
   }
 
-  /** Lay a sheet over the plot on which a line can be drawn, or take it away. @param {boolean} on */
+  /** Lay a sheet over the plot on which a line can be drawn, or remove the sheet. @param {boolean} on */
   turn(on) {
     this.sheet?.remove();
     this.sheet = null;
@@ -41,7 +41,7 @@ export class Lasso {
     this.box.append(this.sheet);
   }
 
-  /** Where the axes are, in the box. */
+  /** Return the area of the axes, relative to the box. */
   frame() {
     const drag = (this.box.querySelector(".nsewdrag") ?? this.box).getBoundingClientRect();
     const box = this.box.getBoundingClientRect();
@@ -73,7 +73,7 @@ export class Lasso {
     this.line.setAttribute("d", `M${this.path.map((corner) => corner.join(" ")).join("L")}Z`);
   }
 
-  /** The line in the axes' numbers. @returns {Corner[]} */
+  /** Return the line's corners in units of the axes. @returns {Corner[]} */
   corners() {
     const { width, height } = this.frame(), { across, up } = this.ranges();
     return thinned(this.path).map(([x, y]) => [
@@ -88,14 +88,15 @@ function frameStyle({ left, top, width, height }) {
   return `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
 }
 
-/** Every so many corners of a line that has more than can be sent.
+/** Thin out a line so that it has at most MOST_CORNERS corners.
  * @param {Corner[]} path @returns {Corner[]} */
 export function thinned(path) {
   const every = Math.ceil(path.length / MOST_CORNERS);
   return path.filter((_, at) => at % every === 0);
 }
 
-/** Places of the samples within a closed line; the same rule as core/analysis/slice_conditions.py.
+/** Return the indices of the samples inside a closed line.
+ * The rule is the same as in core/analysis/slice_conditions.py.
  * @param {ArrayLike<number>} xs @param {ArrayLike<number>} ys @param {Corner[]} corners */
 export function inside(xs, ys, corners) {
   const found = [];

@@ -3,7 +3,7 @@
 import { quiet } from "../shared/elements.js";
 import { sliceDialog } from "./slice_dialog.js";
 
-const DIGITS = 6; // of a corner's numbers: a pixel is coarser by far
+const DIGITS = 6; // digits of a corner's coordinates: much finer than a pixel
 
 /** Ask for a name and save the slice; calls `done` with its name.
  * @param {{dataset: string, lasso: {x: string | null, y: string | null, corners: [number, number][]}, done: (slice: string) => void}} of */

@@ -50,7 +50,8 @@ export class LeftOut {
     });
   }
 
-  /** Say what is missing: regions, or scores of a metric that looks at regions. @param {number} annotated pictures with regions */
+  /** Say what is missing: regions, or scores of a metric that looks at regions.
+   * @param {number} annotated number of pictures with regions */
   missing(annotated) {
     if (!annotated) return this.part.fold("No picture here has regions.", bring("Bring regions"));
     const typed = command(`score HICE-S --dataset ${quoted(this.dataset)}`);

@@ -16,14 +16,15 @@ export class MetricChoice {
     this.dataset = "";
     /** @type {HTMLInputElement[]} */
     this.boxes = [];
-    this.partsShown = false; // whether the disclosure of all parts is open
-    /** @type {Set<string>} metrics whose parts are in sight */
+    this.partsShown = false; // whether the list "Parts of scores" is open
+    /** @type {Set<string>} metrics whose list of parts is open */
     this.opened = new Set();
-    /** @type {Map<string, KnownPart[]>} parts by metric, once they were read */
+    /** @type {Map<string, KnownPart[]>} parts of the metrics whose parts were read */
     this.parts = new Map();
   }
 
-  /** Offer columns. @param {string} dataset @param {KnownMetric[]} known @param {readonly string[]} chosen names */
+  /** Show checkboxes for columns. @param {string} dataset @param {KnownMetric[]} known
+   * @param {readonly string[]} chosen names */
   offer(dataset, known, chosen) {
     if (dataset !== this.dataset) {
       this.opened.clear();
@@ -46,7 +47,7 @@ export class MetricChoice {
     this.node.replaceChildren(el("legend", {}, "Metrics"), ...boxes, ...(offers.length ? [parts] : []));
   }
 
-  /** What opens the list of a metric's parts, and the button that sets them beside people's.
+  /** Make the list of a metric's parts, and a button that plots the parts against people's judgements.
    * @param {KnownMetric} metric @param {KnownMetric[]} chosenParts parts that have boxes already */
   offerParts(metric, chosenParts) {
     const { name, label, beside_people: beside } = metric;

@@ -11,10 +11,10 @@ import { readState, writeState } from "./page_state.js";
 /** @import { KnownMetric, ScoredDataset } from "../shared/wire.d.ts" */
 /** @import { PageState } from "./page_state.js" */
 
-/** Ask for what the first plot needs. */
+/** Fetch the data that the first plot needs. */
 export const prepare = askEarly;
 
-/** Fill the panel with the Analyse page; the address says which data set, metrics, slice, plot and sample.
+/** Fill the panel with the Analyse page. The address states the data set, metrics, slice, plot and sample.
  * @param {HTMLElement} panel */
 export async function start(panel) {
   const page = new AnalysePage(panel);
@@ -22,7 +22,7 @@ export async function start(panel) {
 }
 
 class AnalysePage {
-  /** @type {PageParts} made by open, before anything is shown */
+  /** @type {PageParts} created by open(), before anything is shown */
   parts;
 
   /** @param {HTMLElement} panel */
@@ -65,10 +65,10 @@ class AnalysePage {
     if (this.state.sample) await this.parts.beside.show([this.state.sample], 0, false);
   }
 
-  /** Change what is looked at, and the address.
-   * @param {Partial<PageState>} changes @param {boolean} [newDataset] */
+  /** Change the page's state and its address.
+   * @param {Partial<PageState>} changes @param {boolean} [newDataset] whether the data set changes */
   async change(changes, newDataset = false) {
-    this.remember(changes, "pushState"); // Back leads to what was looked at before
+    this.remember(changes, "pushState"); // Back restores the earlier state
     if (newDataset) {
       this.parts.notes.sayInstead("", this.state.dataset);
       await this.choose();
@@ -87,7 +87,7 @@ class AnalysePage {
     writeState(this.state, how);
   }
 
-  /** Offer the metrics of the data set; without a choice all count. The plot comes first, what can wait comes after. */
+  /** Offer the metrics of the data set; without a choice, choose all. Show the plot before the other sections. */
   async choose() {
     const { state } = this, isLast = this.choosing();
     this.parts.notes.showNotice(this.dataset.notice);
@@ -109,7 +109,7 @@ class AnalysePage {
     if (!state.metric.length) state.metric = names;
     this.offerMetrics();
     if (!this.showScored()) return this.parts.studies.open(state.dataset);
-    if (state.slice) await this.offerSlices(); // it may have been removed
+    if (state.slice) await this.offerSlices(); // the slice may have been removed
     if (!isLast()) return;
     await this.parts.plots.show(this.drawn());
     if (!isLast()) return;
@@ -125,7 +125,7 @@ class AnalysePage {
     await this.showAgreement();
   }
 
-  /** Show what needs scores, or say that there are none but errors; returns whether there are. */
+  /** Show the parts of the page that need scores, or say that all scores are errors. Return whether scores exist. */
   showScored() {
     const { known, state } = this, isScored = known.length > 0;
     for (
@@ -159,16 +159,16 @@ class AnalysePage {
     );
   }
 
-  /** Show everything for what is chosen; agreement, which takes longest, last. */
+  /** Show everything for the current choice. Agreement takes longest and comes last. */
   async refresh() {
     const { dataset } = this.state;
     await Promise.all([this.parts.plots.show(this.drawn()), this.showErrors()]);
-    if (dataset !== this.state.dataset) return; // its own metrics come first
+    if (dataset !== this.state.dataset) return; // another data set was chosen: its metrics come first
     this.showOthers();
     await this.showAgreement();
   }
 
-  /** The data set that is shown, without judgements if the chosen slice has none. */
+  /** The shown data set. It counts as not judged if the chosen slice has no judgements. */
   get dataset() {
     const found = this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
     const hasNone = found.rated && this.parts?.slices.unrated.includes(this.state.slice);
@@ -182,7 +182,7 @@ class AnalysePage {
     return this.parts.errors.open(dataset, compared, this.narrowed());
   }
 
-  /** What takes a while, and waits until it is seen. */
+  /** Open the sections that take long. Each is computed when it comes into view. */
   async showOthers() {
     const { dataset } = this.state;
     const { ErrorSections } = await import("./error_sections.js");
@@ -206,23 +206,23 @@ class AnalysePage {
     }, rated);
   }
 
-  /** The metrics that are looked at, in the order of the address. */
+  /** Return the chosen metrics, in the order of the address. */
   chosen() {
     return this.state.metric.flatMap((chosen) => this.known.filter(({ name }) => name === chosen));
   }
 
-  /** The metrics that are looked at and compared with people: scores that people gave themselves are not. */
+  /** Return the chosen metrics that are compared with people. Scores that people gave are not among them. */
   compared() {
     return this.chosen().filter(({ by_people: byPeople }) => !byPeople);
   }
 
-  /** What the plots are to show. */
+  /** Return the state that the plots draw. */
   drawn() {
     const { samples, rated } = this.dataset;
     return { ...this.state, samples, rated, known: this.chosen() };
   }
 
-  /** What narrows down the samples that are looked at. @returns {Record<string, string>} */
+  /** Return the filters of the samples, as request parameters. @returns {Record<string, string>} */
   narrowed() {
     return this.state.slice ? { slice: this.state.slice } : {};
   }
@@ -251,7 +251,7 @@ class AnalysePage {
     await this.parts.plots.show(this.drawn());
   }
 
-  /** Draw again where the page went from light to dark or back. */
+  /** Draw the figures again if the page switched between light and dark. */
   recolour() {
     const dark = document.body.classList.contains("dark");
     if (dark === this.dark) return;
@@ -261,10 +261,10 @@ class AnalysePage {
     this.parts?.others?.redraw();
   }
 
-  /** Go to a slice that has just been made, or to all samples after one was removed.
+  /** Show a new slice, or all samples ("") after a slice was removed.
    * @param {string} slice */
   async newSlice(slice) {
-    this.remember({ slice }, slice ? "pushState" : "replaceState"); // nothing leads back to one that was removed
+    this.remember({ slice }, slice ? "pushState" : "replaceState"); // Back must not lead to a removed slice
     await this.offerSlices();
     await this.refresh();
   }

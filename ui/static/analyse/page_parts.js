@@ -16,17 +16,17 @@ import { StudyResults } from "./study_results.js";
 /** @import { ScoredDataset } from "../shared/wire.d.ts" */
 /** @import { ErrorSections } from "./error_sections.js" */
 /** @import { PageState } from "./page_state.js" */
-/** @typedef {object} Does what the parts call
- * @property {(changes: Partial<PageState>, newDataset?: boolean) => void} change what is looked at
- * @property {(sample: number) => void} opened a sample is shown
- * @property {(plot: string) => void} turned another plot is chosen
- * @property {(slice: string) => void} sliced a slice was made, or removed: "" */
+/** @typedef {object} Does callbacks for the parts of the page
+ * @property {(changes: Partial<PageState>, newDataset?: boolean) => void} change changes the page's state
+ * @property {(sample: number) => void} opened is called when a sample is shown
+ * @property {(plot: string) => void} turned is called when another plot was chosen
+ * @property {(slice: string) => void} sliced is called with a new slice, or with "" after a slice was removed */
 
 /** @type {[string, string]} */
 export const BY_DATASET = ["", "by the data set"];
 
 export class PageParts {
-  /** @param {ScoredDataset[]} scored @param {string} chosen data set @param {Does} does */
+  /** @param {ScoredDataset[]} scored @param {string} chosen name of the shown data set @param {Does} does */
   constructor(scored, chosen, does) {
     /** @type {[string, string][]} */
     const counted = scored.map(({ name, samples }) => [name, `${name} (${samples.toLocaleString()})`]);
@@ -47,7 +47,7 @@ export class PageParts {
     );
     this.agreement = new Agreement();
     this.errors = new ErrorList(show);
-    /** @type {ErrorSections | null} come once the plot is drawn */
+    /** @type {ErrorSections | null} created after the plot is drawn */
     this.others = null;
     this.othersBeside = el("div");
     this.othersBelow = el("div");

@@ -3,7 +3,7 @@
 import { at } from "../shared/address.js";
 import { plotOf } from "./plot_list.js";
 
-/** @typedef {object} PageState what is looked at
+/** @typedef {object} PageState the choices on the page, stored in its address
  * @property {string} dataset
  * @property {string[]} metric
  * @property {string} benchmark
@@ -11,7 +11,7 @@ import { plotOf } from "./plot_list.js";
  * @property {string} plot
  * @property {number | null} sample */
 
-/** Read the page's address. @returns {PageState} */
+/** Read the page's state from its address. @returns {PageState} */
 export function readState() {
   const query = new URLSearchParams(location.search);
   return {
@@ -24,7 +24,7 @@ export function readState() {
   };
 }
 
-/** Give the page the address of what is looked at. @param {PageState} state @param {"pushState" | "replaceState"} how */
+/** Write the page's state to its address. @param {PageState} state @param {"pushState" | "replaceState"} how */
 export function writeState(state, how) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(state)) {

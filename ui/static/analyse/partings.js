@@ -15,7 +15,8 @@ import { SCALES } from "./error_rows.js";
 
 /** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
-/** @typedef {{name: string, isRaw: boolean, label: string, scored: number}} OneScore name: of the column */
+/** @typedef {{name: string, isRaw: boolean, label: string, scored: number}} OneScore
+ * name: the column's name */
 
 /** @type {Record<string, string>} */
 const BY = {
@@ -31,7 +32,7 @@ const LISTED = {
   "first right": "on which only the first is right",
   "second right": "on which only the second is right",
 };
-const SMALLEST_GAP = 0.25; // that a new slice proposes
+const SMALLEST_GAP = 0.25; // default gap of a new slice
 
 export class Partings {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen
@@ -108,7 +109,7 @@ export class Partings {
     await this.load();
   }
 
-  /** What the server is asked about. @returns {string[][]} */
+  /** Return the request parameters for the chosen comparison. @returns {string[][]} */
   asked() {
     const { scores, chosen: { first, second, by, errors, tolerance } } = this;
     const [a, b] = [scores[first], scores[second]];
@@ -123,7 +124,7 @@ export class Partings {
     ];
   }
 
-  /** Ask for the page of samples and the table; the last call wins. */
+  /** Fetch the page of samples and the table. The last call wins. */
   async load() {
     const isLast = this.turn();
     const asked = this.asked();
@@ -199,7 +200,7 @@ export class Partings {
     );
   }
 
-  /** Ask for a slice of the samples that part at least so far, and look at it. */
+  /** Open the dialog for a slice of samples whose scores differ by at least a gap, then show the slice. */
   makeSlice() {
     const { scores, chosen } = this;
     const [first, second] = [scores[chosen.first], scores[chosen.second]];
@@ -225,7 +226,7 @@ export class Partings {
   }
 }
 
-/** Every score of some columns: each as it is, then the raw one of a metric that smooths its scores.
+/** Return the scores of some columns: each column as it is, then its raw scores if a metric smooths them.
  * @param {KnownMetric[]} columns @returns {OneScore[]} */
 export function everyScore(columns) {
   const names = new Set(columns.map(({ name }) => name));
@@ -235,7 +236,8 @@ export function everyScore(columns) {
   ]);
 }
 
-/** The pair to begin with: the two columns with most scores, else a metric's own and its raw one. @param {OneScore[]} scores */
+/** Return the default pair: the two columns with most scores, else a metric's smoothed and raw scores.
+ * @param {OneScore[]} scores */
 function firstPair(scores) {
   const own = scores.flatMap(({ isRaw }, at) => (isRaw ? [] : [at]))
     .sort((a, b) => scores[b].scored - scores[a].scored);

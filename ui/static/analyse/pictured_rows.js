@@ -18,7 +18,8 @@ export function picturedTable({ name, heads, rows, pages, page, last, go }) {
   ];
 }
 
-/** A row: picture, caption, and more cells about the sample. @param {{id: number, image: string | null, caption: string}} sample
+/** Make a row with picture, caption and more cells about the sample.
+ * @param {{id: number, image: string | null, caption: string}} sample
  * @param {(id: number) => void} show is called when the caption is chosen @param {...Child} cells */
 export function picturedRow({ id, image, caption }, show, ...cells) {
   const open = button(caption, () => show(id), "quiet-button error-caption");

@@ -9,8 +9,10 @@ import { Lasso } from "./lasso.js";
 /** @import { Corner } from "./lasso.js" */
 /** @import { PlotAxes } from "./plot_list.js" */
 /** @typedef {object} Does
- * @property {() => {axes: PlotAxes, dataset: string} | null} drawn what a line can be drawn in, now
- * @property {(axes: PlotAxes, corners: Corner[]) => Promise<Int32Array | number[]>} within ids of the samples in a line
+ * @property {() => {axes: PlotAxes, dataset: string} | null} drawn returns the plot in which a line can be drawn now,
+ * or null
+ * @property {(axes: PlotAxes, corners: Corner[]) => Promise<Int32Array | number[]>} within returns the ids of the
+ * samples inside a line
  * @property {(ids: number[]) => void} pick is called with ids of samples to look through
  * @property {(slice: string) => void} sliced is called with the slice that was made */
 
@@ -45,7 +47,7 @@ export class PlotLasso {
     } catch (error) {
       return this.caught.replaceChildren(el("span", { class: "problem" }, wordsOf(error)));
     }
-    if (axes !== does.drawn()?.axes || !this.lasso.isOn) return; // something else is drawn meanwhile
+    if (axes !== does.drawn()?.axes || !this.lasso.isOn) return; // another plot was drawn meanwhile
     const samples = [...ids];
     this.box.dataset.lassoed = String(samples.length);
     const slice = async () => {
@@ -61,7 +63,8 @@ export class PlotLasso {
   }
 }
 
-/** What the axes of a drawn plot show now. @param {PlotBox} box @returns {{across: Corner, up: Corner}} */
+/** Return the ranges that the axes of a plot show now.
+ * @param {PlotBox} box @returns {{across: Corner, up: Corner}} */
 function rangesOf(box) {
   const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly keeps it up to date while people zoom
   return { across: xaxis.range, up: yaxis.range };

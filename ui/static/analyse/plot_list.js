@@ -1,7 +1,7 @@
 // The plots that people can choose: a row for each, which the choice, the address, the drawing and the files all read.
 //
-// A plot of one value against another has axes; the panel then draws the samples that are here, or the server's counts of
-// many. Any other plot has a draw of its own for both.
+// A plot of one value against another has axes. The panel draws its samples, or the server's counts if they are many.
+// Any other plot has its own functions for both cases, in `draw`.
 
 import { densityPath, largePerLevel, MANY } from "./large_plot.js";
 import { rawOf } from "./column_names.js";
@@ -10,27 +10,31 @@ import { perLevel } from "./plots.js";
 /** @import { Metric, PlotBox, Points } from "../shared/types.d.ts" */
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 /** @import { Drawn, ScoreAxis } from "./large_plot.js" */
-/** @typedef {string | null} Score name of the column along an axis; null: people's judgements */
+/** @typedef {string | null} Score the name of an axis' column; null: people's judgements */
 /** @typedef {Pick<Drawn, "x" | "y">} PlotAxes */
 /** @typedef {Metric | KnownMetric} AnyMetric */
 /** @typedef {{dataset: string, samples: number, known: KnownMetric[], metric: string[], slice?: string, plot: string, rated: boolean}} PlotState what is
  * looked at; samples: of the data set; rated: people have judged single captions; known: the metrics that are looked at */
 /** @typedef {object} Plot
- * @property {string} key in the address
- * @property {string} name in the choice
- * @property {number} metrics how many metrics people choose for it; 0: all that are looked at are drawn
+ * @property {string} key its name in the address
+ * @property {string} name its name in the menu
+ * @property {number} metrics how many metrics people choose for it; 0: it shows all chosen metrics of the page
  * @property {boolean} [needsHuman] draws human judgements
  * @property {boolean} [needsRaw] draws scores before smoothing
- * @property {(labels: string[], first: string, second: string) => string} fileName what a saved plot shows; labels: of all
- * @property {(metrics: AnyMetric[], first: AnyMetric) => string} [missing] why these metrics cannot be drawn, or ""
+ * @property {(labels: string[], first: string, second: string) => string} fileName returns what a saved plot shows;
+ * labels: labels of all metrics
+ * @property {(metrics: AnyMetric[], first: AnyMetric) => string} [missing] returns why these metrics cannot be drawn,
+ * or ""
  * @property {(first: AnyMetric, second: AnyMetric) => PlotAxes} [axes]
- * @property {{here: (box: PlotBox, points: Points) => Promise<void>, many: (box: PlotBox, state: PlotState) => Promise<void>}} [draw]
- * here: of samples in this browser; many: of so many that the server counts them */
+ * @property
+ * {{here: (box: PlotBox, points: Points) => Promise<void>, many: (box: PlotBox, state: PlotState) => Promise<void>}}
+ * [draw]
+ * here: draws samples that are in the browser; many: draws counts of the server if the samples are too many */
 
 /** @type {ScoreAxis} */
 const PEOPLE = { of: null, range: [0, 1], title: "human judgement, rescaled to 0–1" };
 
-/** @type {Plot[]} the first one is shown to begin with */
+/** @type {Plot[]} the first plot is the default */
 export const PLOTS = [
   {
     key: "human",
@@ -71,17 +75,18 @@ export const PLOTS = [
   },
 ];
 
-/** The plot of an address; the first one where there is no such plot. @param {string | null} key */
+/** Return the plot with a key, or the first plot if no plot has the key. @param {string | null} key */
 export function plotOf(key) {
   return PLOTS.find((plot) => plot.key === key) ?? PLOTS[0];
 }
 
-/** The plots to choose from: without human judgements, those that need none. @param {Pick<PlotState, "rated">} state */
+/** Return the plots to choose from. Without human judgements, these are the plots that need none.
+ * @param {Pick<PlotState, "rated">} state */
 export function plotsFor({ rated }) {
   return PLOTS.filter(({ needsHuman }) => rated || !needsHuman);
 }
 
-/** The plot that is drawn: the chosen one if it can be chosen, else the first that can be drawn of these metrics.
+/** Return the plot to draw: the chosen plot if it is available, else the first that these metrics allow.
  * @param {Pick<PlotState, "rated" | "plot">} state @param {AnyMetric[]} metrics */
 export function plotFor(state, metrics) {
   const plots = plotsFor(state);
@@ -89,12 +94,14 @@ export function plotFor(state, metrics) {
     plots[0];
 }
 
-/** A metric's scores along an axis. @param {AnyMetric} metric @param {boolean} [raw] before smoothing @returns {ScoreAxis} */
+/** Make an axis of a metric's scores.
+ * @param {AnyMetric} metric @param {boolean} [raw] whether to use the scores before smoothing @returns {ScoreAxis} */
 function scores({ name, label, scale }, raw = false) {
   return { of: raw ? rawOf(name) : name, range: scale, title: raw ? `${label} before smoothing` : label };
 }
 
-/** Where the first plot's data are: counts of many samples, or the arrays of the chosen metrics.
+/** Return the address of the first plot's data.
+ * They are counts if there are many samples, else the arrays of the chosen metrics.
  * @param {PlotState} state */
 export function firstPath(state) {
   const [metric, second] = state.known;
@@ -103,7 +110,7 @@ export function firstPath(state) {
   return densityPath({ ...state, ...(axes ?? { x: scores(metric), y: PEOPLE }) });
 }
 
-/** Where the arrays of the chosen metrics are.
+/** Return the address of the chosen metrics' arrays.
  * @param {PlotState} state @returns {`/api/analyse/points?${string}`} */
 export function pointsPath(state) {
   const { dataset, metric, known } = state;

@@ -6,9 +6,9 @@ import { MARGIN, padded } from "./density.js";
 /** @import { Axes } from "./plots.js" */
 /** @import { Grid } from "./density.js" */
 
-const SERIES = 6; // colours that tell series apart
+const SERIES = 6; // number of colours for series
 
-/** The colour of a series of a plot, by its number. @param {number} number */
+/** Return the colour of a series of a plot, by its number. @param {number} number */
 export function seriesColour(number) {
   return colour(`--series-${number % SERIES + 1}`);
 }
@@ -16,7 +16,7 @@ export function seriesColour(number) {
 export const CONFIG = {
   displaylogo: false,
   responsive: true,
-  showSendToCloud: false, // what is plotted goes to nobody else
+  showSendToCloud: false, // never send plots to plotly's cloud
   plotlyServerURL: "",
   modeBarButtonsToRemove: ["toImage", "select2d", "lasso2d"],
 };
@@ -69,7 +69,7 @@ export function pointsOf(box, xs, ys, crowded, gl) {
   };
 }
 
-/** A heatmap of counts, coloured by their logarithm; empty cells stay empty.
+/** Make a heatmap of counts, coloured by their logarithm. Empty cells stay empty.
  * @param {HTMLElement} box @param {Grid} grid @param {boolean} showscale */
 export function heat(box, { across, up, rows, most }, showscale) {
   const ticks = [1, 10, 100, 1000, 10000].filter((count) => count <= most);

@@ -23,12 +23,12 @@ import { unpacked, within } from "./points.js";
 /** @import { AnyMetric, PlotAxes, PlotState } from "./plot_list.js" */
 
 export class PlotPanel {
-  // What show is given and fetches, before anything is drawn:
+  // Set by show(), before anything is drawn:
   /** @type {PlotState} */
   state;
-  /** @type {Points} of the whole data set, where the server does not count them */
+  /** @type {Points} samples of the whole data set; unset if the server counts them */
   whole;
-  /** @type {Points} of the slice, likewise */
+  /** @type {Points} samples of the slice; unset if the server counts them */
   points;
 
   /** @param {(ids: number[]) => void} pick is called with ids of samples that were clicked
@@ -36,15 +36,15 @@ export class PlotPanel {
    * @param {(slice: string) => void} sliced is called with the slice that was made of a lasso */
   constructor(pick, turned, sliced) {
     this.pick = pick;
-    /** @type {PlotAxes | null} what is drawn, where a line can be drawn in it */
+    /** @type {PlotAxes | null} axes of the drawn plot; null if no line can be drawn in it */
     this.axes = null;
-    /** @type {((box: PlotBox) => Promise<void>) | null} draws what was drawn last */
+    /** @type {((box: PlotBox) => Promise<void>) | null} draws the latest plot again */
     this.paint = null;
     this.turn = latest();
     this.drawing = latest();
-    this.laidOut = ""; // for which state the choices were laid out
+    this.laidOut = ""; // the state for which the controls were laid out
     /** @type {string | null} */
-    this.asked = null; // where the arrays that are here, or on their way, were asked for
+    this.asked = null; // address of the arrays that are loaded or loading
     /** @type {Promise<Points> | null} */
     this.fetched = null;
     this.section = el("section", { class: "analyse-plot", "aria-labelledby": "plots" });
@@ -65,7 +65,7 @@ export class PlotPanel {
     this.section.append(this.head);
   }
 
-  /** Draw what the page's state asks for.
+  /** Draw the plot for the page's state.
    * @param {PlotState} state @returns {Promise<void>} */
   async show(state) {
     const isLast = this.turn();
@@ -97,7 +97,7 @@ export class PlotPanel {
           : null,
       ]);
       if (!isLast()) return;
-      if (members && members.stamp !== points.stamp) return this.again(state); // data came in between
+      if (members && members.stamp !== points.stamp) return this.again(state); // the data changed in between
       this.whole = points;
       this.points = members ? within(points, members.mask) : points;
     } catch (error) {
@@ -108,17 +108,17 @@ export class PlotPanel {
     await this.draw();
   }
 
-  /** Whether the server counts the samples, since there are so many. */
+  /** Whether there are so many samples that the server counts them. */
   get isLarge() {
     return this.state.samples > MANY;
   }
 
-  /** The metrics that are looked at. @returns {AnyMetric[]} */
+  /** The metrics that are chosen on the page. @returns {AnyMetric[]} */
   get metrics() {
     return this.isLarge ? this.state.known : this.points.metrics;
   }
 
-  /** The metrics that are chosen for the plot. @returns {[AnyMetric, AnyMetric]} */
+  /** The two metrics that are chosen for the plot. @returns {[AnyMetric, AnyMetric]} */
   get chosen() {
     const [first, second] = [this.first, this.second].map(({ value }) => this.metrics[Number(value)]);
     return [first, second];
@@ -134,7 +134,7 @@ export class PlotPanel {
     return this.show(state);
   }
 
-  /** The arrays of the chosen metrics, asked for only when they are not here yet.
+  /** Return the arrays of the chosen metrics. Fetch them only if they are not loaded yet.
    * @param {PlotState} state @returns {Promise<Points>} */
   arrays(state) {
     const path = pointsPath(state);
@@ -145,7 +145,7 @@ export class PlotPanel {
     return fetched;
   }
 
-  /** Lay out the choices again where other metrics or another kind of plot are to be chosen from. */
+  /** Lay out the controls again if the data set, the metrics or the kind of plot changed. */
   layout() {
     const { state, metrics, plot } = this;
     this.csv.setAttribute("href", at(this.csvAddress()));
@@ -183,7 +183,7 @@ export class PlotPanel {
     ])}`;
   }
 
-  /** What a file of the plot is called: data set, slice, what is drawn. */
+  /** Return the plot's file name: data set, slice and what is drawn. */
   fileName() {
     const { dataset, slice } = this.state, [first, second] = this.chosen;
     const shown = this.plot.fileName(this.metrics.map(({ label }) => label), first.label, second.label);
@@ -195,7 +195,8 @@ export class PlotPanel {
     if (this.paint) await savePlot(this.box, this.paint, format, this.fileName());
   }
 
-  /** Ids of the samples within a line. @param {PlotAxes} axes @param {Corner[]} corners @returns {Promise<Int32Array | number[]>} */
+  /** Return the ids of the samples inside a line.
+   * @param {PlotAxes} axes @param {Corner[]} corners @returns {Promise<Int32Array | number[]>} */
   async within({ x, y }, corners) {
     const { points, state } = this;
     if (this.isLarge) return await lassoed({ ...state, x, y }, corners);
@@ -205,8 +206,8 @@ export class PlotPanel {
   // ---- drawing
 
   async draw() {
-    const isLast = this.drawing(); // the latest one alone says how it went
-    this.lasso.turn(false); // the line was around what was drawn before
+    const isLast = this.drawing(); // only the latest call reports its outcome
+    this.lasso.turn(false); // the line belongs to the earlier plot
     const { plot } = this, [first, second] = this.chosen;
     const missing = this.missing(first);
     say(this.status, missing);
@@ -231,7 +232,8 @@ export class PlotPanel {
     }
   }
 
-  /** What draws the plot. A file of what the server counts shows the part in sight.
+  /** Return a function that draws the plot.
+   * If the server counts the samples, a saved file shows the visible part of the plot.
    * @param {PlotAxes | null} axes @returns {(box: PlotBox) => Promise<void>} */
   painter(axes) {
     const { isLarge, plot: { draw }, points, state } = this;
@@ -246,7 +248,8 @@ export class PlotPanel {
     return async (box) => await (isLarge ? draw?.many(box, state) : draw?.here(box, points));
   }
 
-  /** The values along an axis, where they are here. @param {Drawn["x"]} axis @returns {Float32Array} */
+  /** Return the loaded values of an axis; NaN if the column is not loaded. @param {Drawn["x"]} axis
+   * @returns {Float32Array} */
   along({ of }) {
     if (of === null) return this.points.human;
     const { metrics, samples } = this.points;
@@ -255,12 +258,12 @@ export class PlotPanel {
     return values ?? new Float32Array(samples).fill(NaN);
   }
 
-  /** Why there is nothing to draw, or "". @param {AnyMetric} first */
+  /** Return why there is nothing to draw, or "". @param {AnyMetric} first */
   missing(first) {
     return this.missingHere() || (this.plot.missing?.(this.metrics, first) ?? "");
   }
 
-  /** Why the arrays that are here hold nothing to draw, or "". */
+  /** Return why the loaded arrays hold nothing to draw, or "". */
   missingHere() {
     if (this.isLarge) return "";
     if (!this.points.samples) return "The slice has no samples. Choose another slice, or make it wider.";

@@ -11,9 +11,9 @@ import { both, taking } from "./points.js";
 /** @import { Grid } from "./density.js" */
 /** @typedef {Record<"x" | "y", {title: string, range?: [number, number]}>} Axes */
 
-const WIDE = 480; // CSS pixels from which there is room for the scale of counts
-const COUNTS_PX = 92; // that it takes
-export const CROWDED = 5000; // samples from which density is drawn under the points
+const WIDE = 480; // CSS pixels; wider plots have room for the scale of counts
+const COUNTS_PX = 92; // width of the scale of counts
+export const CROWDED = 5000; // with more samples, density is drawn under the points
 
 /** @type {Promise<any> | null} */
 let loading = null;
@@ -40,7 +40,7 @@ export async function scatter(box, ids, x, y, pick) {
   const known = both(x.values, y.values);
   const xs = taking(x.values, known), ys = taking(y.values, known);
   const grid = known.length > CROWDED && counted(xs, ys, x.range, y.range);
-  box.drawn = known; // what the latest call draws
+  box.drawn = known; // marks the latest call; earlier calls then stop
   describeScatter(box, x, y, known.length);
   const pickAround = (/** @type {number} */ atX, /** @type {number} */ atY) =>
     pick(around(known, xs, ys, atX, atY, x.range, y.range).map((i) => ids[i]));
@@ -59,7 +59,7 @@ export async function scatter(box, ids, x, y, pick) {
     settled().then(() => box.drawn === known && Plotly.react(box, [...under, ...points], looks, CONFIG));
 }
 
-/** Say what a scatter shows, for those who do not see it.
+/** Describe a scatter plot for screen readers.
  * @param {HTMLElement} box @param {Omit<Axis, "values">} x @param {Omit<Axis, "values">} y @param {number} samples */
 export function describeScatter(box, x, y, samples) {
   describe(
@@ -68,7 +68,7 @@ export function describeScatter(box, x, y, samples) {
   );
 }
 
-/** Draw the density without the library where that is not there yet; a click into it is a click into the plot.
+/** Draw the density as a preview if the plotting library is not loaded yet. Clicks work as in the plot.
  * @param {PlotBox} box @param {Grid} grid @param {Omit<Axis, "values">} x @param {Omit<Axis, "values">} y
  * @param {number} samples @param {(x: number, y: number) => void} pick */
 export async function drawFirst(box, grid, x, y, samples, pick) {
@@ -79,45 +79,47 @@ export async function drawFirst(box, grid, x, y, samples, pick) {
   await painted();
 }
 
-/** Call back with the place of each click into a plot, in place of what was called before.
+/** Call `pick` with the values at each click into a plot. This replaces the earlier callback.
  * @param {PlotBox} box @param {(x: number, y: number) => void} pick */
 export function onClick(box, pick) {
   box.removeAllListeners("plotly_click");
   box.on("plotly_click", ({ points: [at] }) => pick(Number(at.x), Number(at.y)));
 }
 
-/** Draw traces on axes of our look, without a name; the first picture goes.
+/** Draw traces on axes in our style, without a description, and remove the preview.
  * @param {PlotBox} box @param {object[]} traces @param {{x: Omit<Axis, "values">, y: Omit<Axis, "values">}} axes
- * @param {object} [changes] of the layout */
+ * @param {object} [changes] changed settings of the layout */
 export async function drawTraces(box, traces, axes, changes = {}) {
   const Plotly = await plotly();
   await Plotly.react(box, traces, { ...layout(box, axes), ...changes }, CONFIG);
   box.querySelector(".plot-preview")?.remove();
 }
 
-/** The traces of a scatter: counts in cells, or each sample where there are few.
+/** Return the traces of a scatter plot: counts in cells, or single samples if there are few.
  * @param {HTMLElement} box @param {Grid} grid @param {{x: Float32Array, y: Float32Array} | null} points */
 export function tracesOf(box, grid, points) {
   if (!points) return [heat(box, grid, box.clientWidth > WIDE)];
   return [pointsOf(box, points.x, points.y, false, hasWebGL())];
 }
 
-/** Resolves once what stands on the page has been painted. */
+/** Resolve when the page's current content has been painted. */
 function painted() {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }
 
-/** Resolves once the browser has painted and has nothing else to do. */
+/** Resolve when the browser has painted and has nothing else to do. */
 function settled() {
-  const idle = window.requestIdleCallback ?? setTimeout; // Safari has none
+  const idle = window.requestIdleCallback ?? setTimeout; // Safari lacks requestIdleCallback
   return new Promise((resolve) => requestAnimationFrame(() => idle(resolve)));
 }
 
 /** Draw how metrics' scores are distributed at each level of human judgement.
- * @param {PlotBox} box @param {Groups} groups @param {(Pick<Metric, "name" | "label" | "scale" | "value"> & {of?: Int8Array})[]} metrics
- * whose scores are those of the groups' samples, or of groups of their own @param {number} [samples] in the groups */
+ * @param {PlotBox} box @param {Groups} groups
+ * @param {(Pick<Metric, "name" | "label" | "scale" | "value"> & {of?: Int8Array})[]} metrics
+ * their scores belong to the samples of `groups`, unless a metric has groups of its own in `of`
+ * @param {number} [samples] number of samples in the groups */
 export async function perLevel(box, groups, metrics, samples) {
-  box.drawn = groups; // what the latest call draws
+  box.drawn = groups; // marks the latest call; earlier calls then stop
   const Plotly = await plotly();
   if (box.drawn !== groups) return;
   const named = (/** @type {Int8Array} */ of) => Array.from(of, (group) => groups.names[group] ?? null);
@@ -164,9 +166,9 @@ export async function perLevel(box, groups, metrics, samples) {
   box.dataset.samples = String(samples ?? groups.of.filter((group) => group >= 0).length);
 }
 
-/** Draw traces on axes of our look, under a name for those who do not see them.
+/** Draw traces on axes in our style, with a description for screen readers.
  * @param {HTMLElement} box @param {object[]} traces @param {Axes} axes
- * @param {string} description @param {object} [changes] of the layout */
+ * @param {string} description @param {object} [changes] changed settings of the layout */
 export async function drawn(box, traces, axes, description, changes = {}) {
   const Plotly = await plotly();
   await Plotly.react(box, traces, { ...layout(box, axes), ...changes }, CONFIG);
@@ -175,15 +177,16 @@ export async function drawn(box, traces, axes, description, changes = {}) {
 
 /** @param {HTMLElement} box @param {string} text */
 function describe(box, text) {
-  box.setAttribute("role", "figure"); // no image: plotly's own buttons stand in it
+  box.setAttribute("role", "figure"); // not "img": the plot contains plotly's own buttons
   box.setAttribute("aria-label", text);
 }
 
-const SAVED = { width: 900, height: 600 }; // CSS pixels of a saved figure, at least
+const SAVED = { width: 900, height: 600 }; // smallest size of a saved figure, in CSS pixels
 
-/** Save a plot, under a name that says what it is. It is drawn once more, on light paper of one size, for print:
- *  neither a dark page nor a small screen changes a figure. Where people have zoomed, it shows what they see.
- * @param {PlotBox} box as it is seen @param {(box: PlotBox) => Promise<unknown>} draw fills a box
+/** Save a plot under a name that says what it is.
+ * The plot is drawn again for print, on light paper of one size, so that a dark page or a small screen changes nothing.
+ * A zoom is kept.
+ * @param {PlotBox} box the plot on the page @param {(box: PlotBox) => Promise<unknown>} draw draws the plot into a box
  * @param {"png" | "svg" | "pdf"} format @param {string} name */
 export async function savePlot(box, draw, format, name) {
   const Plotly = await plotly();
@@ -207,7 +210,7 @@ export async function savePlot(box, draw, format, name) {
   }
 }
 
-/** The parts of both axes that a drawn plot shows. @param {PlotBox} box */
+/** Return the ranges of both axes that a drawn plot shows. @param {PlotBox} box */
 export function seen(box) {
   const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly keeps it up to date while people zoom
   return { "xaxis.range": [...xaxis.range], "yaxis.range": [...yaxis.range] };

@@ -20,7 +20,7 @@ export function unpacked(points) {
   };
 }
 
-/** The part of unpacked arrays that a mask of /api/analyse/members names.
+/** Return the samples that a mask of /api/analyse/members selects.
  * @param {Points} points @param {string} mask @returns {Points} */
 export function within(points, mask) {
   const bits = new Uint8Array(bytes(mask)), kept = new Int32Array(points.samples);
@@ -43,27 +43,28 @@ export function within(points, mask) {
   };
 }
 
-/** The values at some places, in a typed array of the same kind.
- * @template {Float32Array | Int32Array | Int8Array} Values @param {Values} values @param {ArrayLike<number>} places @returns {Values} */
+/** Return the values at some indices, in a typed array of the same kind.
+ * @template {Float32Array | Int32Array | Int8Array} Values @param {Values} values @param {ArrayLike<number>} places
+ * indices @returns {Values} */
 export function taking(values, places) {
   const found = new (/** @type {new (length: number) => Values} */ (values.constructor))(places.length);
   for (let i = 0; i < places.length; i++) found[i] = values[places[i]];
   return found;
 }
 
-/** Bytes that were sent as base64. @param {string} text */
+/** Decode bytes from base64. @param {string} text */
 export function bytes(text) {
   const letters = atob(text), found = new Uint8Array(letters.length);
   for (let i = 0; i < letters.length; i++) found[i] = letters.charCodeAt(i); // several times as fast as Uint8Array.from
   return found.buffer;
 }
 
-/** Numbers that were sent as base64 of float32. @param {string} text */
+/** Decode float32 numbers from base64. @param {string} text */
 export function floats(text) {
   return new Float32Array(bytes(text));
 }
 
-/** Places where both columns have a value.
+/** Return the indices where both columns have a value.
  * @param {Float32Array} first @param {Float32Array} second */
 export function both(first, second) {
   const places = new Int32Array(first.length);

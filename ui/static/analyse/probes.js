@@ -104,10 +104,12 @@ export class Probes {
   }
 }
 
-/** A text with its changed parts in elements of their own. @param {string} text
- * @param {readonly (readonly [number, number])[]} spans characters @param {"del" | "ins"} tag */
+/** Put the changed parts of a text into <del> or <ins> elements.
+ * @param {string} text
+ * @param {readonly (readonly [number, number])[]} spans start and end of each part, in characters
+ * @param {"del" | "ins"} tag */
 function lit(text, spans, tag) {
-  const letters = [...text]; // the server counts characters, a string counts UTF-16 units
+  const letters = [...text]; // the server counts characters, JavaScript counts UTF-16 units
   const parts = [];
   let read = 0;
   for (const [start, end] of spans) {

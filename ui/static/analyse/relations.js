@@ -13,13 +13,13 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { Looked } from "./error_sections.js" */
 
 const PEOPLE = "people"; // the label of human judgements
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // never colour alone
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // tell lines apart without colour
 
 export class Relations {
   constructor() {
     this.part = new Section("relations", "How scores are distributed and related");
     this.section = this.part.node;
-    /** @type {(() => Promise<void>)[]} draw the figures again, in the colours of now */
+    /** @type {(() => Promise<void>)[]} functions that redraw the figures in the current colours */
     this.figures = [];
   }
 

@@ -6,9 +6,10 @@ import { button } from "../shared/elements.js";
 import { working } from "../shared/notices.js";
 import { download, fileName } from "../shared/tables.js";
 
-const REPORT_MS = 600_000; // with every slice of a large data set
+const REPORT_MS = 600_000; // time limit: enough for every slice of a large data set
 
-/** A button that saves a report of all samples and slices. @param {() => string} dataset which one is shown now */
+/** Make a button that saves a report of all samples and slices.
+ * @param {() => string} dataset returns the data set that is shown */
 export function reportButton(dataset) {
   const message = el("span", { class: "quiet", role: "status" });
   const write = async () => {

@@ -14,7 +14,8 @@ export class Reproduction {
     this.dataset = "";
   }
 
-  /** The board is of all data sets, so it is read again only with another data set. @param {Looked} looked */
+  /** Show the board of figures. It covers all data sets, so it is only read again after a change of the data set.
+   * @param {Looked} looked */
   open({ dataset }) {
     if (dataset === this.dataset) return;
     this.dataset = dataset;

@@ -8,7 +8,7 @@ import { problem } from "../shared/notices.js";
 /** @import { SampleRating } from "../shared/wire.d.ts" */
 
 export class SampleBeside {
-  /** @param {(id: number) => void} shown is called with the id of the sample that is opened */
+  /** @param {(id: number) => void} shown is called with the id of each sample that is opened */
   constructor(shown) {
     this.shown = shown;
     this.section = el(
@@ -18,8 +18,8 @@ export class SampleBeside {
     );
   }
 
-  /** Show the first of some samples, with a way through the others.
-   * @param {number[]} ids @param {number} [at] @param {boolean} [takeFocus] */
+  /** Show one of some samples, with buttons to the previous and next.
+   * @param {number[]} ids @param {number} [at] index of the sample to show @param {boolean} [takeFocus] */
   async show(ids, at = 0, takeFocus = true) {
     const id = (this.id = ids[at]);
     this.shown(id);
@@ -27,7 +27,7 @@ export class SampleBeside {
       const [sample, ratings, { SampleView }] = await Promise.all([
         get(`/api/samples/${id}`),
         get(`/api/analyse/samples/${id}/ratings`),
-        import("../inspect/sample.js"), // the plot needs none of it
+        import("../inspect/sample.js"), // loaded late, because the plot does not need it
       ]);
       if (this.id !== id) return;
       const step = (/** @type {number} */ to, /** @type {string} */ name) =>

@@ -6,8 +6,9 @@ import { savePlot } from "./plots.js";
 
 /** @import { PlotBox } from "../shared/types.d.ts" */
 
-/** Make a figure that draws itself once it has a width. name: of its files; draw: fills a box.
- * @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
+/** Make a figure that draws itself when it has a width.
+ * @param {string} title @param {string} name name of its files @param {(box: PlotBox) => Promise<void>} draw draws the
+ * plot into a box */
 export function sectionFigure(title, name, draw) {
   const box = /** @type {PlotBox} */ (el("div", { class: "plot small-plot" }));
   const status = el("p", { class: "problem", role: "status" });

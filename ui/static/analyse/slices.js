@@ -19,8 +19,8 @@ const RANGES = [
 
 /** The choice of a slice. */
 export class SliceChoice {
-  /** @param {(slice: string) => void} chosen is called with the slice that is looked at, "" for all samples
-   * @param {(slice: string) => void} changed is called where one was made or removed, with the one to look at */
+  /** @param {(slice: string) => void} chosen is called with the chosen slice, "" for all samples
+   * @param {(slice: string) => void} changed is called after a slice was made or removed, with the slice to show */
   constructor(chosen, changed) {
     this.chosen = chosen;
     this.changed = changed;
@@ -28,11 +28,11 @@ export class SliceChoice {
     this.node = el("p", { class: "field" });
     /** @type {string[]} names of the slices without judgements of single captions */
     this.unrated = [];
-    /** @type {HTMLButtonElement[]} what can be done with a slice */
+    /** @type {HTMLButtonElement[]} buttons that act on the chosen slice */
     this.ofSlice = [];
   }
 
-  /** Offer the data set's slices, a new one, and to remove the one that is chosen; a choice that is gone is taken back.
+  /** Offer the data set's slices, a new slice, and removal of the chosen slice. Reset a choice that no longer exists.
    * @param {{dataset: string, slice: string}} state @param {KnownMetric[]} metrics */
   async offer(state, metrics) {
     const { dataset } = state, isLast = this.turn();
@@ -49,7 +49,7 @@ export class SliceChoice {
     } catch (error) {
       return isLast() && this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
-    if (!isLast()) return; // what is known now may lack a slice that was made since
+    if (!isLast()) return; // a newer call knows newer slices
     this.unrated = found.slices.filter(({ rated }) => !rated).map(({ slice }) => slice.name);
     if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
     /** @type {[string, string][]} */
@@ -73,7 +73,8 @@ export class SliceChoice {
     this.ofSlice = [take, drop];
   }
 
-  /** Offer a slice as JSONL, as a data set, as a study. @param {string} dataset @param {string} slice @param {Slices} found */
+  /** Offer a slice as JSONL, as a data set or as a study.
+   * @param {string} dataset @param {string} slice @param {Slices} found */
   async export(dataset, slice, found) {
     const [{ openExport }, { readAddress }] = await Promise.all([
       import("../inspect/list_export.js"), // seldom used
@@ -91,7 +92,7 @@ export class SliceChoice {
 
   /** @param {string} dataset @param {string} name */
   async remove(dataset, name) {
-    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // another page may have removed it
+    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // maybe already gone
     this.changed("");
   }
 }

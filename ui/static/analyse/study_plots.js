@@ -12,10 +12,10 @@ import { saveButtons } from "./figure_files.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 
 const ROW_PX = 26, FRAME_PX = 96; // height of a row, and of everything around the rows
-/** @type {Record<string, string>} points that are no judgement */
+/** @type {Record<string, string>} labels of the points that are not judgements */
 const NAMED = { "0": "abstained", "-1": "no picture" };
 
-/** A figure with its buttons; `draw` fills a box and is called again when the colours change.
+/** Make a figure with its buttons. `draw` fills a box and is called again when the colours change.
  * @param {string} title @param {object[]} rows @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
 export function studyFigure(title, rows, name, draw) {
   const box = /** @type {PlotBox} */ (el("div", { class: "plot study-plot" }));
@@ -65,7 +65,7 @@ export function drawMeans(rows, scale) {
     inRows(box, names, traces, axes, "Mean points of each metric on each criterion. The table holds the same numbers.");
 }
 
-/** Draw the share of each of a scale's points, one bar a metric and criterion.
+/** Draw how often each point of a scale was given, with one bar for each metric and criterion.
  * @param {PointShare[]} shares @param {number[]} scale */
 export function drawDistribution(shares, scale) {
   const names = groups(shares, ({ criterion }) => criterion).flatMap((
@@ -106,7 +106,8 @@ export function drawDistribution(shares, scale) {
   };
 }
 
-/** A colour between paper (0) and accent (1), solid so that plotly finds the ink that can be read on it.
+/** Mix a colour between paper (0) and accent (1).
+ * The colour is solid, so that plotly can choose a text colour that is readable on it.
  * @param {PlotBox} box @param {number} part */
 function shade(box, part) {
   const [paper, accent] = ["--paper", "--accent"].map((name) =>
@@ -115,7 +116,7 @@ function shade(box, part) {
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
 
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // never colour alone
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // tell points apart without colour
 
 /** @param {PlotBox} box @param {string[]} names @param {object[]} traces @param {Axes} axes
  * @param {string} description @param {object} [changes] */

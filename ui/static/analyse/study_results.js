@@ -24,7 +24,7 @@ export class StudyResults {
     this.turn = latest();
   }
 
-  /** Offer the studies of a data set, its newest first; results are computed once they come into sight.
+  /** Offer the studies of a data set, newest first. Results are computed when they come into view.
    * @param {string} dataset */
   async open(dataset) {
     const head = el("h2", { id: "study-results" }, "Study results");
@@ -74,7 +74,7 @@ export class StudyResults {
     }
   }
 
-  /** Draw the figures again, in the colours of now. */
+  /** Draw the figures again in the current colours. */
   redraw() {
     for (const figure of this.figures) figure.redraw();
   }
@@ -82,7 +82,7 @@ export class StudyResults {
 
 /** @param {Results} found */
 function figures(found) {
-  const several = found.scales.length > 1; // one figure a scale: 3 is not the same on four points and on seven
+  const several = found.scales.length > 1; // one figure per scale: 3 of 4 points differs from 3 of 7
   return found.scales.flatMap(({ points, criteria }) => {
     const on = (/** @type {{criterion: string}} */ row) => criteria.includes(row.criterion);
     const rows = found.means.rows.filter(on), shares = found.distribution.rows.filter(on);
@@ -141,12 +141,12 @@ function parts(found, drawn) {
   );
 }
 
-/** How the study was made and run. @param {Results} found */
+/** Show how the study was made and run. @param {Results} found */
 function methods(found) {
   return [records(found.methods, { file: `${found.study} methods` }), paragraph(found.paragraph)];
 }
 
-/** Results of judging explanations sentence by sentence. @param {Results} found */
+/** Show the results of judging explanations sentence by sentence. @param {Results} found */
 function evidence({ evidence: found, study }) {
   if (!found?.judgements) return [];
   return present(

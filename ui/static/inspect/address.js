@@ -8,14 +8,14 @@ import { at } from "../shared/address.js";
  * @property {string} metric
  * @property {string} lowest
  * @property {string} highest
- * @property {string} picture "true" or "false": whether there is one
- * @property {string} regions likewise
- * @property {string} explained likewise
- * @property {string} code an error code that was given
+ * @property {string} picture "true" or "false": whether samples have a picture
+ * @property {string} regions "true" or "false": whether samples have regions
+ * @property {string} explained "true" or "false": whether samples have an explanation
+ * @property {string} code an error code that somebody gave
  * @property {string} system the captioner
  * @property {string} slice
  * @property {string} sort one of SORTS
- * @property {string} other the metric that a disagreement is with
+ * @property {string} other the metric for the order by disagreement
  * @property {string} view "grid" for pictures instead of rows
  * @property {number} page
  * @property {number | null} sample
@@ -24,7 +24,7 @@ import { at } from "../shared/address.js";
  * @property {number | null} cut
  * @property {string | null} scale */
 
-/** Orders of the list: what the server calls them, and whether the largest comes first. */
+/** Orders of the list: the server's names, and whether the largest value comes first. */
 export const SORTS = {
   "": { sort: "", falling: "", words: "as imported" },
   lowest: { sort: "score", falling: "", words: "lowest score first" },
@@ -33,7 +33,7 @@ export const SORTS = {
   disagreement: { sort: "disagreement", falling: "true", words: "furthest from another metric" },
 };
 
-/** What of the address says which samples are listed: what the server is asked for. */
+/** Parts of the address that select samples and are sent to the server. */
 const LISTED = /** @type {const} */ ([
   "dataset",
   "text",
@@ -70,7 +70,7 @@ const USUAL = {
   scale: null,
 };
 
-/** Read what an address says; what it does not say, or says wrongly, is as usual.
+/** Read the page's state from an address. Missing and invalid values become defaults.
  * @param {string} [search] @returns {Address} */
 export function readAddress(search = location.search) {
   const query = new URLSearchParams(search);
@@ -95,7 +95,7 @@ function yesOrNo(text) {
   return text === "true" || text === "false" ? text : "";
 }
 
-/** The address of a state, with only what differs from the page as it opens.
+/** Return the address of a state. It contains only values that differ from the defaults.
  * @param {Partial<Address>} state */
 export function addressOf(state) {
   const query = new URLSearchParams();
@@ -105,13 +105,13 @@ export function addressOf(state) {
   return `/inspect${query.size ? `?${query}` : ""}`;
 }
 
-/** Make the address one to copy.
+/** Write a state to the page's address, so that users can copy it.
  * @param {Address} state @param {"pushState" | "replaceState"} how */
 export function writeAddress(state, how) {
   history[how](null, "", at(addressOf(state)));
 }
 
-/** Which samples are listed in which order, as the server is asked for them; bounds and orders go with a metric.
+/** Return the request parameters of the list: filters and order. Score bounds and orders need a metric.
  * @param {Address} state @returns {Record<string, string>} */
 export function listed(state) {
   const { sort, falling } = SORTS[/** @type {keyof typeof SORTS} */ (state.metric ? state.sort : "")];
@@ -124,7 +124,7 @@ export function listed(state) {
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ""));
 }
 
-/** Whether anything says which samples are listed. @param {Address} state */
+/** Return whether a filter or an order is set. @param {Address} state */
 export function isFiltered(state) {
   return Object.keys(listed(state)).length > 0;
 }

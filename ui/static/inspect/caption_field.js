@@ -1,5 +1,5 @@
 // The caption as a field that always takes another one, with its marks in it: a textarea over the same text with marks.
-// While somebody types, the marks of words that stay keep their places; the others wait for the next judgement.
+// While somebody types, the marks of unchanged words stay. Other marks wait for the next judgement.
 
 import { all, el } from "../shared/dom.js";
 import { fillMarked } from "../regions/caption.js";
@@ -10,11 +10,11 @@ import { fillMarked } from "../regions/caption.js";
 const NOWHERE = { start: -1, end: -1 };
 
 export class CaptionField {
-  /** @param {string} caption @param {(caption: string) => void} edited is called with what somebody types */
+  /** @param {string} caption @param {(caption: string) => void} edited is called with the caption after each edit */
   constructor(caption, edited) {
     /** @type {readonly Span[]} */
     this.spans = [];
-    /** @type {(phrase: number | null) => void} is told the phrase under the pointer */
+    /** @type {(phrase: number | null) => void} is called with the phrase under the pointer */
     this.pointed = () => {};
     this.marked = el("p", { class: "marked-caption", "aria-hidden": "true" });
     this.text = el("textarea", {
@@ -40,7 +40,7 @@ export class CaptionField {
     this.follow();
   }
 
-  /** Mark the phrases of the caption that was judged; returns the paragraph with the marks.
+  /** Mark the phrases of the judged caption. Return the paragraph with the marks.
    * @param {string} caption @param {readonly Span[]} spans */
   mark(caption, spans) {
     const at = [...this.text.value.slice(0, Math.max(0, this.text.value.indexOf(caption.trim())))].length;
@@ -49,7 +49,7 @@ export class CaptionField {
     return this.draw();
   }
 
-  /** Keep the marks of what is still there after an edit. */
+  /** After an edit, keep the marks of the words that are still there. */
   follow() {
     const before = [...this.marked.textContent], now = [...this.text.value];
     const most = Math.min(before.length, now.length);

@@ -6,13 +6,13 @@ import { regionNames } from "../regions/support.js";
 /** @typedef {{text: string, sort: "same" | "gone" | "new"}} Piece */
 /** @typedef {Pick<PhraseJson, "text" | "mark">} Said */
 
-const LEAST = 0.0005; // of a score; what rounds to nothing is no change
+const LEAST = 0.0005; // smallest change of a score that counts: less rounds to nothing
 
-/** The words of two texts in one run, with what stands in one of them only.
+/** Return one sequence of the words of both texts: common words, old words, new words.
  * @param {string} before @param {string} after @returns {Piece[]} */
 export function difference(before, after) {
   const [old, now] = [before, after].map((text) => text.split(/(\s+|[.,;:!?])/).filter(Boolean));
-  // length of the longest common run of words from each pair of places on
+  // length of the longest common sequence of words from each pair of positions on
   const common = Array.from({ length: old.length + 1 }, () => new Array(now.length + 1).fill(0));
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
@@ -32,7 +32,7 @@ export function difference(before, after) {
   return joined(pieces);
 }
 
-/** Put neighbours of one sort together. @param {Piece[]} pieces */
+/** Join neighbouring pieces of the same sort. @param {Piece[]} pieces */
 function joined(pieces) {
   /** @type {Piece[]} */
   const runs = [];
@@ -44,11 +44,12 @@ function joined(pieces) {
   return runs;
 }
 
-/** What identifies a phrase: “no dog” is another phrase than “dog”. @param {Pick<PhraseJson, "text" | "kind">} phrase */
+/** Return the key of a phrase: “no dog” and “dog” differ. @param {Pick<PhraseJson, "text" | "kind">} phrase */
 const said = ({ text, kind }) => `${kind} ${text}`;
 
-/** What another caption makes of the same picture: phrases that are gone, new or marked anew, and names of regions that
- * are left out now, or mentioned now.
+/** Return what another caption of the same picture changes.
+ * The result lists phrases that are gone, phrases that are new or have a new mark, and names of regions that the
+ * caption leaves out now or mentions now.
  * @param {Pick<LinksJson, "phrases" | "regions">} before @param {Pick<LinksJson, "phrases" | "regions">} after */
 export function changeOf(before, after) {
   const was = new Map(before.phrases.map((phrase) => [said(phrase), phrase])), names = regionNames(after.regions);
@@ -66,7 +67,7 @@ export function changeOf(before, after) {
   };
 }
 
-/** What speaks against a score that rose, in words; "" where nothing does.
+/** Return a sentence part that says why a higher score is surprising; "" if it is not.
  * @param {number} step @param {Pick<ReturnType<typeof changeOf>, "come" | "leftOut" | "mentioned">} change */
 export function surprise(step, { come, leftOut, mentioned }) {
   if (step < LEAST) return "";

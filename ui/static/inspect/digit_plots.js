@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 const PLACES = { units: "units", p: "first decimal", q: "second decimal" };
 const WIDTH = 120, HEIGHT = 36, FOOT = 12;
 
-/** One plot for each place that has a distribution; nothing for scores without any.
+/** Make one plot for each digit that has a distribution; null if the score has none.
  * @param {Record<string, any>} components */
 export function digitPlots(components) {
   const plots = Object.entries(PLACES).filter(([name]) => Array.isArray(components[name]));
@@ -21,8 +21,9 @@ export function digitPlots(components) {
   ];
 }
 
-/** How a score follows from the probabilities of digits, with its own numbers: 0.1 · Σ i·p + 0.01 · Σ i·q, or, for a raw
- * 1.0, 0.9 · P(0) + P(1) (FLEUR, section 3.2 and appendix B). "" without ten probabilities.
+/** Write how a score follows from the probabilities of digits, with this score's numbers.
+ * The formula is 0.1 · Σ i·p + 0.01 · Σ i·q or, for a raw 1.0, 0.9 · P(0) + P(1) (FLEUR, section 3.2 and appendix B).
+ * Return "" without ten probabilities.
  * @param {Record<string, any>} components */
 export function arithmetic({ p, q, units }) {
   if (units?.length === 10) {
@@ -42,7 +43,7 @@ export function arithmetic({ p, q, units }) {
   return `${formula.join(" + ")} = ${terms.join(" + ")} = ${value.toFixed(3)}`;
 }
 
-/** @param {number[]} probabilities the sum of each digit by its probability */
+/** Return the expected digit. @param {number[]} probabilities of the digits 0 to 9 */
 function mean(probabilities) {
   return probabilities.reduce((sum, probability, digit) => sum + digit * probability, 0);
 }

@@ -10,7 +10,7 @@ import { rove } from "../shared/roving_focus.js";
 const THUMBNAIL = { alt: "", width: 64, height: 48 };
 
 export class Filmstrip {
-  /** @param {(id: number) => void} choose @param {HTMLElement} opener of the whole list */
+  /** @param {(id: number) => void} choose @param {HTMLElement} opener button that opens the whole list */
   constructor(choose, opener) {
     this.choose = choose;
     this.frames = el("div", { class: "frames", role: "group", "aria-label": "Samples of the list" });
@@ -24,7 +24,7 @@ export class Filmstrip {
       this.frames,
       this.after.button,
     );
-    this.mayLoad = false; // small pictures: those of the list wait until the open sample's own picture has come
+    this.mayLoad = false; // whether thumbnails may load: they wait for the open sample's picture
     /** @type {readonly SampleJson[]} */
     this.samples = [];
   }
@@ -43,8 +43,8 @@ export class Filmstrip {
     return way;
   }
 
-  /** @param {readonly SampleJson[]} samples a page of the list @param {number | null} open
-   * @param {readonly (number | null)[]} beside the samples before and after the open one */
+  /** @param {readonly SampleJson[]} samples a page of the list @param {number | null} open id of the open sample
+   * @param {readonly (number | null)[]} beside ids of the samples before and after the open sample */
   show(samples, open, beside) {
     [this.before, this.after].forEach((way, end) => {
       way.to = beside[end];
@@ -69,7 +69,7 @@ export class Filmstrip {
     return button(picture, () => this.choose(id), "frame", { "data-id": id, "aria-label": caption, title: caption });
   }
 
-  /** Load the small pictures, now that nothing more important is on its way. */
+  /** Load the thumbnails, after everything more important has loaded. */
   load() {
     this.mayLoad = true;
     this.samples.forEach(({ thumbnail }, index) => {

@@ -5,8 +5,8 @@ import { Refused, send, silent, Unreachable } from "../shared/api.js";
 /** @import { JudgeBody, JudgedOutcome, NotJudged, Waiting, Working } from "../shared/wire.d.ts" */
 /** @import { ScoreJson, ErrorJson } from "../shared/wire.d.ts" */
 
-/** Returns the outcome; tells what happens on the way. Throws Refused with the server's words, Unreachable, or AbortError
- * when the signal says stop.
+/** Judge a sample and return the outcome. Progress is reported to `tell`.
+ * Throws Refused with the server's words, Unreachable, or AbortError when the signal aborts.
  * @param {JudgeBody} what @param {(news: Waiting | Working) => void} tell @param {AbortSignal} signal
  * @returns {Promise<ScoreJson | ErrorJson>} */
 export async function judge(what, tell, signal) {
@@ -37,7 +37,7 @@ async function* events(body) {
   }
 }
 
-/** News as words.
+/** Describe the progress of a judgement in words.
  * @param {Waiting | Working} news */
 export function progressText(news) {
   if ("before" in news) return news.before ? `waiting; ${news.before} before this` : "starting …";

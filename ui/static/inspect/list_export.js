@@ -10,8 +10,8 @@ import { addressOf, listed } from "./address.js";
 /** @import { Address } from "./address.js" */
 /** @import { Work } from "../shared/long_work.js" */
 
-/** A dialog that offers what can be made of a list.
- * @param {Address} state which list @param {number} total its samples */
+/** Open a dialog that exports a list: as a file, a data set or a study.
+ * @param {Address} state the list's filters and order @param {number} total number of samples in the list */
 export function openExport(state, total) {
   const query = new URLSearchParams(listed(state));
   const name = el("input", { id: "list-name", maxlength: 80, value: state.dataset && `${state.dataset}, part` });

@@ -5,14 +5,15 @@ import { phraseWords } from "../regions/support.js";
 /** @import { DrawnRegionJson, PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Judged } from "../regions/support.js" */
 
-const MOST_LETTERS = 70; // of the names of regions; further ones are counted
+const MOST_LETTERS = 70; // longest list of region names, in characters; further regions are counted
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
 
 export const WRITE_ONE = "Write a caption to see what it says and what it leaves out.";
 
-/** @param {Pick<Judged, "things">} judged by the score's own marks
+/** Describe what a caption says and leaves out.
+ * @param {Pick<Judged, "things">} judged things with the marks that the score uses
  * @param {{phrases: Pick<PhraseJson, "text" | "shown" | "kind" | "mark" | "things">[],
  *   regions: Pick<DrawnRegionJson, "label" | "is_full" | "mentioned">[]}} links
  * @param {readonly number[]} leftOut indices of regions that the caption leaves out */
@@ -43,7 +44,8 @@ function saidOfThings(things) {
   return `Says ${all}${found ? `, ${found} found` : ""}${unknown ? `, ${unknown} unknown` : ""}.`;
 }
 
-/** Of an encoder, which compares phrases and knows no things. @param {{mark: PhraseJson["mark"]}[]} phrases */
+/** Summarise the phrases of an encoder, which judges phrases and knows no things.
+ * @param {{mark: PhraseJson["mark"]}[]} phrases */
 function saidOfPhrases(phrases) {
   const count = phrases.length, fit = countOf(phrases, "correct");
   if (!count) return "Says nothing that can be looked for.";
@@ -54,21 +56,21 @@ function saidOfPhrases(phrases) {
   }.`;
 }
 
-/** @param {string} things how many */
+/** @param {string} things number of things, in words */
 const unconfirmed = (things) =>
   `Says ${things}. The annotations cannot confirm ${things === "1 thing" ? "it" : "them"}.`;
 
 /** @param {{mark: PhraseJson["mark"]}[]} marked @param {PhraseJson["mark"]} wanted */
 const countOf = (marked, wanted) => marked.filter(({ mark }) => mark === wanted).length;
 
-/** Whether a phrase is wrong for another reason than a thing that is not there.
+/** Return whether a phrase is wrong although all its things are in the picture.
  * @param {Pick<PhraseJson, "mark" | "things">} phrase */
 function isWrongOfThingsThatAreThere({ mark, things }) {
   return mark === "incorrect" && !things.some((thing) => thing.mark === "incorrect");
 }
 
-/** @param {readonly (string | null)[]} labels of the regions that are left out, but for parts of what is mentioned
- * @param {readonly {mentioned: boolean}[]} regions all */
+/** @param {readonly (string | null)[]} labels labels of the left-out regions, without parts of mentioned regions
+ * @param {readonly {mentioned: boolean}[]} regions all regions */
 function leftOutInWords(labels, regions) {
   const isWhole = regions.every(({ mentioned }) => mentioned);
   if (!labels.length) {
@@ -93,7 +95,7 @@ function inWords(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
 }
 
-/** @param {string} noun as the caption has it */
+/** @param {string} noun the noun in the caption */
 function withArticle(noun) {
   const isPlural = /[^s]s$/.test(noun) || Object.values(PLURALS).includes(noun) ||
     /^\d|^(two|three|four|many)\b/.test(noun);
@@ -101,7 +103,7 @@ function withArticle(noun) {
   return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
-/** A label in the plural: "man in a coat" has its noun before "in". @param {string} label */
+/** Return the plural of a label. In "man in a coat", the noun stands before "in". @param {string} label */
 function plural(label) {
   const [, noun, rest] = /^(.*?)((?: (?:in|of|on|with|at|near|behind)\b.*)?)$/s.exec(label) ?? [label, label, ""];
   const last = noun.split(" ").at(-1) ?? noun, before = noun.slice(0, noun.length - last.length);

@@ -1,5 +1,5 @@
 // What a caption shares with its references: words that follow each other, words in the same order, facts. Pointing at one
-// of them lights it in the caption and in each reference.
+// Pointing at a match highlights it in the caption and in each reference.
 
 import { all, el, present, rounded } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -8,12 +8,12 @@ import { rove } from "../shared/roving_focus.js";
 /** @import { Match, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Child } from "../shared/types.d.ts" */
 /** @typedef {{caption: string, references: readonly string[]}} Texts */
-/** @typedef {{start: number, end: number, at: number}} Span of a text; at: index of the match */
+/** @typedef {{start: number, end: number, at: number}} Span a part of a text; at: index of the match */
 
-const MOST_SHOWN = 15; // of a group; the others are folded
+const MOST_SHOWN = 15; // matches shown per group; the others are folded
 
-/** The matches of a score: the caption with its shared words, and folded the references and a list.
- * @param {ScoreJson} score @param {Texts} texts that the metric compared */
+/** Show the matches of a score: the caption with its shared words; the references and a list are folded.
+ * @param {ScoreJson} score @param {Texts} texts the texts that the metric compared */
 export function matchesOf({ matches, unlisted, components }, { caption, references }) {
   const strength = strengthsOf(matches);
   const ours = matches.flatMap(({ places }, at) => places.map(([start, end]) => ({ start, end, at })));
@@ -54,7 +54,7 @@ export function matchesOf({ matches, unlisted, components }, { caption, referenc
   return section;
 }
 
-/** @param {Element} section @param {string | null} index of the match that is pointed at */
+/** @param {Element} section @param {string | null} index the match that the pointer is on; null: none */
 function light(section, index) {
   for (const node of all(section, "[data-matches]")) {
     node.classList.toggle("lit", index !== null && indices(node).includes(index));
@@ -64,7 +64,7 @@ function light(section, index) {
 /** @param {Element} node @returns {string[]} */
 const indices = (node) => String(node.getAttribute("data-matches")).split(" ");
 
-/** A text cut at the edges of its spans. Each piece names its matches, the strongest first.
+/** Split a text at the edges of its spans. Each piece names its matches, the strongest first.
  * @param {string} text @param {Span[]} spans @param {number[]} strength @param {(at: number) => string} look */
 function marked(text, spans, strength, look) {
   const characters = [...text]; // spans count code points, as Python does
@@ -95,7 +95,8 @@ function marked(text, spans, strength, look) {
   });
 }
 
-/** How strongly each match is marked, [0, 1]: by its weight, otherwise by its number of words; things most among facts.
+/** Return how strongly to mark each match, [0, 1].
+ * The strength follows the weight, otherwise the number of words. Among facts, single things are strongest.
  * @param {readonly Match[]} matches */
 function strengthsOf(matches) {
   const sizes = matches.map(({ kind, weight, size }) => kind === "fact" ? 1 / size : weight ?? size);
@@ -109,7 +110,8 @@ function lookOf({ kind, places, references }) {
   return !references.length ? "made-up" : places.length ? "shared" : "missing";
 }
 
-/** The list in groups with a head: by the number of words, by weight, or by whether both sides state a fact.
+/** Return the list in groups with a heading.
+ * The groups follow the number of words, the weight, or whether both sides state a fact.
  * @param {readonly Match[]} matches @param {ScoreJson["components"]} components @returns {Child[]} */
 function groupsOf(matches, components) {
   const groups = /** @type {Map<string, HTMLElement[]>} */ (new Map());
@@ -152,7 +154,7 @@ function headOf(match, { length, [`precision_${match.size}`]: precision }) {
   return `${words}: ${Math.round(precision * all)} of ${all}`;
 }
 
-/** What the marks alone do not say, in sentences.
+/** Return sentences about facts that the marks do not show.
  * @param {readonly Match[]} matches @param {ScoreJson["components"]} components */
 function gist(matches, { length, reference_length: closest, brevity_penalty: penalty }) {
   const none = matches.some(({ places, references }) => places.length && references.length)

@@ -11,9 +11,9 @@ import { regionNames } from "../regions/support.js";
 /** @import { Point, Tool } from "../regions/pen.js" */
 
 export class OwnRegions {
-  /** @param {SampleJson} sample @param {() => RegionPicture | null} picture the one on show
-   * @param {(tool: Tool | null) => Promise<void>} onChange is called when the picture has other regions, with the next
-   * tool @param {() => readonly string[]} named what the caption names */
+  /** @param {SampleJson} sample @param {() => RegionPicture | null} picture returns the picture that is shown
+   * @param {(tool: Tool | null) => Promise<void>} onChange is called with the next tool after regions changed
+   * @param {() => readonly string[]} named returns the names of the things in the caption */
   constructor(sample, picture, onChange, named) {
     this.sample = sample;
     this.named = named;
@@ -46,14 +46,14 @@ export class OwnRegions {
     );
   }
 
-  /** A button that takes the last region away; none without regions. */
+  /** Make a button that removes the last region; false without regions. */
   undo() {
     const last = this.sample.outlines.length - 1;
     return last >= 0 &&
       button("Undo the last", () => this.change(remove(`/api/samples/${this.sample.id}/regions/${last}`)), "small");
   }
 
-  /** What is drawn already, each with a button that takes it away. */
+  /** Return a chip for each drawn region, with a button that removes the region. */
   drawn() {
     return regionNames(this.sample.outlines).map((name, nth) =>
       el(
@@ -82,12 +82,12 @@ export class OwnRegions {
     picture.stage.scrollIntoView({ block: "nearest" });
   }
 
-  /** Go on drawing where another picture has taken the place of the one on show. */
+  /** Continue drawing after another picture has replaced the shown picture. */
   follow() {
     if (this.drawing?.help.isConnected) this.draw(this.drawing.pen.tool);
   }
 
-  /** Names that the caption has and no region yet. */
+  /** Names of things in the caption that have no region yet. */
   get suggested() {
     const drawn = new Set(this.sample.outlines.map(({ label }) => label?.toLowerCase()));
     return [...new Set(this.named().map((name) => name.toLowerCase()))].filter((name) => !drawn.has(name));

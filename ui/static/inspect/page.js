@@ -16,10 +16,10 @@ import { SampleFinder } from "./sample_finder.js";
 /** @import { Address } from "./address.js" */
 
 const LEFT_OUT = "The sample that was open is not in this list. The first sample is shown.";
-const DRAWER_KEY = "capscope.inspect.finder"; // whether the list of samples stands open
-const WIDE_PX = 860; // of the window from which the sample stands beside the results
+const DRAWER_KEY = "capscope.inspect.finder"; // whether the list of samples is open
+const WIDE_PX = 860; // px; in wider windows the sample is beside the results
 
-/** Fill the panel with the Inspect page; the address says which search, page and sample.
+/** Fill the panel with the Inspect page. The address states the search, the page and the sample.
  * @param {HTMLElement} panel */
 export async function start(panel) {
   const page = new InspectPage(panel);
@@ -27,7 +27,7 @@ export async function start(panel) {
 }
 
 class InspectPage {
-  // What layout makes, before anything is shown:
+  // Set by layout(), before anything is shown:
   /** @type {readonly DatasetSummary[]} */
   datasets = [];
   /** @type {SampleFinder} */
@@ -52,7 +52,7 @@ class InspectPage {
     this.state = readAddress();
     /** @type {SampleView | null} the sample that is shown */
     this.shown = null;
-    /** @type {HTMLElement | null} what brings an own picture */
+    /** @type {HTMLElement | null} the button for an own picture */
     this.own = null;
     this.panel = panel;
     window.addEventListener("popstate", () => this.open());
@@ -61,7 +61,7 @@ class InspectPage {
   }
 
   async open() {
-    const state = (this.state = readAddress()); // the last call wins
+    const state = (this.state = readAddress()); // detects whether open() was called again
     let datasets;
     try {
       datasets = await get("/api/datasets");
@@ -122,7 +122,7 @@ class InspectPage {
     this.openDrawer(isFiltered(this.state) || remembered(DRAWER_KEY) === "open", false);
   }
 
-  /** Let the page's head speak of a sample. @param {SampleView | null} shown */
+  /** Show a sample's sentence and menu in the head of the page. @param {SampleView | null} shown */
   tell(shown) {
     this.sentence.replaceChildren(...present(shown?.sentence));
     this.tools.replaceChildren(
@@ -130,7 +130,7 @@ class InspectPage {
     );
   }
 
-  /** Show the list of samples with its search beside the open one, or put it away. @param {boolean} open */
+  /** Show or hide the list of samples with its search, beside the open sample. @param {boolean} open */
   openDrawer(open, byHand = true) {
     this.drawer.hidden = !open;
     this.columns.classList.toggle("with-finder", open);
@@ -138,14 +138,14 @@ class InspectPage {
     if (byHand) remember(DRAWER_KEY, open ? "open" : "closed");
   }
 
-  /** Open the first sample of the list that has a picture, if there is any. */
+  /** Open the first sample with a picture; without pictures, the first sample. */
   chooseFirst() {
     const { samples } = this.finder;
     const first = samples.find(({ image }) => image) ?? samples[0];
     if (first) this.choose(first.id, "replaceState");
   }
 
-  /** Change the search and its address, without leaving the page.
+  /** Change the search and its address without leaving the page.
    * @param {Partial<Address>} changes */
   async change(changes) {
     Object.assign(this.state, changes);
@@ -156,21 +156,21 @@ class InspectPage {
       await this.finder.search();
       return;
     }
-    const turned = "page" in changes && Object.keys(changes).length === 1; // through the pages of the same list
-    if (!(await this.finder.search(turned ? null : this.state.sample))) return; // something else is looked for by now
+    const turned = "page" in changes && Object.keys(changes).length === 1; // only another page of the same list
+    if (!(await this.finder.search(turned ? null : this.state.sample))) return; // a newer search runs
     const { samples } = this.finder, { sample } = this.state;
     this.finder.tell(turned || !samples.length || (sample && this.finder.has(sample)) ? "" : LEFT_OUT);
     if (this.finder.note.textContent) this.chooseFirst();
     else this.lead();
   }
 
-  /** Let the filmstrip follow the list as it is now. */
+  /** Update the filmstrip to the current list. */
   lead() {
     const { sample } = this.state;
     this.strip.show(this.finder.samples, sample, sample ? this.finder.neighbours(sample) : [null, null]);
   }
 
-  /** Pictures need more room than rows. */
+  /** Make the list wider if it shows pictures. */
   widen() {
     this.columns.classList.toggle("with-pictures", this.state.view === "grid");
   }
@@ -202,13 +202,13 @@ class InspectPage {
     this.fillStrip(shown);
   }
 
-  /** Begin at the sample; on a phone, with the sentence above its picture. */
+  /** Move the focus to the sample; on a phone, scroll to the sentence above its picture. */
   lookAt() {
     this.detail.focus({ preventScroll: true });
     if (innerWidth <= WIDE_PX) this.sentence.scrollIntoView({ block: "nearest" });
   }
 
-  /** Load the small pictures once the large one is painted. @param {SampleView} shown */
+  /** Load the thumbnails after the large picture is painted. @param {SampleView} shown */
   async fillStrip(shown) {
     await pictureOf(shown.element);
     await painted();
@@ -263,7 +263,7 @@ class InspectPage {
     openOwn((id) => this.openOwnSample(id), picture);
   }
 
-  /** A new sample is there: look for it among all, and open it.
+  /** Open a new sample of the user's own pictures, in the list of this data set.
    * @param {number} id */
   async openOwnSample(id) {
     history.pushState(null, "", at(`/inspect?dataset=own+pictures&sample=${id}`));
@@ -279,14 +279,14 @@ class InspectPage {
   }
 }
 
-/** Wait until the picture in a part of the page has come, or failed to. @param {HTMLElement} part */
+/** Wait until the picture in a part of the page has loaded or failed to load. @param {HTMLElement} part */
 async function pictureOf(part) {
   const image = part.querySelector("img");
   if (!image || image.complete) return;
   await new Promise((done) => ["load", "error"].forEach((name) => image.addEventListener(name, done, { once: true })));
 }
 
-/** Wait until what the page holds now can be seen. */
+/** Wait until the page's current content is painted. */
 async function painted() {
   for (let frames = 0; frames < 2; frames++) await new Promise(requestAnimationFrame);
 }

@@ -5,16 +5,16 @@ import { el } from "../shared/dom.js";
 
 /** @import { SaidPhrase } from "../shared/wire.d.ts" */
 
-const PAUSE_MS = 150; // after the last key before a caption is read again
+const PAUSE_MS = 150; // wait after the last key before a caption is read again
 
 export class SaidPhrases {
   constructor() {
     this.turn = latest();
     /** @type {number | undefined} */
     this.timer = undefined;
-    /** @type {string | null} the caption whose phrases stand here, or are asked for */
+    /** @type {string | null} the caption whose phrases are shown or requested */
     this.caption = null;
-    /** @type {readonly string[]} what the phrases name */
+    /** @type {readonly string[]} the things that the phrases name */
     this.things = [];
     this.chips = el("div", { class: "phrases", role: "group", "aria-label": "Phrases of the caption" });
     this.note = el(
@@ -25,7 +25,7 @@ export class SaidPhrases {
     this.element = el("div", {}, this.chips, this.note);
   }
 
-  /** @param {string} caption @param {boolean} wanted whether its phrases are, or it alone */
+  /** @param {string} caption @param {boolean} wanted whether to show the caption's phrases */
   show(caption, wanted) {
     if (!wanted || !caption.trim()) {
       this.caption = null;
@@ -41,7 +41,7 @@ export class SaidPhrases {
   /** @param {string} caption */
   async ask(caption) {
     const isLast = this.turn();
-    const phrases = await post("/api/phrases", { caption }).catch(() => []); // the caption itself stands there
+    const phrases = await post("/api/phrases", { caption }).catch(() => []); // on an error, only the caption is shown
     if (isLast() && caption === this.caption) this.put(phrases);
   }
 

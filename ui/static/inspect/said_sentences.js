@@ -1,6 +1,6 @@
 // Sentences of explanations that can be pointed at: what they name lights up on the picture, and words say where it is.
-// Sentences that the regions contradict are marked. They are read when the picture is there and the browser is idle, so
-// that the sample opens no later for it.
+// Sentences that the regions contradict are marked. Sentences are analysed after the picture has loaded and when the
+// browser is idle, so that the sample does not open later.
 
 import { post, Refused, Unreachable } from "../shared/api.js";
 import { all, el } from "../shared/dom.js";
@@ -14,18 +14,18 @@ const ASKS = "Point at a sentence: what it names lights up on the picture.";
 const TEXTS = ".explanation > p:not([data-read])", SENTENCE = ".said-sentence";
 
 export class SaidSentences {
-  /** @param {Pick<SampleJson, "id" | "outlines">} sample @param {HTMLElement} element that holds its explanations
-   * @param {() => RegionPicture | null} picture on show now */
+  /** @param {Pick<SampleJson, "id" | "outlines">} sample @param {HTMLElement} element element with its explanations
+   * @param {() => RegionPicture | null} picture returns the picture that is shown now */
   constructor(sample, element, picture) {
     this.sample = sample;
     this.element = element;
     this.picture = picture;
     this.isReading = false;
-    /** @type {Map<string, readonly SaidSentence[]>} by text */
+    /** @type {Map<string, readonly SaidSentence[]>} key: text of an explanation */
     this.known = new Map();
-    /** @type {HTMLElement | null} the sentence that is pointed at */
+    /** @type {HTMLElement | null} the sentence that the pointer is on */
     this.lit = null;
-    /** @type {readonly number[]} the regions that are lit, by their places among the sample's outlines */
+    /** @type {readonly number[]} the highlighted regions, as indices of the sample's outlines */
     this.regions = [];
     this.svg = el("svg", { class: "said-regions", "aria-hidden": "true", preserveAspectRatio: "none" });
     for (const event of ["pointerover", "focusin", "click"]) {
@@ -35,13 +35,13 @@ export class SaidSentences {
     new MutationObserver(() => this.readLater()).observe(element, { childList: true, subtree: true });
   }
 
-  /** Read once the browser is idle, if the picture is there. */
+  /** Analyse the sentences when the browser is idle, if the picture is there. */
   readLater() {
     const idle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 1));
     if (this.picture()) idle(() => this.read());
   }
 
-  /** Something is pointed at. @param {Element} target */
+  /** React to a pointer or focus on an element. @param {Element} target */
   at(target) {
     this.read();
     for (const where of all(this.element, ".said-where[hidden]")) where.hidden = false;
@@ -50,7 +50,7 @@ export class SaidSentences {
     else if (!target.closest(".said-where, .region-stage")) this.point(null);
   }
 
-  /** Read the explanations that stand there and have not been read. */
+  /** Analyse the explanations that have not been analysed. */
   async read() {
     const paragraphs = all(this.element, TEXTS).filter((one) => one.lastChild instanceof Text);
     if (this.isReading || !paragraphs.length) return;
@@ -62,15 +62,15 @@ export class SaidSentences {
       texts.forEach((text, index) => this.known.set(text, read[index]));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      return; // the text stands there as it is
+      return; // the text stays as it is
     } finally {
       this.isReading = false;
     }
     for (const one of paragraphs) this.cut(one);
-    this.readLater(); // scores may have been drawn anew since
+    this.readLater(); // scores may have been drawn again since
   }
 
-  /** Make a paragraph's text sentences that can be pointed at. @param {HTMLElement} paragraph */
+  /** Split a paragraph's text into sentences that react to the pointer. @param {HTMLElement} paragraph */
   cut(paragraph) {
     const text = lastText(paragraph), sentences = this.known.get(text);
     if (paragraph.dataset.read || !sentences) return;
@@ -101,7 +101,8 @@ export class SaidSentences {
     }
   }
 
-  /** Light what a sentence names, and say where it is; null lets go. @param {HTMLElement | null} sentence */
+  /** Highlight what a sentence names, and list where it is; null ends the highlight.
+   * @param {HTMLElement | null} sentence */
   point(sentence) {
     if (sentence === this.lit) return;
     if (this.lit) {
@@ -117,12 +118,12 @@ export class SaidSentences {
     const list = hints.length
       ? hintList(sentence.textContent, hints, (regions) => this.light(regions.length ? regions : every))
       : "It names nothing that was looked for when the picture was annotated.";
-    // beneath the whole explanation, so that no sentence moves away from the pointer
+    // below the whole explanation, so that no sentence moves away from the pointer
     sentence.closest(".explanation")?.querySelector(".said-where")?.replaceChildren(list);
     this.light(every);
   }
 
-  /** @param {readonly number[]} regions by their places among the sample's outlines */
+  /** @param {readonly number[]} regions indices of the sample's outlines */
   light(regions) {
     this.regions = regions;
     const picture = this.picture();
@@ -137,14 +138,14 @@ export class SaidSentences {
     picture.layer.append(this.svg);
   }
 
-  /** Light the same regions on another picture: regions may arrive while somebody points at a sentence. */
+  /** Highlight the same regions on a new picture, because regions may load while a sentence is highlighted. */
   lightAgain() {
     this.light(this.regions);
     this.readLater();
   }
 }
 
-/** The text at the end of a paragraph. @param {HTMLElement} paragraph */
+/** Return the text at the end of a paragraph. @param {HTMLElement} paragraph */
 function lastText({ lastChild }) {
   return lastChild?.textContent ?? "";
 }

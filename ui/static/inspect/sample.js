@@ -23,15 +23,16 @@ import { SampleTrials } from "./sample_trials.js";
 /** @import { Choice } from "../regions/view.js" */
 /** @typedef {Choice & {metric: string | null}} Chosen */
 
-const LATE_MS = 200; // without news of an edited caption, until the page says that it shows another one
+const LATE_MS = 200; // ms without a judgement of an edited caption, until the page says that it shows another
 
 export class SampleView {
   /** @param {SampleJson} sample
    * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
    *   onDrawn?: (caption: string, tool: Tool | null) => Promise<void>, head?: boolean, below?: HTMLElement | null,
-   *   offered?: HTMLElement[]}} [options] notice: what everybody who sees the scores should know; chosen: to begin with;
-   * onChoice is called after another choice, onSaved after a score is saved, onDrawn after the regions change, with the
-   * current caption; head: whether the sentence and the menu stand above the sample; below: what stands below the picture;
+   *   offered?: HTMLElement[]}} [options]
+   * notice: a note for all readers of the scores; chosen: the first choice; onChoice: called after another choice;
+   * onSaved: called after a score is saved; onDrawn: called after the regions change, with the current caption;
+   * head: whether the sentence and the menu are above the sample; below: an element below the picture;
    * offered: buttons for the menu */
   constructor(
     sample,
@@ -53,9 +54,9 @@ export class SampleView {
     this.late = undefined; // a timer
     /** @type {RegionView | null} */
     this.regions = null;
-    /** @type {Explained | null} what the regions show */
+    /** @type {Explained | null} the score and caption whose regions are shown */
     this.drawn = null;
-    /** @type {RegionPicture | null} the picture on show, where there is one to draw on */
+    /** @type {RegionPicture | null} the shown picture, if people can draw on it */
     this.picture = null;
     this.phrases = new SaidPhrases();
     this.own = sample.may_draw
@@ -68,12 +69,12 @@ export class SampleView {
             this.phrases.things,
       )
       : null;
-    this.learned = false; // what can judge here
+    this.learned = false; // whether the page knows which metrics can judge here
     /** @type {Chosen} */
     this.chosen = { metric: null, region: null, cut: null, scale: null, ...chosen };
-    /** @type {HTMLElement | null} the picture without marks, while it is on show */
+    /** @type {HTMLElement | null} the picture without marks, while it is shown */
     this.plain = null;
-    /** @type {RegionPicture | null} that picture's, where it has outlines */
+    /** @type {RegionPicture | null} the picture in `plain`, if it has outlines */
     this.outline = null;
     this.judgements = new Judgements(sample, {
       onNews: () => this.draw(),
@@ -83,10 +84,10 @@ export class SampleView {
     this.scores = new SampleScores(this.judgements, notice);
     this.trials = new SampleTrials(this.judgements, (caption) => this.take(caption));
     this.field = new CaptionField(sample.caption, (caption) => this.typed(caption));
-    /** What the caption says and leaves out. */
+    /** A sentence about what the caption says and leaves out. */
     this.sentence = el("p", { class: "live-sentence", role: "status" });
     this.display = el("div", { class: "menu-display" });
-    /** What is seldom needed: how the picture looks, saving it, a link. */
+    /** Rarely used controls: display, save, link. */
     this.menu = menu(
       "Display, save and link",
       this.display,
@@ -133,7 +134,7 @@ export class SampleView {
     this.ask();
   }
 
-  /** Learn what can judge here, and let what shows regions begin where nothing has shown any yet. */
+  /** Ask which metrics can judge here. If no regions are shown yet, start a metric that shows regions. */
   async ask() {
     const { judgements } = this;
     try {
@@ -147,7 +148,7 @@ export class SampleView {
     judgements.begin();
   }
 
-  /** End all work; nobody looks any more. */
+  /** End all work, because the page no longer shows this sample. */
   leave() {
     this.judgements.leave();
     clearTimeout(this.late);
@@ -179,7 +180,7 @@ export class SampleView {
     else this.drawPlain();
   }
 
-  /** Without a caption nothing is compared. */
+  /** Show the regions without marks, because an empty caption cannot be compared. */
   drawBlank() {
     this.drawn = null;
     this.regions?.blank();
@@ -203,14 +204,14 @@ export class SampleView {
     say(this.sentence, judgements.caption.trim() ? this.unchecked() : WRITE_ONE);
   }
 
-  /** Why the caption is not compared with the picture. */
+  /** Return why the caption is not compared with the picture. */
   unchecked() {
     if (!this.sample.image) return "The picture is missing, so nothing is compared with it.";
     if (!this.learned || this.judgements.showsRegions) return "Comparing the caption with the picture …";
     return "This picture has no named regions yet, so the caption cannot be compared with it.";
   }
 
-  /** The picture under the outlines that are known of it, which need no model; null without a picture. */
+  /** Show the picture with its known outlines, which need no model; null without a picture. */
   outlined() {
     const { image, screen, image_name: name, image_size: size, outlines } = this.sample;
     if (!image || !size) return null;
@@ -231,7 +232,7 @@ export class SampleView {
     return framed(picture, legend.element);
   }
 
-  /** The regions of another caption stand until this one is judged. */
+  /** Say that the regions belong to another caption until the current caption is judged. */
   sayWhatIsShown() {
     const { problem } = this.judgements;
     this.late = undefined;
@@ -289,7 +290,7 @@ export class SampleView {
     });
   }
 
-  /** Say in a sentence what the caption says and leaves out, by the score's own marks. */
+  /** Write a sentence about what the caption says and leaves out, with the marks that the score uses. */
   tellInWords() {
     if (!this.regions || !this.drawn) return;
     const { links } = this.drawn.outcome, { state, leftOut, spoken } = this.regions;
@@ -324,13 +325,13 @@ export class SampleView {
 
   // The caption
 
-  /** Judge what somebody types. @param {string} caption */
+  /** Judge the caption that somebody types. @param {string} caption */
   typed(caption) {
     this.judgements.edit(caption);
     this.regions?.light();
   }
 
-  /** Judge another caption, and let the field show it too.
+  /** Judge another caption and show it in the field.
    * @param {string} caption */
   take(caption) {
     this.field.put(caption);
@@ -338,7 +339,7 @@ export class SampleView {
     this.showPicture();
   }
 
-  /** Bring the picture into sight: on a phone what there is to try stands below it, and changes what is seen on it. */
+  /** Scroll to the picture. On a phone it is above the buttons to try captions, which change its marks. */
   showPicture() {
     const { top, bottom, height } = this.seen.getBoundingClientRect();
     const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);

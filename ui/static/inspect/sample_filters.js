@@ -8,7 +8,7 @@ import { SORTS } from "./address.js";
 /** @import { Address } from "./address.js" */
 /** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
 
-const PAUSE_MS = 250; // after the last key before a search
+const PAUSE_MS = 250; // wait after the last key before a search
 /** Filters with three choices: any, with, without. */
 const YES_OR_NO = /** @type {const} */ ([
   ["picture", "Picture", ["any", "found", "missing"]],
@@ -17,8 +17,8 @@ const YES_OR_NO = /** @type {const} */ ([
 ]);
 
 export class SampleFilters {
-  /** @param {DatasetSummary[]} datasets @param {Address} state what is looked for
-   * @param {(changes: Partial<Address>) => Promise<void>} change is called with what is to be looked for instead */
+  /** @param {DatasetSummary[]} datasets @param {Address} state filters and order of the list
+   * @param {(changes: Partial<Address>) => Promise<void>} change is called with changed filters */
   constructor(datasets, state, change) {
     this.datasets = datasets;
     this.state = state;
@@ -83,7 +83,7 @@ export class SampleFilters {
     return select;
   }
 
-  /** A field whose value becomes part of the search a moment after the last key.
+  /** Make a field whose value changes the search a moment after the last key.
    * @param {"text" | "lowest" | "highest"} name @param {Record<string, any>} attributes */
   typed(name, attributes) {
     /** @type {number | undefined} */
@@ -106,7 +106,8 @@ export class SampleFilters {
     this.offerMetrics();
   }
 
-  /** An order by scores needs a metric, and a disagreement two: the first ones are taken where none is chosen.
+  /** Change the order. An order by scores needs a metric, and a disagreement needs two.
+   * Without a choice, the metrics with most scores are taken.
    * @param {string} sort */
   sortBy(sort) {
     const names = this.metrics().map(([name]) => name), metric = this.state.metric || (sort && names[0]) || "";
@@ -114,7 +115,7 @@ export class SampleFilters {
     return this.choose({ sort: metric ? sort : "", metric, other });
   }
 
-  /** The metrics that have judged samples of the chosen data sets, and how many; those with most scores first. */
+  /** Return the metrics with scores in the chosen data sets and their counts, largest count first. */
   metrics() {
     const { dataset } = this.state, counts = new Map();
     for (const { scores } of this.datasets.filter(({ name }) => !dataset || name === dataset)) {
@@ -123,7 +124,7 @@ export class SampleFilters {
     return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
   }
 
-  /** A range of scores and an order go with a metric. */
+  /** Offer the metrics. Bounds of scores and orders are only available with a metric. */
   offerMetrics() {
     const { metric, sort, other } = this.state;
     const known = this.metrics(), gone = metric && !known.some(([name]) => name === metric) ? [[metric, 0]] : [];
@@ -136,7 +137,7 @@ export class SampleFilters {
     for (const bound of this.bounds) bound.disabled = !metric;
   }
 
-  /** Captioners, codes and slices belong to a data set. */
+  /** Offer the captioners, codes and slices of the chosen data set. */
   async offerOfDataset() {
     const { dataset, code, system, slice } = this.state;
     const offer = (/** @type {Filters} */ { codes, systems, slices }) => {
@@ -159,7 +160,7 @@ export class SampleFilters {
   }
 }
 
-/** @param {HTMLSelectElement} select @param {string[][]} options value and words @param {string} chosen */
+/** @param {HTMLSelectElement} select @param {string[][]} options value and label of each @param {string} chosen */
 function fill(select, options, chosen) {
   select.replaceChildren(
     ...options.map(([value, words]) => el("option", { value, selected: value === chosen }, words)),

@@ -11,11 +11,11 @@ import { SampleFilters } from "./sample_filters.js";
 /** @import { DatasetSummary, FoundSamples, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
 
-/** The form and the results. */
+/** The search form and its results. */
 export class SampleFinder {
-  /** @param {DatasetSummary[]} datasets @param {Address} state what is looked for
-   * @param {{change: (changes: Partial<Address>) => Promise<void>, choose: (id: number) => void}} does change is called with what
-   * is to be looked for instead, choose with a sample that was chosen */
+  /** @param {DatasetSummary[]} datasets @param {Address} state filters and order of the list
+   * @param {{change: (changes: Partial<Address>) => Promise<void>, choose: (id: number) => void}} does change: called
+   * with changed filters; choose: called with the id of a chosen sample */
   constructor(datasets, state, { change, choose }) {
     this.state = state;
     this.change = change;
@@ -23,7 +23,7 @@ export class SampleFinder {
     this.turn = latest();
     /** @type {SampleJson[]} the page of results */
     this.samples = [];
-    /** @type {{before: number | null, after: number | null}} samples beside the page */
+    /** @type {{before: number | null, after: number | null}} ids of the samples before and after the page */
     this.beside = { before: null, after: null };
     this.total = 0;
     this.status = statusText();
@@ -50,9 +50,9 @@ export class SampleFinder {
     );
   }
 
-  /** Look for what the state says, and show it; returns whether it is shown, as the last call wins. around: a sample on
-   * whose page to open, where it is among them.
-   * @param {number | null} [around] @returns {Promise<boolean>} */
+  /** Fetch the list for the state and show it. Return whether its result is shown: only the last call's result is.
+   * @param {number | null} [around] a sample: open the page of the list that contains it, if any
+   * @returns {Promise<boolean>} */
   async search(around = null) {
     const { page } = this.state;
     const query = new URLSearchParams({ ...listed(this.state), page: String(page) });
@@ -70,7 +70,7 @@ export class SampleFinder {
     return true;
   }
 
-  /** Say something of the list. @param {string} text */
+  /** Show a note above the list. @param {string} text */
   tell(text) {
     say(this.note, text);
   }
@@ -151,12 +151,12 @@ export class SampleFinder {
     }
   }
 
-  /** Whether a sample stands on this page. @param {number} id */
+  /** Return whether a sample is on this page. @param {number} id */
   has(id) {
     return this.samples.some((sample) => sample.id === id);
   }
 
-  /** The ids of the samples before and after one in the list; null where there is none.
+  /** Return the ids of the samples before and after a sample in the list; null if there is none.
    * @param {number} id */
   neighbours(id) {
     const at = this.samples.findIndex((sample) => sample.id === id);

@@ -5,8 +5,9 @@ import { judge, progressText } from "./judge_stream.js";
 
 /** @import { LinksJson, Readiness, ErrorJson, SampleJson, ScoreJson, Waiting, Working } from "../shared/wire.d.ts" */
 /** @typedef {ScoreJson | ErrorJson} Outcome */
-/** @typedef {{outcome: ScoreJson & {links: LinksJson}, caption: string}} Explained a score with regions, and the very caption that was judged */
-/** @typedef {object} State what a metric says now: a text at work, an outcome of a caption, or a problem afterwards
+/** @typedef {{outcome: ScoreJson & {links: LinksJson}, caption: string}} Explained
+ * a score with regions, and the caption that was judged */
+/** @typedef {object} State a metric's work in progress (text), its outcome for a caption, or its problem
  * @property {string} [text]
  * @property {Outcome} [outcome]
  * @property {string} [caption]
@@ -14,15 +15,15 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {boolean} [keep]
  * @property {number} [id] */
 
-const QUICK_MS = 5; // after the last key before the regions are judged again: all events of one paste are judged once
-const WORDS_MS = 150; // before those that compare words with references, which takes milliseconds
-const SLOW_MS = 700; // and before the other metrics are asked
+const QUICK_MS = 5; // ms after the last key, then judge the regions; one paste is judged once
+const WORDS_MS = 150; // ms after the last key, then run metrics that compare words with references
+const SLOW_MS = 700; // ms after the last key, then run the other metrics
 
 /** One sample's judgements. */
 export class Judgements {
   /** @param {SampleJson} sample
-   * @param {{onNews: () => void, onProgress: (metric: string, text: string) => void, onSaved: () => void}} tells onNews when
-   * what metrics say has changed, onProgress when only the words about one's work have, onSaved when a score was kept */
+   * @param {{onNews: () => void, onProgress: (metric: string, text: string) => void, onSaved: () => void}} callbacks
+   * onNews: the judgements changed; onProgress: only a metric's progress changed; onSaved: a score was saved */
   constructor(sample, { onNews, onProgress, onSaved }) {
     this.sample = sample;
     this.onNews = onNews;
@@ -31,25 +32,25 @@ export class Judgements {
     this.caption = sample.caption;
     this.left = false;
     this.made = 0; // states
-    this.stored = 0; // scores kept here
+    this.stored = 0; // number of scores stored here
     /** @type {Readiness[]} */
     this.metrics = [];
-    /** @type {Map<string, State>} by metric, of the sample's own caption; an edit leaves it alone */
+    /** @type {Map<string, State>} key: metric; for the sample's own caption, so edits do not change it */
     this.own = new Map();
-    /** @type {Map<string, State>} by metric, of the caption as edited */
+    /** @type {Map<string, State>} key: metric; for the edited caption */
     this.live = new Map();
-    /** @type {Map<string, AbortController>} by metric */
+    /** @type {Map<string, AbortController>} key: metric */
     this.running = new Map();
-    /** @type {number[]} of work that waits for a pause in typing */
+    /** @type {number[]} timers of work that waits for a pause in typing */
     this.timers = [];
   }
 
-  /** Learn what can judge here. Throws Refused, Unreachable. */
+  /** Fetch which metrics can judge here. Throws Refused, Unreachable. */
   async learn() {
     this.metrics = await get(`/api/samples/${this.sample.id}/metrics`);
   }
 
-  /** Let a metric show regions of the sample's own caption where none does. */
+  /** Start a metric that shows regions of the sample's own caption, if no regions are shown yet. */
   begin() {
     const first = this.ready.find(({ shows_regions: regions }) => regions);
     if (first && !this.edited && !this.explained().length && !this.running.has(first.metric)) this.start(first.metric);
@@ -59,7 +60,7 @@ export class Judgements {
     return this.metrics.filter(({ ready }) => ready);
   }
 
-  /** Whether anything that can judge here shows regions. */
+  /** Whether a metric that can judge here shows regions. */
   get showsRegions() {
     return this.ready.some(({ shows_regions: shows }) => shows);
   }
@@ -77,13 +78,13 @@ export class Judgements {
     return this.ready.some((known) => known.metric === metric);
   }
 
-  /** Whether a metric explains its scores by matches with references.
+  /** Return whether a metric explains its scores by matches with references.
    * @param {string} metric */
   showsMatches(metric) {
     return this.metrics.some((known) => known.metric === metric && known.shows_matches);
   }
 
-  /** The sample's stored scores by a metric, but for those that newer ones stand beside.
+  /** Return the sample's stored scores of a metric, without scores that newer scores replace.
    * @param {string} metric */
   storedBy(metric) {
     return this.current.filter((score) => score.metric === metric);
@@ -94,12 +95,12 @@ export class Judgements {
     return this.sample.scores.filter(({ signature }) => !this.sample.older.includes(signature));
   }
 
-  /** Those that newer ones stand beside: the same metric and model, computed otherwise. */
+  /** Older scores: a newer score of the same metric and model exists, with other settings. */
   get older() {
     return this.sample.scores.filter(({ signature }) => this.sample.older.includes(signature));
   }
 
-  /** What a metric says of the sample's own caption, with regions, or null.
+  /** Return a metric's outcome for the sample's own caption, or null. Of stored scores, only those with regions count.
    * @param {string} metric @returns {ScoreJson | null} */
   ownBy(metric) {
     const now = this.own.get(metric)?.outcome,
@@ -107,23 +108,23 @@ export class Judgements {
     return /** @type {ScoreJson | null} */ (now ?? stored ?? null);
   }
 
-  /** Why no metric that shows regions judges the current caption; empty if one does or still may. */
+  /** Why no metric that shows regions judges the current caption; "" if one does or still may. */
   get problem() {
     const shown = this.ready.filter(({ shows_regions: shows }) => shows).map(({ metric }) => this.states.get(metric));
     return shown.find((state) => state?.problem)?.problem ?? "";
   }
 
-  /** What explains the caption as it stands, each with the very caption that was judged.
+  /** Return the scores with regions for the current caption, each with the caption that was judged.
    * @returns {Explained[]} */
   explained() {
-    const now = this.ready.flatMap(({ metric }) => this.states.get(metric) ?? []).filter(explains); // in one order
+    const now = this.ready.flatMap(({ metric }) => this.states.get(metric) ?? []).filter(explains); // in a fixed order
     const stored = this.edited
       ? []
       : this.current.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
-  /** Judge another caption: first by metrics that show regions, by the others a while after the last key.
+  /** Judge another caption. Metrics that show regions start first; others wait until typing pauses.
    * @param {string} caption */
   edit(caption) {
     this.caption = caption;
@@ -141,7 +142,7 @@ export class Judgements {
     );
   }
 
-  /** Let a metric judge the caption as it stands. keep: save the score with the sample.
+  /** Let a metric judge the current caption. keep: save the score with the sample.
    * @param {string} metric @param {boolean} [keep] */
   async start(metric, keep = false) {
     if (this.left) return;
@@ -159,7 +160,7 @@ export class Judgements {
       if (keep) this.kept(metric, outcome);
       else this.note(states, metric, { outcome, caption: wanted.caption ?? this.sample.caption });
     } catch (error) {
-      if (this.running.get(metric) !== controller) return; // a newer one has taken over
+      if (this.running.get(metric) !== controller) return; // a newer run has replaced this run
       if (controller.signal.aborted) this.note(states, metric, before?.outcome ? before : null);
       else this.note(states, metric, { ...(keep && before), text: undefined, problem: wordsOf(error), keep });
     } finally {
@@ -177,13 +178,13 @@ export class Judgements {
     for (const metric of this.running.keys()) this.stop(metric);
   }
 
-  /** End all work; nobody looks any more. */
+  /** End all work, because the page no longer shows this sample. */
   leave() {
     this.left = true;
     this.halt();
   }
 
-  /** The score is stored: it stands among the sample's own from now on.
+  /** Add a saved score to the sample's own scores.
    * @param {string} metric @param {Outcome} outcome */
   kept(metric, outcome) {
     const others = this.sample.scores.filter(({ signature }) => signature !== outcome.signature);
@@ -194,7 +195,7 @@ export class Judgements {
     this.onSaved();
   }
 
-  /** Take down what a metric says; null takes it back.
+  /** Store the state of a metric; null removes it.
    * @param {Map<string, State>} states @param {string} metric @param {State | null} state */
   note(states, metric, state) {
     const before = states.get(metric), worked = before?.text !== undefined && !before.outcome;

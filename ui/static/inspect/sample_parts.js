@@ -7,7 +7,7 @@ import { paragraph, quiet } from "../shared/elements.js";
 
 const COMMAND = /^(python|pip|capscope) /;
 
-/** The picture without regions.
+/** Make the picture without regions.
  * @param {SampleJson} sample */
 export function plainPicture(sample) {
   const [width, height] = sample.image_size ?? [0, 0];
@@ -30,7 +30,7 @@ export function plainPicture(sample) {
   return el("figure", { class: "sample-picture" }, picture);
 }
 
-/** Give outlines the paths that came with a score's regions, because the server sends each once.
+/** Copy paths from a score's regions to the outlines, because the server sends each path once.
  * @param {SampleJson} sample */
 export function restorePaths({ outlines, scores }) {
   const whole = scores.find(({ links }) => links && links.regions.length >= outlines.length)?.links;
@@ -39,12 +39,12 @@ export function restorePaths({ outlines, scores }) {
   }
 }
 
-/** Whose picture it is, for who passes it on. @param {SampleJson} sample */
+/** Return the picture's source and licence, for people who share it. @param {SampleJson} sample */
 export function sourceOf({ image_name: name, licence }) {
   return `Picture ${name}: ${licence ?? "its licence is not known to Capscope"}`;
 }
 
-/** Where the sample comes from. @param {SampleJson} sample */
+/** Describe where the sample comes from. @param {SampleJson} sample */
 export function originOf({ dataset, key, image_name: name, system, regions }) {
   return quiet(
     `${dataset} · ${key} · ${name}`,
@@ -53,7 +53,7 @@ export function originOf({ dataset, key, image_name: name, system, regions }) {
   );
 }
 
-/** What people said, as a line above the scores, whose bars have the same mark; null where nobody did.
+/** Make the line about the human rating, above the scores; null without a rating. Bars of scores show the same mark.
  * @param {SampleJson} sample */
 export function humanLine({ human, judgements }) {
   if (human === null) return null;
@@ -69,7 +69,7 @@ export function humanLine({ human, judgements }) {
   );
 }
 
-/** What metrics that cannot judge yet need first, or null where there are none.
+/** List what metrics need before they can judge, or return null if there are none.
  * @param {Readiness[]} metrics */
 export function needsOf(metrics) {
   if (!metrics.length) return null;

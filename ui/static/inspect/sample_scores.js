@@ -9,15 +9,16 @@ import { WordScores } from "./word_scores.js";
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Judgements, State } from "./sample_judgements.js" */
 
-/** Cards of what metrics say. */
+/** Cards with the scores of metrics. */
 export class SampleScores {
-  /** @param {Judgements} judgements of the sample @param {string} [notice] what everybody should know of stored scores */
+  /** @param {Judgements} judgements judgements of the sample
+   * @param {string} [notice] a note for all readers of stored scores */
   constructor(judgements, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
-    this.cardsOf = new Map(); // metric -> {key, nodes}, drawn anew only where something has changed
+    this.cardsOf = new Map(); // metric -> {key, nodes}; a card is drawn again only after a change
     /** @type {Set<string>} */
-    this.opened = new Set(); // which details of which metric somebody has opened: they stay open in cards drawn anew
+    this.opened = new Set(); // details that somebody has opened: they stay open when cards are drawn again
     this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
     this.none = quiet("No metric has scored this sample yet.");
@@ -26,7 +27,7 @@ export class SampleScores {
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
     this.words = new WordScores(judgements.sample.references);
-    this.isOffered = false; // whether the details were opened because there is nothing else
+    this.isOffered = false; // whether the details were opened because the page has nothing else
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     this.element.addEventListener(
@@ -57,7 +58,8 @@ export class SampleScores {
     arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.details));
   }
 
-  /** Whether a metric stands with those that compare words: also one that needs references and has not scored yet.
+  /** Return whether a metric belongs to the metrics that compare words.
+   * A metric that needs references and has not scored yet also belongs to them.
    * @param {string} metric */
   comparesWords(metric) {
     const { metrics, states } = this.judgements, stored = this.judgements.storedBy(metric);
@@ -66,8 +68,8 @@ export class SampleScores {
     return Boolean(known?.requires_references) && !states.has(metric) && !stored.length;
   }
 
-  /** Signatures and costs, older scores, and what other metrics need: one line leads there.
-   * @param {readonly string[]} scored metrics @param {boolean} isAlone whether there is nothing else */
+  /** Fill the folded details: signatures, costs, older scores, and what other metrics need.
+   * @param {readonly string[]} scored metrics with scores @param {boolean} isAlone whether the page has no cards */
   drawDetails(scored, isAlone) {
     const { judgements } = this;
     const missing = judgements.metrics.filter(({ ready, metric }) => !ready && !scored.includes(metric));
@@ -94,7 +96,7 @@ export class SampleScores {
     }
   }
 
-  /** Several explanations in words stand side by side, where the first of them stood.
+  /** Put several explanations in words side by side, at the position of the first.
    * @param {HTMLElement[]} cards */
   sideBySide(cards) {
     const explained = cards.filter((card) => card.querySelector(".explanation"));
@@ -104,20 +106,20 @@ export class SampleScores {
     return others.toSpliced(cards.indexOf(explained[0]), 0, this.together);
   }
 
-  /** Say how far a metric is that works.
+  /** Show the progress of a working metric.
    * @param {string} metric @param {string} text */
   progress(metric, text) {
     const line = this.cardsOf.get(metric)?.nodes[0]?.querySelector(".at-work");
     if (line) line.textContent = text;
   }
 
-  /** Say what went wrong when it was asked what can judge.
+  /** Show the error of asking which metrics can judge.
    * @param {string} text */
   fail(text) {
     this.element.append(alertText(text));
   }
 
-  /** A metric's cards, drawn anew only where something has changed.
+  /** Return a metric's cards. They are drawn again only after a change.
    * @param {string} metric */
   known(metric) {
     const { edited, states, stored, metrics } = this.judgements;
@@ -132,7 +134,7 @@ export class SampleScores {
     return nodes;
   }
 
-  /** What a metric of words compared, or null for other metrics and for errors.
+  /** Return the texts that a word metric compared; null for other metrics and for errors.
    * @param {ScoreJson | ErrorJson} outcome @param {string} caption */
   textsOf(outcome, caption) {
     const { judgements } = this;
@@ -175,7 +177,7 @@ export class SampleScores {
   }
 }
 
-/** What is shown of each metric now. @param {Pick<Judgements, "states" | "current">} judgements
+/** Return the outcome that is shown of each metric. @param {Pick<Judgements, "states" | "current">} judgements
  * @returns {(ScoreJson | ErrorJson)[]} */
 function outcomesOf({ states, current }) {
   const now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);

@@ -5,14 +5,14 @@ import { button, paragraph } from "../shared/elements.js";
 import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 
-const ORDER = ["add", "leave out", "exchange"]; // the first one makes something up
+const ORDER = ["add", "leave out", "exchange"]; // "add" first: it makes something up
 
 /** @import { Judgements } from "./sample_judgements.js" */
 /** @import { SampleJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Child } from "../shared/types.d.ts" */
 
 export class SampleTrials {
-  /** @param {Judgements} judgements @param {(caption: string) => void} edit takes another caption */
+  /** @param {Judgements} judgements @param {(caption: string) => void} edit is called with another caption */
   constructor(judgements, edit) {
     this.judgements = judgements;
     const { sample } = judgements;
@@ -21,7 +21,7 @@ export class SampleTrials {
     this.buttons = this.offered.map(({ words, caption }) =>
       button(words, () => edit(caption), "small", { "aria-pressed": "false" })
     );
-    this.blank = false; // whether that is said
+    this.blank = false; // whether the page says that the caption is empty
     this.change = el("div", { class: "change", role: "status", hidden: true });
     this.head = el("span", {}, "Try:");
     this.row = el("p", { class: "trials", hidden: true }, this.head, this.buttons, this.undo);
@@ -29,7 +29,7 @@ export class SampleTrials {
 
   draw() {
     const { caption, edited, sample, ready } = this.judgements;
-    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // they would take its place
+    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // trials would replace it
     for (const button of this.buttons) button.hidden = typed;
     this.head.hidden = typed;
     this.row.hidden = !edited && !(this.buttons.length && ready.some(({ shows_regions: shows }) => shows));
@@ -44,7 +44,7 @@ export class SampleTrials {
   drawChange() {
     const { caption, edited, sample } = this.judgements;
     const blank = edited && !caption.trim();
-    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // what is judged stands until the next is
+    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // the last comparison stays meanwhile
     this.blank = blank;
     if (blank) this.change.replaceChildren(paragraph("There is no caption to judge: write one."));
     if (!edited || blank) return;
@@ -59,7 +59,7 @@ export class SampleTrials {
   }
 }
 
-/** The edited caption with the words that are new, and those that are gone.
+/** Show the edited caption with its new words and the removed words.
  * @param {string} before @param {string} after */
 function words(before, after) {
   const tags = { same: "span", gone: "del", new: "ins" }, pieces = difference(before, after);

@@ -9,11 +9,12 @@ import { matchesOf } from "./matches.js";
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Texts } from "./matches.js" */
 
-/** A card of an outcome.
+/** Make the card of an outcome.
  * @param {ScoreJson | ErrorJson} outcome
- * @param {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null, texts?: Texts | null}}
- * [more] note: words beside the name; actions stand at the end of the head; human: the human rating of the same caption,
- * [0, 1]; texts: what a metric of words compared */
+ * @param
+ * {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null, texts?: Texts | null}}
+ * [more] note: text beside the name; actions: buttons at the end of the head; human: the human rating of the
+ * same caption, [0, 1]; texts: the texts that a word metric compared */
 export function scoreCard(outcome, { note = null, actions = [], stale = false, human = null, texts = null } = {}) {
   const { metric } = outcome;
   return el(
@@ -38,7 +39,7 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
   );
 }
 
-/** How a score was computed and what it cost, which few readers need.
+/** Show how a score was computed and what it cost. Few readers need this.
  * @param {ScoreJson | ErrorJson} outcome */
 export function signatureOf(outcome) {
   const { metric, signature } = outcome;
@@ -57,7 +58,7 @@ export function signatureOf(outcome) {
 function truncation({ truncated }) {
   if (!Array.isArray(truncated)) return null;
   const [read, whole] = truncated;
-  if (!(read < whole)) return null; // an imported score may hold numbers of another meaning
+  if (!(read < whole)) return null; // imported components may mean something else
   return el(
     "p",
     { class: "truncated" },
@@ -66,7 +67,7 @@ function truncation({ truncated }) {
   );
 }
 
-/** What a score is made of: the parts that have a name in words as bars, and all numbers with their meanings folded.
+/** Show the components of a score: some as bars, and all as folded numbers with their meanings.
  * @param {ScoreJson} score */
 function parts({ components, meanings, scale }) {
   const numbers = Object.entries(components).flatMap(([name, number]) =>
@@ -100,9 +101,9 @@ function parts({ components, meanings, scale }) {
   );
 }
 
-const BARS = new Set(["precision", "recall"]); // shown on the scale of the score
-const FLAGS = new Set(["phrase_fallback", "not_english"]); // that hold or do not
-/** What parts are called on the page. @type {Record<string, string>} */
+const BARS = new Set(["precision", "recall"]); // components shown as bars on the scale of the score
+const FLAGS = new Set(["phrase_fallback", "not_english"]); // components that only say yes or no
+/** Names of components on the page. @type {Record<string, string>} */
 const NAMES = {
   precision: "correct",
   recall: "complete",
@@ -114,10 +115,10 @@ const NAMES = {
   not_english: "the caption does not look English, so it was not read",
 };
 
-/** @param {string} name of a component */
+/** @param {string} name a component's name */
 const wordsOf = (name) => NAMES[name] ?? name.replaceAll("_", " ");
 
-/** A card of work that is going on, with a button that ends it.
+/** Make a card of a working metric, with a button that cancels the work.
  * @param {string} metric @param {string} text @param {() => void} stop */
 export function workingCard(metric, text, stop) {
   return el(
@@ -133,7 +134,7 @@ export function workingCard(metric, text, stop) {
   );
 }
 
-/** A card of a metric that could judge but has not, or that failed.
+/** Make a card of a metric that could judge but has not, or that failed.
  * @param {string} metric @param {string | null} text @param {HTMLElement} button */
 export function idleCard(metric, text, button) {
   return el(

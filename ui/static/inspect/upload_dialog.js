@@ -6,17 +6,17 @@ import { el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, quiet } from "../shared/elements.js";
 
 const TOO_LARGE = "That is too large: a picture and a regions file may have 50 MB each.";
-const EXAMPLES = "demo"; // the data set whose pictures are offered
-const MOST_REFERENCES = 20; // that the server takes with a picture
+const EXAMPLES = "demo"; // the data set whose pictures the dialog offers
+const MOST_REFERENCES = 20; // the server accepts at most this many references of a picture
 
-/** A dialog that asks for a picture and a caption; done(sample id) is called once they are a sample.
+/** Open a dialog for a picture and a caption. `done` is called with the new sample's id.
  * @param {(id: number) => void} done @param {File | null} [first] */
 export function openOwn(done, first = null) {
   const own = new OwnDialog(done);
   if (first) own.take(first);
 }
 
-/** The picture in a clipboard or a drop, if there is one.
+/** Return the picture in a clipboard or a drop; null without a picture.
  * @param {DataTransfer | null} transfer @returns {File | null} */
 export function pictureIn(transfer) {
   return [...(transfer?.files ?? [])].find(({ type }) => type.startsWith("image/")) ?? null;
@@ -29,9 +29,9 @@ class OwnDialog {
     /** @type {File | null} */
     this.picture = null;
     /** @type {string | null} */
-    this.address = null; // of the picture, while it is shown
+    this.address = null; // object URL of the picture, while it is shown
     /** @type {MediaStream | null} */
-    this.stream = null; // what the camera sees
+    this.stream = null; // the camera's stream
     this.preview = el(
       "div",
       { class: "own-picture" },
@@ -87,7 +87,7 @@ class OwnDialog {
     this.box.showModal();
   }
 
-  /** The demo's pictures, each once, to begin with one that is known. */
+  /** Offer each picture of the demo once, as an easy start. */
   async offerExamples() {
     const found = await get(`/api/samples?dataset=${EXAMPLES}`).catch(() => null);
     const seen = new Set();
@@ -207,7 +207,7 @@ class OwnDialog {
     this.send.textContent = "Looking at the picture …";
     try {
       const { id } = await (await send("POST", "/api/own", this.filled(this.picture, references))).json();
-      if (!this.box.open) return; // given up meanwhile
+      if (!this.box.open) return; // the dialog was closed meanwhile
       this.box.close();
       this.done(id);
     } catch (error) {

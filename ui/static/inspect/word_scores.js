@@ -6,18 +6,18 @@ import { arrange, el, rounded } from "../shared/dom.js";
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 
 export class WordScores {
-  /** @param {readonly string[]} references of the sample */
+  /** @param {readonly string[]} references the sample's references */
   constructor(references) {
     this.references = references;
     this.list = el("ul", {}, references.map((text) => el("li", {}, text)));
     this.summary = el("summary", {});
     this.cards = el("div", {});
     this.element = el("details", { class: "folded word-scores" }, this.summary, this.cards);
-    this.isOffered = false; // whether it was opened because there is nothing else
+    this.isOffered = false; // whether the list was opened because there is nothing else
   }
 
-  /** @param {HTMLElement[]} cards; without any, the references are listed
-   * @param {(ScoreJson | ErrorJson)[]} outcomes known of the caption as it stands
+  /** @param {HTMLElement[]} cards without cards, the references are listed
+   * @param {(ScoreJson | ErrorJson)[]} outcomes known outcomes for the current caption
    * @param {boolean} isAlone whether there are no other cards */
   draw(cards, outcomes, isAlone) {
     const { length } = this.references;

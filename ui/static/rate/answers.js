@@ -37,8 +37,8 @@ export function isSaid({ judgement }) {
   return judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity);
 }
 
-/** What a rater has not marked on a wrong sentence that is otherwise judged. Without a picture there is no place to
- * mark.
+/** Return what a rater has not marked on a wrong sentence whose judgement is otherwise complete.
+ * Without a picture, no place can be marked.
  * @param {Pick<Sentence, "judgement">} sentence @param {Pick<Item, "image">} item @returns {("words" | "place")[]} */
 export function notMarked(sentence, { image }) {
   const { judgement } = sentence;

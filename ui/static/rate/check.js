@@ -9,7 +9,7 @@ import { sentences, t, tn } from "../shared/text.js";
 /** @typedef {NonNullable<Visit["check"]>} Check */
 /** @typedef {Check["questions"][number]} Question */
 
-/** Build the page of the check, the heading first. The answers of the attempt before are kept where they were right.
+/** Build the page of the check, the heading first. Right answers of the attempt before are kept.
  * @param {number} study @param {Check} check
  * @param {(problem: HTMLElement, work: () => Promise<Visit>) => Promise<void>} send sends an attempt and goes on
  * @param {(() => void) | null} read opens the instructions */
@@ -60,7 +60,7 @@ export function checkPage(study, { attempt, attempts, questions }, send, read) {
   ];
 }
 
-/** Build the choices of a question; value() returns the chosen one.
+/** Build the choices of a question; value() returns the selected choice.
  * @param {Question} question @param {number} index @returns {{element: HTMLElement, value: () => string}} */
 function control({ question, choices, given, why }, index) {
   const name = `check-${index}`;

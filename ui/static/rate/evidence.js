@@ -124,7 +124,7 @@ export class ItemEvidence {
     this.turn(this.state.rest());
   }
 
-  /** Go to the next sentence although words or place of this wrong one are not marked. */
+  /** Leave a wrong sentence without marked words or place, and go to the next sentence. */
   pass() {
     const { state } = this, { at, sentence } = state;
     state.pass();

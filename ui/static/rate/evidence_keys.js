@@ -136,7 +136,7 @@ export const EVIDENCE_KEYS = [
 /** The answers that digits give in each step. @type {Partial<Record<Step, [string, string][]>>} */
 const CHOICES = { verdict: VERDICTS, kind: KINDS, severity: SEVERITIES };
 
-/** Shorter than the buttons' words. @type {Record<string, string>} */
+/** Texts that are shorter than the texts of the buttons. @type {Record<string, string>} */
 const SHORT = { unclear: later("cannot tell"), beside: later("not about the picture") };
 
 const BOX = later("Arrows move · Enter or Space sets a corner · Escape cancels");

@@ -99,7 +99,7 @@ export class EvidenceState {
     return true;
   }
 
-  /** Go to the next sentence although words or place of this wrong one are not marked. */
+  /** Leave a wrong sentence without marked words or place, and go to the next sentence. */
   pass() {
     if (this.missing().length) this.passed.add(this.sentence.number);
     if (!this.go(this.at + 1)) this.step = "verdict";

@@ -117,7 +117,7 @@ export class ItemView {
     this.mark();
   }
 
-  /** Note that practice is right, if it must be. */
+  /** Record that practice is right, if the study requires it. */
   passed() {
     this.run.shelf.finish(this.item);
     this.mark();
@@ -174,7 +174,7 @@ export class ItemView {
 
   /** Focus the first open question if it is in sight, else the item's top, because raters read first. */
   focusFirst() {
-    if (this.element.contains(document.activeElement)) return; // the rater pressed a key before the focus came
+    if (this.element.contains(document.activeElement)) return; // the rater pressed a key before the focus was set
     if (this.evidence) {
       this.evidence.focus();
       return;
@@ -190,8 +190,9 @@ export class ItemView {
     this.questions.answerByKey(point, this.next);
   }
 
-  /** Handle an arrow key or Space that came before the focus, which is set after the item is painted; false if the
-   * browser handles the key. @param {KeyboardEvent} event */
+  /** Handle an arrow key or Space that was pressed before the focus was set.
+   * The focus is set after the item is painted. Return false if the browser handles the key.
+   * @param {KeyboardEvent} event */
   earlyKey(event) {
     if (this.element.contains(document.activeElement)) return false;
     this.focusFirst();
@@ -206,8 +207,8 @@ export class ItemView {
     return this.run.goTo(this.item.place + 1);
   }
 
-  /** Go to the next item. Open questions are pointed out first, and a button of its own then leaves them open: Next and
-   * Enter skip nothing.
+  /** Go to the next item. Open questions are pointed out first.
+   * Only a separate button then leaves them open; Next and Enter skip nothing.
    * @param {boolean} byButton */
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();

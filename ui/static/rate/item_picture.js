@@ -100,7 +100,7 @@ export class ItemPicture {
       picture.naturalWidth > 0;
   }
 
-  /** Note that the picture is on the page, and call onReveal once. */
+  /** Record that the picture is on the page, and call onReveal once. */
   reveal() {
     this.item.seen = true;
     if (!this.study.veil || this.item.revealed) return;
@@ -144,7 +144,7 @@ export class ItemPicture {
     if (await countDown(place, words, seconds)) this.show();
   }
 
-  /** Show why a picture that answers reveal is not shown yet. */
+  /** Show why the picture is not shown yet although the answers reveal it. */
   sayAway() {
     if (this.isOffline) {
       this.say(
@@ -220,7 +220,8 @@ export class ItemPicture {
   }
 }
 
-/** Whether the server has confirmed that it has no such picture. No answer means that the picture may still load.
+/** Return whether the server has confirmed that it has no such picture.
+ * If the server does not answer, the picture may still load.
  * @param {string} image */
 async function isLost(image) {
   try {

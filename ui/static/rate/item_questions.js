@@ -83,7 +83,7 @@ export class ItemQuestions {
       name: `answer-${question.criterion.key}-${question.index}`,
       value: point,
       checked: question.panel.answers[question.criterion.key] === point,
-      focus: () => radio.matches(":focus-visible") && tell(), // a touch chooses it anyway
+      focus: () => radio.matches(":focus-visible") && tell(), // a touch chooses the answer anyway
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);

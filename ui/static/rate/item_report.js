@@ -70,12 +70,12 @@ export class ItemReport {
     if (skip) this.skipped();
   }
 
-  /** Take the report back, and with it the skipping. */
+  /** Withdraw the report. The item is then no longer skipped. */
   takeBack() {
     this.put(null);
   }
 
-  /** Answer a skipped item after all: the report stays. */
+  /** Let the rater answer a skipped item after all. The report stays. */
   takeUp() {
     if (this.item.report?.skip) this.put({ ...this.item.report, skip: false });
   }

@@ -10,14 +10,14 @@ import { readSight } from "./item_clock.js";
 /** @import { Outbox } from "./outbox.js" */
 
 const AT_ONCE = 3; // items per request when the rater waits
-const DECODED_AHEAD = 2; // pictures held; more would fill the memory
+const DECODED_AHEAD = 2; // decoded pictures; more would fill the memory
 
 export class Shelf {
   /** @param {Study} study @param {Pick<Outbox, "waiting" | "hear">} outbox */
   constructor(study, outbox) {
     this.study = study;
     this.outbox = outbox;
-    /** @type {Map<number, Item>} by place */
+    /** @type {Map<number, Item>} key: place in the rater's order */
     this.items = new Map();
     this.total = 0; // items that are assigned to the rater
     this.free = 0; // more items that the rater may get
@@ -29,9 +29,9 @@ export class Shelf {
     this.practice = [];
     /** @type {number | null} place of a practice item that must be right before later items are given */
     this.heldAt = null;
-    /** @type {Set<number>} places */
+    /** @type {Set<number>} places of the items that were finished on this page */
     this.finishedHere = new Set();
-    /** @type {Map<number, Promise<void>>} by place */
+    /** @type {Map<number, Promise<void>>} key: place in the rater's order */
     this.fetching = new Map();
     this.place = 1; // the rater's place
     this.loading = false; // whether a picture is being fetched ahead
@@ -142,7 +142,7 @@ export class Shelf {
     return item;
   }
 
-  /** Note a stored answer. If it reveals the item's picture, return the item.
+  /** Record a stored answer. If it reveals the item's picture, return the item.
    * @param {Save} save */
   takeStored({ assignment }) {
     const item = this.find(assignment);
@@ -192,7 +192,7 @@ export class Shelf {
     return undefined;
   }
 
-  /** Forget unanswered items after a place: a server that was put back may have other items there.
+  /** Forget unanswered items after a place. A server that was put back to an earlier time may have other items there.
    * @param {number} place */
   forgetAfter(place) {
     for (const [where, { panels }] of this.items) {
@@ -203,7 +203,7 @@ export class Shelf {
     }
   }
 
-  /** Note that every question of an item has an answer.
+  /** Record that every question of an item has an answer.
    * @param {Item} item */
   finish(item) {
     if (!item.finished) this.finishedHere.add(item.place);
@@ -211,14 +211,15 @@ export class Shelf {
     if (this.heldAt === item.place) this.heldAt = null;
   }
 
-  /** Note that a skipped item is answered after all. @param {Item} item */
+  /** Record that a skipped item is answered after all. @param {Item} item */
   reopen(item) {
     if (!item.finished || isDone(this.study, item)) return;
     item.finished = false;
     if (!this.finishedHere.delete(item.place)) this.doneBefore -= 1;
   }
 
-  /** How many items have every answer, or were skipped: those the server knew when the shelf was opened, and those since. */
+  /** Return the number of items that are complete or were skipped.
+   * It counts items that the server knew when the shelf was opened, and items since. */
   done() {
     return this.doneBefore + this.finishedHere.size;
   }

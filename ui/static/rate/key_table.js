@@ -11,12 +11,12 @@ import { EVIDENCE_KEYS, press } from "./evidence_keys.js";
 
 /** A key, or several keys that do the same kind of thing.
  * @template View @typedef {object} KeyRow
- * @property {string[]} [keys] as nameOf names them; absent if the browser handles the key
- * @property {string | ((study: Study) => string)} [shown] the key as the dialog shows it; absent: not in the dialog
+ * @property {string[]} [keys] names of the keys, from nameOf(); absent if the browser handles the key
+ * @property {string | ((study: Study) => string)} [shown] the key in the dialog; absent: not in the dialog
  * @property {string} [words] what the key does, for the dialog
- * @property {(study: Study) => boolean} [isOf] in which studies the dialog shows it; default: all
- * @property {(view: View, event: KeyboardEvent) => unknown} [act] false: the key does nothing now, and the browser may
- * handle it */
+ * @property {(study: Study) => boolean} [isOf] returns whether a study's dialog shows the key; default: true
+ * @property {(view: View, event: KeyboardEvent) => unknown} [act] handles the key; returns false if the key does
+ * nothing now, so that the browser may handle it */
 
 /** @param {Study} study */
 const hasQuestions = ({ criteria }) => criteria.length > 0;

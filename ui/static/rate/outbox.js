@@ -52,7 +52,7 @@ export class Outbox {
     /** @type {number | undefined} */
     this.timer = undefined;
     this.sending = false;
-    this.isToldToWait = false; // pause that a busy server asked for
+    this.isToldToWait = false; // whether a busy server asked for a pause
     /** @type {string | null} */
     this.told = null; // the server's reason for storing nothing, if it answers
     this.resting = false; // while another person rates on this page
@@ -117,7 +117,7 @@ export class Outbox {
     return isKept;
   }
 
-  /** Note the epoch of the server's database. A new epoch needs a comparison of the kept answers.
+  /** Record the epoch of the server's database. A new epoch needs a comparison of the kept answers.
    * @param {string | undefined} epoch */
   hear(epoch) {
     if (!epoch || epoch === this.heard) return;
@@ -289,7 +289,7 @@ export class Outbox {
     if (!result.saved) {
       const aside = { ...entry, refusal: result.refusal };
       if (!keep(name.replace(PREFIX, REFUSED), aside)) {
-        localStorage.removeItem(name); // the storage has room for only one of the two
+        localStorage.removeItem(name); // removed first: the storage may have room for only one copy
         keep(name.replace(PREFIX, REFUSED), aside);
       }
       this.listener.onRefused(entry.save, result.refusal?.detail ?? t("The server refused."));
@@ -319,7 +319,8 @@ export class Outbox {
     return this.later(error instanceof Busy ? error : null);
   }
 
-  /** Sign the rater in again after a put-back server lost the session, once per epoch; returns whether that worked. */
+  /** Sign the rater in again after the server was put back and lost the session, once per epoch.
+   * Return whether that worked. */
   async cameBack() {
     if (this.epoch === null) return false;
     try {

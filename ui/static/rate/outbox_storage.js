@@ -35,7 +35,7 @@ export function entriesHere() {
   return entries;
 }
 
-/** Note that a rater has the refused answers as a file. @param {string} code */
+/** Record that a rater has the refused answers as a file. @param {string} code */
 export function setFiled(code) {
   for (const [name, entry] of entriesUnder(`${REFUSED}.${code}.`)) {
     if (keep(name.replace(REFUSED, FILED), entry)) localStorage.removeItem(name);

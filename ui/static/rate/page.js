@@ -20,6 +20,7 @@ import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
 import { forget, remember, remembered } from "../shared/storage.js";
 import { speak, spoken, t } from "../shared/text.js";
+import { nameThemes } from "../shared/theme.js";
 import { countDown } from "../shared/waiting.js";
 import { contactLine, showInstructions, showRater } from "./dialogs.js";
 import { showAllMessages, showNewMessages } from "./messages.js";
@@ -43,8 +44,8 @@ const RETRY_MS = 2000;
 const LISTEN_MS = 20_000; // how often to ask whether the server was put back, while nothing is sent
 const LAST_KEY = "capscope.rater"; // the rater's code in this browser, until the rater signs out
 
-/** Use the server's answers that came with a new rater's page. Inside Gradio's frame, fetch them before the page is
- * built. */
+/** Use the server's responses that came with a new rater's page.
+ * Inside Gradio's frame, fetch them before the page is built. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
   if (came) keepAnswers(JSON.parse(came.getAttribute("content") ?? "{}"));
@@ -126,6 +127,12 @@ class RatePage {
     const language = this.study?.language ?? "en";
     if (language === spoken()) return;
     speak(language === "en" ? null : await taken(`/api/rate/texts/${language}`));
+    nameThemes({
+      light: t("Light"),
+      dark: t("Dark"),
+      toLight: t("Switch to light colours"),
+      toDark: t("Switch to dark colours"),
+    });
   }
 
   /** Find out who rates in this browser, and sign in a rater whom a recruitment platform sent. */

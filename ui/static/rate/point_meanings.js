@@ -65,7 +65,7 @@ export class PointMeanings {
     return box;
   }
 
-  /** Open or close all lists, as the rater did with one. @param {boolean} open */
+  /** Open or close all lists, after the rater opened or closed one. @param {boolean} open */
   turn(open) {
     if (open === this.isOpen) return;
     this.isOpen = open;

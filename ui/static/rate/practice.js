@@ -18,7 +18,7 @@ export class Practice {
     this.study = study;
     this.item = item;
     this.onPassed = onPassed;
-    this.isTold = false; // or there is no feedback
+    this.isTold = false; // whether feedback was shown, or there is none
     this.isAsked = false; // the rater pressed Next and waits for feedback
     /** @type {Set<string>} wrong answers that the rater has read about */
     this.wrong = new Set();
@@ -40,7 +40,7 @@ export class Practice {
     return this.study.practice_until_right && !this.item.finished;
   }
 
-  /** Whether Next must wait: for the feedback, once at most, or until practice that must be right is right. */
+  /** Return whether Next must wait for feedback, at most once, or for right answers that the study requires. */
   stops() {
     if (this.mustBeRight()) {
       this.tell();
@@ -92,8 +92,8 @@ export class Practice {
     return [...lines, paragraph(sentences(words, t("Please answer again.")))];
   }
 
-  /** @param {string} key @param {readonly number[]} given @param {boolean} isRight @param {string} wanted empty: not
-   * told */
+  /** @param {string} key @param {readonly number[]} given @param {boolean} isRight @param {string} wanted the right
+   * answer; empty if it is not shown */
   line(key, given, isRight, wanted) {
     const name = this.study.criteria.find((criterion) => criterion.key === key)?.name ?? key;
     const values = { name, given: commas(given.map(pointText)) };

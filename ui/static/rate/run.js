@@ -18,15 +18,15 @@ import { placeText, savingText } from "./save_status.js";
 /** @import { State } from "./save_status.js" */
 /** @import { Change } from "./item_questions.js" */
 /** @typedef {object} RunPage functions of the page for a run
- * @property {(content: Child) => void} show in a column
- * @property {(element: HTMLElement) => void} showItem
- * @property {() => void} showRater
+ * @property {(content: Child) => void} show shows content in a column
+ * @property {(element: HTMLElement) => void} showItem shows an item
+ * @property {() => void} showRater shows the rater's code and return key
  * @property {boolean} isSent a recruitment platform has sent the rater
- * @property {(place: HTMLElement) => Promise<void>} showWayBack at the end, after everything is saved
+ * @property {(place: HTMLElement) => Promise<void>} showWayBack shows the way back, after everything is saved
  * @property {() => void} signOut
- * @property {() => void} startAgain as a new rater of the same code
- * @property {() => Promise<boolean>} comeBack by the return key; returns whether the server knows the rater
- * @property {(() => void) | null} another to another study */
+ * @property {() => void} startAgain starts again as a new rater with the same code
+ * @property {() => Promise<boolean>} comeBack signs in by the return key; returns whether the server knows the rater
+ * @property {(() => void) | null} another goes to another study */
 
 const RETRY_MS = 2000;
 const PAINT_MS = 50; // an item is on the screen by then; fetching ahead can wait
@@ -47,7 +47,7 @@ export class RatingRun {
     this.ended = false;
     /** @type {Change[]} changes of answers in this visit, newest last */
     this.past = [];
-    this.wayBack = el("div", { role: "status" }); // at the end
+    this.wayBack = el("div", { role: "status" }); // shown on the end page
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
       button(text, click, "small", { hidden: true });
@@ -93,9 +93,10 @@ export class RatingRun {
     this.page.show(content);
   }
 
-  /** Show the item at a place of the rater's order, or the end page after the last item. The browser's Back leads to
-   * the previous place.
-   * @param {number} asked @param {{byHistory?: boolean}} [how] byHistory: the browser's history is there already */
+  /** Show the item at a place of the rater's order, or the end page after the last item.
+   * The browser's Back leads to the previous place.
+   * @param {number} asked @param {{byHistory?: boolean}} [how] byHistory: whether the browser's history is already at
+   * this place */
   async goTo(asked, { byHistory = false } = {}) {
     const place = Math.min(asked, this.shelf.heldAt ?? asked); // practice that must be right comes first
     if (this.wanted === null) noteInHistory(place, true);

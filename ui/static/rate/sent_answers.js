@@ -51,7 +51,7 @@ export class Kept {
     return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Note that the server has these answers in an epoch. @param {KeptAnswer[]} answers @param {string} epoch */
+  /** Record that the server has these answers in an epoch. @param {KeptAnswer[]} answers @param {string} epoch */
   async confirm(answers, epoch) {
     await this.put(answers.map((one) => ({ ...one, epoch })));
   }

@@ -30,7 +30,7 @@ export class StudyWatch {
       this.stopped = stopped;
       this.onChange(stopped);
     } catch (error) {
-      if (!(error instanceof Refused || error instanceof Unreachable)) throw error; // the next request will show
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error; // the next request asks again
       if (this.timer === undefined || !isRefused(error, "not_found")) return;
       this.stop();
       this.onGone();

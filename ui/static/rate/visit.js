@@ -200,8 +200,9 @@ async function sent(problem, study, visit, goOn, work) {
   if (now && JSON.stringify(now) !== JSON.stringify(visit)) goOn(now, words);
 }
 
-/** Send a request and wait while the server is busy. Returns the answer, or undefined if the server refuses.
- * @template Result @param {HTMLElement} problem @param {() => Promise<Result>} work @returns {Promise<Result | undefined>} */
+/** Send a request and wait while the server is busy. Return its result, or undefined if the server refuses.
+ * @template Result @param {HTMLElement} problem @param {() => Promise<Result>} work
+ * @returns {Promise<Result | undefined>} */
 async function tried(problem, work) {
   try {
     return await patiently(problem, work);

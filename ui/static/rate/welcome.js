@@ -79,6 +79,7 @@ export class Welcome {
         study.notice && el("p", { class: "notice-line" }, study.notice),
         held,
         paragraphs,
+        contactLine(study),
         !isSent && aboutCapscope(),
       ),
       el(
@@ -94,7 +95,6 @@ export class Welcome {
           this.problem,
           paragraph(this.button),
         ),
-        contactLine(study),
       ),
     );
   }
@@ -178,7 +178,7 @@ export class Welcome {
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       if (error instanceof Refused && error.seconds) return this.closeFor(error.seconds, wordsOf(error));
-      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // an earlier rater may come back
+      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // this code's rater may come back
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
       (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();

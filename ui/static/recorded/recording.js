@@ -4,10 +4,10 @@ import { at } from "../shared/address.js";
 import { KeptAnswers } from "./kept_answers.js";
 
 /** @import { Refusal } from "../shared/wire.d.ts" */
-/** @typedef {{json?: any, event?: any}} Recorded an answer, or the last event of a stream
- * @typedef {{texts: string[], answers: Recorded[]}} Part answers, and the texts that several answers share */
+/** @typedef {{json?: any, event?: any}} Recorded a response, or the last event of a stream
+ * @typedef {{texts: string[], answers: Recorded[]}} Part responses, and the texts that several responses share */
 
-const INDEX = "/recorded/index.json"; // question -> file, and position in its answers
+const INDEX = "/recorded/index.json"; // request -> file, and position in its responses
 const NOT_RECORDED =
   "This copy answers from a recording, and this was not recorded. Capscope itself can do it: run it on your own computer.";
 
@@ -33,7 +33,8 @@ export class Recording {
     return Response.json(refusal, { status: 404 });
   }
 
-  /** The recorded answer to a question, or null. @param {string} question @returns {Promise<Recorded | null>} */
+  /** Return the recorded response to a request, or null. @param {string} question
+   * @returns {Promise<Recorded | null>} */
   async find(question) {
     /** @type {Record<string, [string, number]>} */
     const index = await this.file(INDEX);
@@ -55,7 +56,7 @@ export class Recording {
   }
 }
 
-/** The name of a request in the index: method, path, and its JSON with sorted keys.
+/** Return the name of a request in the index: method, path, and its JSON with sorted keys.
  * @param {string} method @param {string} path @param {BodyInit | null} [body] */
 function questionOf(method, path, body) {
   if (typeof body !== "string") return `${method} ${path}`;
@@ -63,7 +64,7 @@ function questionOf(method, path, body) {
   return `${method} ${path} ${JSON.stringify(asked, Object.keys(asked).sort())}`;
 }
 
-/** Restore shared texts in a part of an answer: {"$text": n} stands for the n-th text.
+/** Restore shared texts in a part of a response: {"$text": n} stands for the n-th text.
  * @param {any} part @param {string[]} texts @returns {any} */
 function whole(part, texts) {
   if (part === null || typeof part !== "object") return part;

@@ -5,8 +5,9 @@ import { all, el } from "../shared/dom.js";
 /** @import { PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Mark } from "./support.js" */
 
-/** Cut a caption at the edges of its phrases and of the things they name. phrases: indices, the shortest first; thing: the
- * mark of the thing that stands there, or null; runsOn: whether the next piece belongs to the same thing.
+/** Split a caption at the edges of its phrases and of the things that they name.
+ * Each piece has phrases: indices, shortest phrase first; thing: the mark of the thing in this piece, or null; runsOn:
+ * whether the next piece belongs to the same thing.
  * @param {string} caption @param {readonly Pick<PhraseJson, "start" | "end" | "things">[]} phrases */
 export function pieces(caption, phrases) {
   const characters = [...caption]; // spans count code points, as Python does
@@ -31,7 +32,8 @@ export function pieces(caption, phrases) {
   });
 }
 
-/** The caption as a paragraph; each marked piece has data-phrases, and data-mark where it is a thing of its own mark.
+/** Make a paragraph of the caption with its marks.
+ * Each marked piece has data-phrases. It also has data-mark if it is a thing with its own mark.
  * @param {string} caption @param {PhraseJson[]} phrases */
 export function markedCaption(caption, phrases) {
   return fillMarked(el("p", { class: "marked-caption" }), caption, phrases);

@@ -14,7 +14,7 @@ const KEYS = {
   box: "Keys: arrows move (Shift: finely), Space sets a corner, Escape ends.",
   outline: "Keys: arrows move (Shift: finely), Space sets a point, Backspace takes it back, Enter closes, Escape ends.",
 };
-const FINGER_PX = 24; // that a finger may miss the first point by
+const FINGER_PX = 24; // px by which a finger may miss the first point
 
 export class Drawing {
   /** @param {RegionPicture} picture @param {Tool} tool

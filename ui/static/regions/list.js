@@ -10,8 +10,8 @@ import { rove } from "../shared/roving_focus.js";
  * @property {string} number its support or its rank
  * @property {boolean} mentioned
  * @property {"mentioned" | "unmentioned" | "waiting"} look
- * @property {string} word what that is called
- * @property {string} reason why labels say so; "" shows the number */
+ * @property {string} word the look's name on the page
+ * @property {string} reason the reason if labels decide; if "", the number is shown */
 
 export class RegionList {
   constructor() {

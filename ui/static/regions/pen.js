@@ -4,15 +4,15 @@
 /** @typedef {"box" | "outline"} Tool */
 /** @typedef {{width: number, height: number}} Size */
 
-const STEP = 0.02, FINE = 0.004; // of the longer side, that an arrow key moves the cursor, and with Shift
-const CLOSE = 0.02; // of the longer side: nearer to the first point than this closes an outline
-const APART = 0.008; // of the longer side, between two points of a line drawn in one go
-const SMALL = 0.01; // of the longer side: a press that moves less is a click
+const STEP = 0.02, FINE = 0.004; // steps of an arrow key, without and with Shift, as shares of the longer side
+const CLOSE = 0.02; // share of the longer side: a point nearer to the first point closes an outline
+const APART = 0.008; // share of the longer side: distance of two points of a line drawn in one go
+const SMALL = 0.01; // share of the longer side: a press that moves less is a click
 /** @type {Record<string, Point>} */
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** One outline while it is drawn. A box is two corners, by a drag or by two clicks; any other outline is clicks, closed
- * near the first one, or a line drawn in one go. */
+/** One outline while it is drawn. A box has two corners, set by a drag or by two clicks.
+ * Any other outline is a series of clicks that ends near the first point, or a line drawn in one go. */
 export class Pen {
   /** @param {Tool} tool @param {Size} size of the picture */
   constructor(tool, size) {
@@ -21,21 +21,22 @@ export class Pen {
     this.unit = Math.max(size.width, size.height);
     /** @type {Point[]} */
     this.points = [];
-    /** @type {Point} where the keys are, and the pointer was last */
+    /** @type {Point} position of the keyboard cursor and latest position of the pointer */
     this.cursor = [size.width / 2, size.height / 2];
-    /** @type {Point | null} where the pointer went down */
+    /** @type {Point | null} position where the pointer was pressed */
     this.pressed = null;
     this.dragged = false;
     this.done = false;
-    this.reach = CLOSE; // share of the longer side within which a point meets the first one
+    this.reach = CLOSE; // share of the longer side; a point nearer to the first point meets it
   }
 
-  /** Let a point meet the first one from further away, as a finger needs. @param {number} share of the longer side */
+  /** Let a point meet the first point from further away, because fingers are less exact.
+   * @param {number} share share of the longer side */
   widen(share) {
     this.reach = Math.max(CLOSE, share);
   }
 
-  /** The outline so far, up to where the cursor is. @returns {Point[]} */
+  /** The outline so far, up to the cursor. @returns {Point[]} */
   get shape() {
     if (!this.points.length) return [];
     return this.tool === "box" ? box(this.points[0], this.points[1] ?? this.cursor) : this.points;
@@ -70,13 +71,14 @@ export class Pen {
     else this.close();
   }
 
-  /** A drag begins where the pointer went down; what was clicked before an outline's stays. @param {Point} at */
+  /** Start a drag at the pressed point. Earlier clicked points of an outline stay.
+   * @param {Point} at */
   begin(at) {
     if (this.tool === "box") this.points = [at];
     else this.points.push(at);
   }
 
-  /** Put a point where the cursor is. */
+  /** Add a point at the cursor. */
   put() {
     const [first] = this.points, { cursor } = this;
     if (this.tool === "outline" && this.points.length >= 3 && this.far(first, cursor) < this.reach) return this.close();
@@ -84,7 +86,7 @@ export class Pen {
     if (this.tool === "box" && this.points.length === 2) this.close();
   }
 
-  /** Take the outline as it is, if it has an area. */
+  /** Finish the outline if it has an area. */
   close() {
     const [a, b] = this.points;
     const flat = this.tool === "box" ? !b || a[0] === b[0] || a[1] === b[1] : this.points.length < 3;
@@ -92,7 +94,7 @@ export class Pen {
     else this.done = true;
   }
 
-  /** @param {string} name of the key @param {boolean} [fine] @returns {boolean} whether it means something */
+  /** @param {string} name the key's name @param {boolean} [fine] @returns {boolean} whether the key has an effect */
   key(name, fine = false) {
     if (MOVES[name]) {
       const step = this.unit * (fine ? FINE : STEP), [x, y] = this.cursor, [right, down] = MOVES[name];
@@ -104,7 +106,7 @@ export class Pen {
     return true;
   }
 
-  /** What is drawn, in words for those who do not see it. */
+  /** The state of the drawing in words, for screen readers. */
   get words() {
     const [x, y] = this.cursor.map(Math.round), count = this.points.length;
     const drawn = this.tool === "box" ? (count ? "first corner set" : "no corner yet") : `${count} points`;
@@ -116,13 +118,13 @@ export class Pen {
     return [Math.min(this.size.width, Math.max(0, x)), Math.min(this.size.height, Math.max(0, y))];
   }
 
-  /** @param {Point} a @param {Point} b the distance as a share of the longer side */
+  /** Return the distance of two points, as a share of the longer side. @param {Point} a @param {Point} b */
   far(a, b) {
     return Math.hypot(a[0] - b[0], a[1] - b[1]) / this.unit;
   }
 }
 
-/** @param {Point} a @param {Point} b opposite corners @returns {Point[]} */
+/** Return the corners of a box. @param {Point} a @param {Point} b the corner opposite to `a` @returns {Point[]} */
 function box([x0, y0], [x1, y1]) {
   return [[x0, y0], [x1, y0], [x1, y1], [x0, y1]];
 }

@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 
 /** @import { Attributes } from "../shared/types.d.ts" */
 
-/** Make an image element. sharpen loads the original, and is done when the element shows it.
+/** Make an image element. sharpen() loads the original and resolves when the element shows it.
  * @param {string} image address of the original @param {string | null | undefined} screen address of a smaller copy
  * @param {Attributes} attributes
  * @returns {{element: HTMLImageElement, sharpen: () => Promise<void>}} */
@@ -20,7 +20,7 @@ export function photoOf(image, screen, attributes) {
     watcher.disconnect();
     sharpen();
   };
-  const watcher = new ResizeObserver(look); // of the window, and of a picture that is zoomed
+  const watcher = new ResizeObserver(look); // reacts to the window's size and to zooming
   watcher.observe(element);
   element.addEventListener("load", look);
   return { element, sharpen };

@@ -21,7 +21,8 @@ export class PhraseLines {
     );
   }
 
-  /** @param {readonly HTMLElement[]} chips @param {readonly Mark[]} marks of each @param {Pick<Words, "heads">} words */
+  /** @param {readonly HTMLElement[]} chips @param {readonly Mark[]} marks the mark of each chip
+   * @param {Pick<Words, "heads">} words */
   show(chips, marks, { heads }) {
     this.element.hidden = !chips.length;
     const those = (/** @type {Mark} */ wanted) => chips.filter((_, at) => marks[at] === wanted);

@@ -1,7 +1,7 @@
 // A picture with one SVG over it: every region an outline, mentioned and unmentioned told apart by colour and pattern.
-// Every outline is two, a light one over a coloured one, so that it is seen on any ground; what is left out is hatched
-// while somebody points at it, so that the picture itself stays in sight. A part of something that is mentioned, as the
-// mane of a lion, is not hatched: the lion would look as if it were left out.
+// Every outline is drawn twice, a light line over a coloured line, so that it is visible on any background.
+// A region that is left out is hatched only while somebody points at it, so that the picture stays visible.
+// A part of a mentioned thing, such as the mane of a lion, is not hatched. Otherwise the lion would look left out.
 
 import { colour, el } from "../shared/dom.js";
 import { photoOf } from "./photo.js";
@@ -10,21 +10,21 @@ import { placed } from "./places.js";
 /** @import { Child } from "../shared/types.d.ts" */
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
 /** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path">} Outline */
-/** @typedef {"mentioned" | "unmentioned" | "part" | "waiting"} Look part: left out, within something that is mentioned;
- * waiting: nothing is known yet */
+/** @typedef {"mentioned" | "unmentioned" | "part" | "waiting"} Look
+ * part: left out, but inside a mentioned region; waiting: nothing is known yet */
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
-const DRAG_PX = 4; // from which on a press is a drag and no click
-/** Dashes of the light edge over the coloured one. */
+const DRAG_PX = 4; // px; a press that moves further is a drag, not a click
+/** Dash patterns of the light line over the coloured line. */
 const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", part: "6 4", waiting: "1 4" };
-let made = 0; // pictures drawn, so that no two share a hatching
+let made = 0; // number of pictures, so that no two share a hatching
 
-/** A picture with words over it. @param {RegionPicture} picture @param {...Child} over */
+/** Make a picture with texts over it. @param {RegionPicture} picture @param {...Child} over */
 export function framed({ stage, size }, ...over) {
   return el("div", { class: "region-frame", style: `--ratio: ${size.width / size.height}` }, stage, over);
 }
 
-/** The picture and its regions. Who uses it listens to the paths: each has data-region, the index of its region. */
+/** The picture and its regions. Callers listen to the paths: each has data-region, its region's index. */
 export class RegionPicture {
   /** LinksJson without a region have no size. The whole picture is drawn as a frame.
    * @param {{image: string, screen?: string | null, alt: string, regions: Outline[]} & Pick<LinksJson, "size">} picture */
@@ -32,11 +32,11 @@ export class RegionPicture {
     const [height, width] = size ?? [1, 1];
     /** @type {(level: string) => void} */
     this.onZoom = () => {}; // called with the new level of zoom
-    /** @type {Map<number, SVGElement>} the regions' outlines by their index */
+    /** @type {Map<number, SVGElement>} outlines of the regions; key: index of the region */
     this.paths = new Map();
-    /** @type {Map<number, SVGElement>} the light edge of each */
+    /** @type {Map<number, SVGElement>} light lines of the regions; key: index of the region */
     this.edges = new Map();
-    /** @type {string[]} what the regions are called */
+    /** @type {string[]} names of the regions */
     this.named = [];
     this.size = { width, height };
     this.zoom = 0;
@@ -78,7 +78,7 @@ export class RegionPicture {
     this.edges.clear();
     const drawn = regions
       .map((region, index) => ({ region, index }))
-      .sort((a, b) => b.region.area - a.region.area) // small ones lie on top
+      .sort((a, b) => b.region.area - a.region.area) // small regions are on top
       .map(({ region, index }) => {
         const path = region.is_full
           ? el("rect", {
@@ -141,12 +141,12 @@ export class RegionPicture {
     );
   }
 
-  /** Say of one region how it looks and what it is called.
+  /** Set how a region looks, its name, and whether it is shown.
    * @param {number} index @param {{look: Look, name: string, shown: boolean}} region */
   show(index, { look, name, shown }) {
     const path = this.paths.get(index);
     if (!path || path.classList.contains("whole")) return;
-    if (path.dataset.look !== look) { // painting anew is what costs
+    if (path.dataset.look !== look) { // painting again is slow
       for (const [attribute, value] of Object.entries(this.looks(look))) path.setAttribute(attribute, String(value));
       this.edges.get(index)?.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
       path.classList.toggle("mentioned", look === "mentioned");
@@ -159,15 +159,16 @@ export class RegionPicture {
     for (const drawn of [path, this.edges.get(index)]) if (drawn) drawn.style.display = shown ? "" : "none";
   }
 
-  /** Take the regions' names, which may be shown on them.
+  /** Set the regions' names, which may be shown on them.
    * @param {string[]} names */
   name(names) {
     this.named = names;
     if (!this.names.hidden) this.showNames(true);
   }
 
-  /** Write the names on the regions that are shown, or take them away. Where two would lie over each other, the larger
-   * region's moves by a line or two, or waits until there is room: zoom in.
+  /** Show or hide the names on the shown regions.
+   * If two names overlap, the name of the larger region moves by a line or two. Without room, it stays hidden until
+   * the picture is zoomed.
    * @param {boolean} shown */
   showNames(shown) {
     this.names.hidden = !shown;
@@ -193,7 +194,7 @@ export class RegionPicture {
     });
   }
 
-  /** How a region is drawn: a pattern and an edge tell the two apart without colour, too. @param {Look} look */
+  /** Return how a region is drawn. A pattern and an edge separate the looks even without colour. @param {Look} look */
   looks(look) {
     const stroke = this.colours[look];
     return look === "unmentioned"
@@ -201,14 +202,14 @@ export class RegionPicture {
       : { fill: stroke, "fill-opacity": 0, stroke };
   }
 
-  /** Light one region and dim the rest; null lights none.
+  /** Highlight one region and dim the rest; null highlights none.
    * @param {number | null} index */
   light(index) {
     this.svg.classList.toggle("has-lit", index !== null);
     for (const [at, path] of [...this.paths, ...this.edges]) path.classList.toggle("lit", at === index);
   }
 
-  /** Zoom in or out by steps, keeping the point under the pointer (or the middle) where it is.
+  /** Zoom in or out by steps. The point under the pointer, or the middle, stays in place.
    * @param {number} change @param {{clientX: number, clientY: number} | null} [at] */
   zoomBy(change, at = null) {
     const to = Math.min(ZOOMS.length - 1, Math.max(0, this.zoom + change));
@@ -219,7 +220,7 @@ export class RegionPicture {
     this.zoom = to;
     this.layer.style.setProperty("--zoom", String(ZOOMS[to]));
     this.stage.classList.toggle("zoomed", to > 0);
-    this.stage.tabIndex = to ? 0 : -1; // the arrow keys scroll it
+    this.stage.tabIndex = to ? 0 : -1; // the arrow keys scroll the zoomed picture
     this.stage.scrollTo(left, top);
     if (!this.names.hidden) this.showNames(true);
     this.onZoom(`${Math.round(ZOOMS[to] * 100)} %`);
@@ -227,12 +228,12 @@ export class RegionPicture {
 
   /** @param {WheelEvent} event */
   wheel(event) {
-    if (!event.ctrlKey && !event.metaKey) return; // plain scrolling stays the page's
+    if (!event.ctrlKey && !event.metaKey) return; // plain scrolling moves the page
     event.preventDefault();
     this.zoomBy(event.deltaY < 0 ? 1 : -1, event);
   }
 
-  /** Pan with the mouse; touch pans by itself.
+  /** Pan with the mouse. The browser itself pans by touch.
    * @param {PointerEvent} event */
   drag(event) {
     if (!this.zoom || event.pointerType !== "mouse" || event.button !== 0) return;
@@ -247,7 +248,7 @@ export class RegionPicture {
     for (const end of ["pointerup", "pointercancel"]) {
       addEventListener(end, () => ended.abort(), { signal: ended.signal });
     }
-    // the click that follows a drag lights nothing
+    // the click after a drag must not highlight anything
     const swallow = (/** @type {MouseEvent} */ click) => moved && click.stopPropagation();
     stage.addEventListener("click", swallow, { capture: true, once: true });
     const later = () => setTimeout(() => stage.removeEventListener("click", swallow, { capture: true }));

@@ -1,10 +1,10 @@
 // Where names stand on a picture so that none lies over another. No page: boxes in, places out.
 
-/** @typedef {{x: number, y: number, width: number, height: number}} Box a name's wished-for middle and its size, in px */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box preferred middle and size of a name, in px */
 
-const TRIES = [0, -1, 1, -2, 2]; // lines up or down from the middle of its region
+const TRIES = [0, -1, 1, -2, 2]; // lines up or down from the middle of the region
 
-/** The middle of each name, or null where there is no room for it near its region: earlier boxes go first.
+/** Return the middle of each name; null if there is no room near its region. Earlier boxes are placed first.
  * @param {Box[]} boxes @param {{width: number, height: number}} room @returns {({x: number, y: number} | null)[]} */
 export function placed(boxes, room) {
   /** @type {Box[]} */

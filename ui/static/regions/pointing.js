@@ -2,11 +2,11 @@
 
 const PARTS = "[data-region], [data-phrase], [data-phrases]";
 
-/** What of an explanation is pointed at or pinned: {region} or {phrase}, or null.*/
-/** @typedef {{region?: number, phrase?: number}} Target one of the two */
+/** The part of an explanation that is pointed at or pinned: {region} or {phrase}, or null. */
+/** @typedef {{region?: number, phrase?: number}} Target a region or a phrase */
 
 export class Pointing {
-  /** @param {{light: () => void, tell: () => void}} does light() shows it, tell() says that a pin has changed */
+  /** @param {{light: () => void, tell: () => void}} does light: highlights the target; tell: reports a changed pin */
   constructor({ light, tell }) {
     this.light = light;
     this.tell = tell;
@@ -20,7 +20,7 @@ export class Pointing {
     return this.pointed ?? this.pinned;
   }
 
-  /** Begin anew, with one thing pinned or none.
+  /** Start again, with one pinned target or none.
    * @param {Target | null} [pinned] */
   begin(pinned = null) {
     this.pointed = null;
@@ -46,7 +46,7 @@ export class Pointing {
     });
   }
 
-  /** Let Escape within an element let go of everything.
+  /** Let Escape inside an element end all pointing and pinning.
    * @param {HTMLElement} element */
   releaseIn(element) {
     element.addEventListener("keydown", (event) => {
@@ -63,7 +63,7 @@ export class Pointing {
     this.light();
   }
 
-  /** Keep something lit; the same thing again lets it go.
+  /** Keep a target highlighted; the same target again releases it.
    * @param {Target | null} what */
   pin(what) {
     const same = what && this.pinned && what.region === this.pinned.region && what.phrase === this.pinned.phrase;

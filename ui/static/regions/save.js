@@ -1,5 +1,5 @@
 // Saving a picture with its regions as it is seen, over its caption with marks and a legend: an SVG with the picture
-// inside, or a PNG of that.
+// inside, or a PNG of this SVG.
 
 import { all, el } from "../shared/dom.js";
 import { withTexts } from "../shared/png_text.js";
@@ -9,18 +9,22 @@ import { beneath } from "./saved_words.js";
 /** @import { RegionPicture } from "./picture.js" */
 /** @import { Mark } from "./support.js" */
 
-const QUALITY = 0.92; // of the JPEG inside, 0-1
-const LEAST_WIDTH = 1600; // px of a saved picture: two columns of a page in print
-const SCREEN = 800; // px in which outlines have the width that the page gives them
+const QUALITY = 0.92; // quality of the embedded JPEG, 0-1
+const LEAST_WIDTH = 1600; // smallest width of a saved picture, in px: two columns of a printed page
+const SCREEN = 800; // px; at this width of the picture, saved outlines are as wide as on the page
 
-/** @typedef {object} Words what a saved picture says
- * @property {string} title the caption @property {string} about counts of marks, in words
- * @property {string} [signature] of what judged @property {string} [source] the picture's name and licence
- * @property {HTMLElement} marked the caption with its marks @property {{text: string, mark: Mark}[]} phrases
- * @property {HTMLElement[]} legend what outlines mean
- * @property {string} name of the file, without its ending */
+/** @typedef {object} Words the texts of a saved picture
+ * @property {string} title the caption
+ * @property {string} about counts of marks, in words
+ * @property {string} [signature] signature of the score
+ * @property {string} [source] the picture's name and licence
+ * @property {HTMLElement} marked the caption with its marks
+ * @property {{text: string, mark: Mark}[]} phrases
+ * @property {HTMLElement[]} legend meaning of the outlines
+ * @property {string} name file name without its ending */
 
-/** Save as "svg" or "png", at least 1,600 px wide. The signature is in the file's metadata.
+/** Save a picture with its regions as "svg" or "png", at least 1,600 px wide.
+ * The signature is in the file's metadata.
  * @param {RegionPicture} picture @param {"svg" | "png"} kind @param {Words} words */
 export async function saveDrawing(picture, kind, words) {
   const { size } = picture;
@@ -55,8 +59,8 @@ function isShown({ style, classList }) {
   return style.display !== "none" && (!classList.contains("whole") || classList.contains("lit"));
 }
 
-/** The outlines that are shown, without what only the page needs. @param {RegionPicture} picture
- * @param {number} unit a pixel of the page, in pixels of the picture */
+/** Return copies of the shown outlines, without attributes that only the page needs.
+ * @param {RegionPicture} picture @param {number} unit pixels of the picture per pixel of the page */
 function outlines({ svg }, unit) {
   const hasLit = svg.classList.contains("has-lit");
   return all(svg, ".region, .edge").filter(isShown).map((path) => {
@@ -69,7 +73,7 @@ function outlines({ svg }, unit) {
     for (
       const name of ["tabindex", "style", "class", "aria-pressed", "aria-hidden", "data-look", "vector-effect"]
     ) {
-      copy.removeAttribute(name); // styles of the page do not go with the file
+      copy.removeAttribute(name); // the file does not contain the page's styles
     }
     return copy;
   });
@@ -78,7 +82,7 @@ function outlines({ svg }, unit) {
 /** @param {HTMLImageElement} photo @param {{width: number, height: number}} size */
 function pixels(photo, { width, height }) {
   const { canvas, context } = paper(width, height);
-  context.fillStyle = "white"; // under transparent pictures
+  context.fillStyle = "white"; // background of transparent pictures
   context.fillRect(0, 0, width, height);
   context.drawImage(photo, 0, 0, width, height);
   return canvas.toDataURL("image/jpeg", QUALITY);

@@ -1,27 +1,29 @@
 // What stands beneath a saved picture: its caption with marks, the legend, and the picture's source. All of it is drawn,
-// because styles of the page do not go with the file.
+// because the file does not contain the page's styles.
 
 import { el, paperColour } from "../shared/dom.js";
 import { SIGNS } from "./support.js";
 
 /** @import { Look, RegionPicture } from "./picture.js" */
 /** @import { Mark } from "./support.js" */
-/** @typedef {{text: string, mark: Mark | null, sign: string}} Piece sign: what follows it */
+/** @typedef {{text: string, mark: Mark | null, sign: string}} Piece
+ * sign: the sign after the piece */
 /** @typedef {{text: string, mark: Mark}} Phrase */
-/** @typedef {{y: number, drawn: SVGElement[]}} Sheet y: where the last line stands, in px */
-/** @typedef {{left: number, right: number}} Room px */
+/** @typedef {{y: number, drawn: SVGElement[]}} Sheet y: position of the last line, in px */
+/** @typedef {{left: number, right: number}} Room left and right edge, in px */
 
-const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px of a picture and of its letters' heights
-const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, in letters
+const WIDTH = 1600, CAPTION = 46, SMALL = 30; // width of the picture and heights of letters, in px
+const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the letters
 const NONE = "not judged";
-/** Marks by the class of a piece. @type {Record<string, Mark>} */
+/** Marks; key: class of a piece. @type {Record<string, Mark>} */
 const MARKS = { correct: "correct", incorrect: "incorrect", unjudged: NONE };
 /** @type {Record<Mark, string>} */
 const COLOURS = { correct: "--mentioned-text", incorrect: "--unmentioned", "not judged": "--edge" };
 
-/** Draw the words beneath a picture. @param {{marked: HTMLElement, phrases: readonly Phrase[], source?: string}} words
+/** Draw the texts below a picture.
+ * @param {{marked: HTMLElement, phrases: readonly Phrase[], source?: string}} words
  * @param {readonly HTMLElement[]} legend @param {RegionPicture} picture
- * @param {{width: number, top: number}} place where the paper begins and how wide it is */
+ * @param {{width: number, top: number}} place width of the paper and its top */
 export function beneath({ marked, phrases, source = "" }, legend, picture, { width, top }) {
   const unit = width / WIDTH, edge = SMALL * unit, room = { left: edge, right: width - edge };
   /** @type {Sheet} */
@@ -36,7 +38,8 @@ export function beneath({ marked, phrases, source = "" }, legend, picture, { wid
   return { height, drawn: el("g", {}, paper, el("g", ink, sheet.drawn)) };
 }
 
-/** The words of a marked caption, each in pieces of one mark. A piece's sign follows its last word where the page shows it.
+/** Return the words of a marked caption, each as pieces that have one mark.
+ * A piece's sign follows its last word, if the page shows the sign.
  * @param {HTMLElement} marked @returns {Piece[][]} */
 export function words(marked) {
   /** @type {Piece[][]} */
@@ -57,7 +60,7 @@ export function words(marked) {
   return found;
 }
 
-/** The words of a text without marks. @param {string} text @returns {Piece[][]} */
+/** Return the words of a text without marks. @param {string} text @returns {Piece[][]} */
 function plain(text) {
   return (text.match(/\S+/g) ?? []).map((word) => [{ text: word, mark: null, sign: "" }]);
 }
@@ -96,8 +99,9 @@ function underline(mark, from, to, base, letters) {
   return el("line", { x1: from, x2: to, y1: y, y2: y, stroke: paperColour(COLOURS[mark]), ...look });
 }
 
-/** Draw what outlines mean, in a line or more. @param {Sheet} sheet @param {readonly HTMLElement[]} legend
- * @param {RegionPicture} picture @param {number} letters @param {Room} room */
+/** Draw the meanings of outlines in one or more lines.
+ * @param {Sheet} sheet @param {readonly HTMLElement[]} legend
+ * @param {RegionPicture} picture @param {number} letters height of letters in px @param {Room} room */
 function key(sheet, legend, { colours }, letters, { left, right }) {
   if (!legend.length) return;
   const wide = measure(letters);
@@ -121,7 +125,7 @@ function key(sheet, legend, { colours }, letters, { left, right }) {
   }
 }
 
-/** A function that measures texts, in px. @param {number} letters */
+/** Return a function that measures texts, in px. @param {number} letters height of letters in px */
 function measure(letters) {
   const context = /** @type {CanvasRenderingContext2D} */ (el("canvas").getContext("2d"));
   context.font = `${letters}px sans-serif`;

@@ -6,7 +6,8 @@
 /** @typedef {ReturnType<typeof wordsFor>} Words */
 /** @typedef {PhraseJson["mark"]} Mark */
 
-/** The share of the others that a value exceeds, ties counting half: 1 for the best of an image, 0 for the worst.
+/** Return for each value the share of the other values that it exceeds; ties count half.
+ * 1 is the best value of an image, 0 the worst.
  * @param {number[]} values */
 export function ranks(values) {
   const others = values.length - 1;
@@ -18,8 +19,9 @@ export function ranks(values) {
   });
 }
 
-/** Supports as they are, or as ranks within the image; the whole picture is apart from its regions and has none.
- * At the score's own cut the marks are the score's; another cut, or ranks, make their own of the numbers alone.
+/** Mark phrases and regions by their supports, or by ranks within the image.
+ * The whole picture is separate from its regions and gets no mark. At the score's own cut (threshold), the marks are
+ * those of the score. Another cut, or ranks, give marks from the numbers alone.
  * @param {Pick<LinksJson, "phrases" | "regions" | "cut">} links @param {number} cut @param {boolean} relative */
 export function judged({ phrases, regions, cut: own }, cut, relative) {
   const asTold = !relative && cut === own;
@@ -37,8 +39,8 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
   const worth = relative ? ranks(said) : said;
   return {
     asTold,
-    byNames: asTold && phrases.some(({ things }) => things?.length), // not by numbers
-    regions: of, // by index of the region
+    byNames: asTold && phrases.some(({ things }) => things?.length), // labels decide, not numbers
+    regions: of, // key: index of the region
     phrases: phrases.map(({ mark }, at) => ({
       value: worth[at],
       mark: asTold || phrases[at].kind === "denied" ? mark : worth[at] >= cut ? "correct" : "incorrect",
@@ -48,16 +50,16 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
   };
 }
 
-/** The things that phrases name, each once.
+/** Return the things that phrases name, each once.
  * @param {readonly Pick<PhraseJson, "things">[]} phrases */
 function thingsOf(phrases) {
   const all = phrases.flatMap(({ things }) => things ?? []);
   return [...new Map(all.map((thing) => [`${thing.start} ${thing.end}`, thing])).values()];
 }
 
-/** The things whose mark no phrase with the same mark repeats, and for each the first phrase that names it.
- * Without these, a thing with ✓ in the caption would be missing under Confirmed.
- * @param {readonly Pick<PhraseJson, "mark" | "things">[]} phrases by the score's own marks */
+/** Return the things whose mark no phrase with the same mark repeats, each with the first phrase that names it.
+ * Without them, a thing with ✓ in the caption would be missing under Confirmed.
+ * @param {readonly Pick<PhraseJson, "mark" | "things">[]} phrases phrases with the marks that the score uses */
 export function thingsAlone(phrases) {
   const names = (/** @type {Pick<PhraseJson, "things">} */ phrase, /** @type {ThingJson} */ thing) =>
     (phrase.things ?? []).some(({ start, end }) => start === thing.start && end === thing.end);
@@ -66,15 +68,15 @@ export function thingsAlone(phrases) {
     .map((thing) => ({ thing, phrase: phrases.findIndex((phrase) => names(phrase, thing)) }));
 }
 
-/** The caption's words for a thing, with a small letter where the phrase has one.
+/** Return the caption's words for a thing, in lower case if the phrase has them in lower case.
  * @param {string} caption @param {{start: number, end: number}} thing @param {{shown: string}} phrase */
 export function thingWords(caption, { start, end }, { shown }) {
-  const words = [...caption].slice(start, end).join(""); // places count code points, as Python does
+  const words = [...caption].slice(start, end).join(""); // positions count code points, as Python does
   const small = words.toLowerCase();
   return !shown.includes(words) && shown.includes(small) ? small : words;
 }
 
-/** What stands before a phrase: a sign that needs no colour.
+/** Signs before phrases, so that marks do not need colour.
  * @type {Record<Mark, string>} */
 export const SIGNS = { correct: "✓ ", incorrect: "✗ ", "not judged": "◌ " };
 
@@ -92,8 +94,9 @@ const RANKED = {
   best: ["nearest is", "nearest is"],
 };
 
-/** The words for marks; they name what the caption was compared with.
- * @param {string} seen "the picture", "the annotations" @param {boolean} relative whether marks are ranks, which do not mean right or wrong
+/** Return the texts for marks. They name what the caption was compared with.
+ * @param {string} seen "the picture", "the annotations"
+ * @param {boolean} relative whether marks are ranks, which do not mean right or wrong
  * @param {boolean} asTold whether the marks are the score's own @param {number} cut */
 export function wordsFor(seen, relative, asTold, cut) {
   if (relative) return RANKED;
@@ -113,13 +116,14 @@ export function wordsFor(seen, relative, asTold, cut) {
   };
 }
 
-/** A phrase in the caption's own words; scores of older versions have only the compared text, such as "men is 2".
+/** Return a phrase in the caption's own words.
+ * Scores of older versions have only the compared text, such as "men is 2".
  * @param {{text: string, shown: string}} phrase */
 export function phraseWords({ text, shown }) {
   return shown === text ? text.replace(/^(.+) is (\d+|group of)$/, "$2 $1") : shown;
 }
 
-/** The note on how a caption is read: why nothing in it is compared, or that it denies something; else "".
+/** Return a note if nothing in the caption is compared, or if the caption denies something; else "".
  * @param {{notice: string, phrases: Pick<PhraseJson, "kind">[]}} links */
 export function readingNote({ notice, phrases }) {
   if (notice) return notice;
@@ -127,13 +131,14 @@ export function readingNote({ notice, phrases }) {
   return denies ? "HICE-S does not read denials: its score treats “no dog” like “dog”." : "";
 }
 
-/** What a score's marks come from.
+/** Return what the score compared the caption with: the annotations, an encoder or the picture.
  * @param {Pick<ScoreJson, "encoder" | "by_labels">} score */
 export function lookedAt({ encoder, by_labels: byLabels }) {
   return byLabels ? "the annotations" : encoder ?? "the picture";
 }
 
-/** What each region is called: its label, with a number where several share it, or its number among all.
+/** Return each region's name: its label, with a number if several regions share the label.
+ * A region without a label is named by its number among all.
  * @param {Pick<DrawnRegionJson, "label" | "is_full">[]} regions @returns {string[]} */
 export function regionNames(regions) {
   const parts = regions.filter(({ is_full: whole }) => !whole);
@@ -146,9 +151,10 @@ export function regionNames(regions) {
   });
 }
 
-/** A region's name and mark, with the reason, or with the phrase that mentions the region best.
- * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} index @param {string} name @param {boolean} mentioned
- * @param {Words} words @param {boolean} [byNames] whether labels decide, and not numbers */
+/** Describe a region: name and mark, with the reason or with the phrase that mentions the region best.
+ * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} index @param {string} name
+ * @param {boolean} mentioned
+ * @param {Words} words @param {boolean} [byNames] whether labels decide, not numbers */
 export function regionWords({ regions, phrases }, index, name, mentioned, words, byNames = false) {
   const { phrase, reason, support } = regions[index];
   if (byNames && reason) return `${name}: ${words.regions[mentioned ? 0 : 1]}. ${reason}`;
@@ -157,7 +163,8 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words,
   return byNames ? nearest : `${nearest} (${support.toFixed(3)})`;
 }
 
-/** The line of counts, and a second line that counts the phrases' marks. Ranked phrases are counted in the first line.
+/** Return the line of counts, and a second line that counts the phrases' marks.
+ * Ranked phrases are counted in the first line.
  * @param {Judged} judged @param {number} cut @param {number} own @param {Words} words @param {boolean} relative
  * @returns {[string, string]} */
 export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {

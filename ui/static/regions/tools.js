@@ -11,10 +11,10 @@ const SHOWN = [
 ];
 const SCALES = [["absolute", "absolute"], ["relative", "within image"]];
 const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
-let made = 0; // toolbars made, so that no two share a group of radio buttons
+let made = 0; // number of toolbars, so that no two share a group of radio buttons
 
-/** A toolbar. What is done with it: show(which), rescale(relative), cut(value) while it moves and settle() once it stays,
- * fade(opacity), zoom(steps), save(kind), names(shown). */
+/** A toolbar. Its actions are show(which), rescale(relative), cut(value) while the cut moves, settle() after it
+ * stops, fade(opacity), zoom(steps), save(kind) and names(shown). */
 export class RegionTools {
   /** @param {{shown: string, relative: boolean, opacity: number}} state
    * @param {{show: (which: string) => void, rescale: (relative: boolean) => void, cut: (value: number) => void,
@@ -81,7 +81,7 @@ export class RegionTools {
     );
   }
 
-  /** Show the cut as it is; highest: up to where it can be moved.
+  /** Show the current cut; highest: the largest cut that can be set.
    * @param {number} cut @param {number} highest */
   showCut(cut, highest) {
     this.cut.max = String(highest);
@@ -89,7 +89,8 @@ export class RegionTools {
     this.cutText.textContent = cut.toFixed(2);
   }
 
-  /** Call the kinds of regions by other words. @param {readonly string[]} words of mentioned ones and of the others */
+  /** Change the names of the kinds of regions.
+   * @param {readonly string[]} words names of mentioned regions and of the others */
   showWords(words) {
     all(this.shown, ".look").forEach((text, at) => text.textContent = words[at]);
   }

@@ -4,13 +4,15 @@
 /** @import { Look } from "./picture.js" */
 /** @import { Target } from "./pointing.js" */
 /** @import { Judged } from "./support.js" */
-/** @typedef {object} Shown what is shown
- * @property {string} image @property {string} alt @property {string} caption
- * @property {string} [name] what a saved drawing is called
- * @property {string} [about] the signature of what judged
+/** @typedef {object} Shown the sample that is shown
+ * @property {string} image
+ * @property {string} alt
+ * @property {string} caption
+ * @property {string} [name] name of a saved drawing
+ * @property {string} [about] the signature of the score
  * @property {string} [source] the picture's name and licence
- * @property {string} [lookedAt] what marks come from */
-// Everything here happens in the browser; nothing is asked of the server.
+ * @property {string} [lookedAt] what the score compared the caption with */
+// Everything here runs in the browser, without requests to the server.
 
 import { all, el, rounded, say } from "../shared/dom.js";
 import { markedCaption, showPieces } from "./caption.js";
@@ -35,16 +37,16 @@ import { areAlike, wholesOf } from "./within.js";
 import { rove } from "../shared/roving_focus.js";
 
 const TOUCH = matchMedia("(hover: none)");
-const MIDDLE = 0.5; // of ranks: the cut to begin with
+const MIDDLE = 0.5; // default cut for ranks
 
-/** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice what is as usual is null */
-/** @typedef {object} Field the caption where it can be edited
+/** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice null stands for the default */
+/** @typedef {object} Field a caption that can be edited
  * @property {(caption: string, phrases: readonly PhraseJson[]) => HTMLElement} mark
  * @property {(phrase: number | null) => void} pointed */
 
 /** One explanation over one picture. */
 export class RegionView {
-  // What explain and apply make, which the constructor calls:
+  // Set by explain() and apply(), which the constructor calls:
   /** @type {readonly DrawnRegionJson[] | undefined} */
   measured;
   /** @type {number[][]} */
@@ -59,9 +61,10 @@ export class RegionView {
   state;
 
   /** @param {Shown} sample @param {LinksJson} links
-   * @param {Partial<Choice> & {onChange?: (choice: Choice) => void, onMarks?: () => void, field?: Field | null}} [options]
-   * region: one to pin from the start; onChange is called when something else is chosen, onMarks when marks were drawn;
-   * field: where the caption is edited, with tools and a list of regions; without it the caption can only be read */
+   * @param {Partial<Choice> & {onChange?: (choice: Choice) => void, onMarks?: () => void, field?: Field | null}}
+   * [options]
+   * region: the region to pin at the start; onChange: called after another choice; onMarks: called after marks were
+   * drawn; field: an editable caption, with tools and a list of regions; without a field, the caption is read-only */
   constructor(
     sample,
     links,
@@ -77,7 +80,7 @@ export class RegionView {
     /** @type {"all" | "mentioned" | "unmentioned" | "none"} */
     this.shown = "all";
     this.opacity = 1;
-    this.isBlank = false; // nothing is compared: there is no caption, or it is not English
+    this.isBlank = false; // whether nothing is compared: there is no caption, or it is not English
     this.picture = new RegionPicture({ ...sample, ...links });
     this.legend = new Legend();
     this.count = el("p", { class: "region-counts", role: field ? null : "status" });
@@ -88,7 +91,7 @@ export class RegionView {
     this.lines = field ? new PhraseLines() : null;
     this.list = field ? new RegionList() : null;
     this.tools = field ? this.toolbar() : null;
-    // Three parts, which may stand apart: the picture, the words, and the numbers.
+    // Three parts that can be placed separately: the picture, the words, and the numbers.
     this.seen = el("div", { class: "regions-seen" }, framed(this.picture, this.legend.element, field && this.readout));
     this.said = el("div", { class: "regions-said" }, this.captionBox, !field && [this.count, this.tally], this.note);
     if (!field) this.said.append(this.readout);
@@ -104,7 +107,7 @@ export class RegionView {
     this.explain(links, sample.caption, region);
   }
 
-  /** Show another explanation of the same picture, as after an edit of its caption.
+  /** Show another explanation of the same picture, for example after an edit of its caption.
    * @param {LinksJson} links @param {string} caption */
   update(links, caption) {
     if (!sameOutlines(links.regions, this.links.regions)) this.pointing.listenTo(this.picture.redraw(links.regions));
@@ -113,7 +116,7 @@ export class RegionView {
 
   /** @param {LinksJson} links @param {string} caption @param {number | null} [region] */
   explain(links, caption, region = null) {
-    if (!areAlike(this.measured, links.regions)) this.wholes = wholesOf(links.regions); // another caption moves none
+    if (!areAlike(this.measured, links.regions)) this.wholes = wholesOf(links.regions); // only if outlines changed
     this.measured = links.regions;
     this.links = links;
     this.caption = caption;
@@ -137,14 +140,14 @@ export class RegionView {
       rove(chips, ".phrase");
     }
     if (this.field) this.marked = this.field.mark(caption, links.phrases);
-    const note = links.notice && this.field ? "" : readingNote(links); // a field has a sentence for the notice
+    const note = links.notice && this.field ? "" : readingNote(links); // with a field, a sentence shows it
     this.note.textContent = note;
     this.note.hidden = !note;
     this.picture.name(this.names);
     this.apply();
   }
 
-  /** Take back all marks: there is no caption that could say anything. */
+  /** Remove all marks, because there is no caption to compare. */
   blank() {
     this.isBlank = true;
     this.chips = [];
@@ -195,7 +198,7 @@ export class RegionView {
     return wordsFor(this.sample.lookedAt ?? "the picture", this.relative, this.cut === this.links.cut, this.cut);
   }
 
-  /** Say what of this a link to it must carry. */
+  /** Report the choices that a link to this view must store. */
   tell() {
     const usual = this.relative ? MIDDLE : this.links.cut;
     this.onChange({
@@ -205,7 +208,7 @@ export class RegionView {
     });
   }
 
-  /** Draw everything as the cut and the tools now have it. */
+  /** Draw everything for the current cut and tools. */
   apply() {
     const { links, cut } = this;
     this.state = judged(links, cut, this.relative);
@@ -221,7 +224,7 @@ export class RegionView {
     this.onMarks();
   }
 
-  /** The regions that the caption leaves out by the score's own marks, but for parts of what it mentions. */
+  /** The regions that the caption leaves out by the score's own marks, except parts of mentioned regions. */
   get leftOut() {
     if (this.isBlank) return [];
     const { regions } = this.links;
@@ -281,7 +284,8 @@ export class RegionView {
     this.showLines();
   }
 
-  /** Sort the phrases into lines, with the things that no phrase of their mark names, in the caption's order. */
+  /** Sort the phrases into lines, in the caption's order.
+   * Things are added if no phrase with the same mark names them. */
   showLines() {
     if (!this.lines) return;
     const { phrases } = this.links, { state, spoken } = this;
@@ -294,13 +298,13 @@ export class RegionView {
     this.lines.show(chips.map(({ chip }) => chip), chips.map(({ mark }) => mark), spoken);
   }
 
-  /** A value as shown: a support, or the place among as many as there are.
+  /** Return a value as text: a support, or a rank such as "2 of 5".
    * @param {number} value @param {number} count */
   number(value, count) {
     return this.relative ? `${Math.round((1 - value) * (count - 1)) + 1} of ${count}` : rounded(value);
   }
 
-  /** Light what is pointed at, with its partner on the other side. */
+  /** Highlight the region or phrase that is pointed at, with its partner. */
   light() {
     const { links } = this, { at, pinned } = this.pointing;
     const { region: atRegion, phrase: atPhrase } = at ?? {};
@@ -321,13 +325,13 @@ export class RegionView {
     this.readout.classList.toggle("idle", !at);
   }
 
-  /** The other end of a link, or null where it is so weak that it says nothing.
+  /** Return the other end of a link; null if the link is too weak to mean anything.
    * @param {{support: number, region?: number | null, phrase?: number | null}} end @param {"region" | "phrase"} side */
   partner(end, side) {
     return this.relative || end.support >= this.links.cut ? end[side] ?? null : null;
   }
 
-  /** @param {Target | null} at @param {number | null} nearest region to a phrase that is pointed at */
+  /** @param {Target | null} at @param {number | null} nearest the region nearest to the phrase that is pointed at */
   words(at, nearest) {
     const { links, names, spoken, state } = this, { region, phrase } = at ?? {};
     if (region !== undefined) {
@@ -367,7 +371,8 @@ export class RegionView {
   }
 }
 
-/** A thing beside the phrases; it lights the phrase that names it. @param {string} words @param {PhraseJson["mark"]} mark
+/** Make the chip of a thing, beside the phrases. It highlights the phrase that names the thing.
+ * @param {string} words @param {PhraseJson["mark"]} mark
  * @param {number} phrase @param {ReturnType<typeof wordsFor>} spoken */
 function thingChip(words, mark, phrase, { signs, phrases }) {
   const sign = el("span", { class: "sign", "aria-hidden": "true" }, signs[mark]);
@@ -375,7 +380,7 @@ function thingChip(words, mark, phrase, { signs, phrases }) {
   return el("button", { type: "button", class: `phrase of-thing ${mark.replace(" ", "-")}`, ...told }, sign, words);
 }
 
-/** Whether an element stands for this region or phrase. @param {HTMLElement} element
+/** Return whether an element belongs to this region or phrase. @param {HTMLElement} element
  * @param {{region?: number | null, phrase?: number | null} | null} target */
 function isOf({ dataset }, target) {
   if (dataset.phrase === undefined) return Number(dataset.region) === target?.region;

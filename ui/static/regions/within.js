@@ -1,12 +1,12 @@
 // Which regions are parts of others, by their outlines: a face of a woman, a mane of a lion. No page: paths in, shares out.
-// Paths are those of core/regions/outlines.py: a start M x y, then lengths v and h in turn, then Z.
+// Paths have the format of core/regions/outlines.py: a start M x y, then lengths v and h in turn, then Z.
 
-const ROWS = 24; // of a region that are looked at
-const MOST = 0.9; // the share of a region from which on it lies within another
+const ROWS = 24; // number of a region's rows that are compared
+const MOST = 0.9; // from this share on, a region counts as a part of another
 
-/** @typedef {[number, number, number]} Edge an upright one: x, and y from and to */
+/** @typedef {[number, number, number]} Edge a vertical edge: x, first y, last y */
 
-/** The upright edges of a path. @param {string} path @returns {Edge[]} */
+/** Return the vertical edges of a path. @param {string} path @returns {Edge[]} */
 function edgesOf(path) {
   /** @type {Edge[]} */
   const edges = [];
@@ -19,12 +19,13 @@ function edgesOf(path) {
   return edges;
 }
 
-/** Where a region begins and ends in a row, by the even-odd rule. @param {Edge[]} edges @param {number} row */
+/** Return where a region begins and ends in a row, by the even-odd rule. @param {Edge[]} edges @param {number} row */
 function crossings(edges, row) {
   return edges.filter(([, from, to]) => from < row !== to < row).map(([x]) => x).sort((a, b) => a - b);
 }
 
-/** How much of a region lies within another, in [0, 1], by some of its rows. @param {Edge[]} part @param {Edge[]} whole */
+/** Return the share of a region inside another, in [0, 1], measured on some of its rows.
+ * @param {Edge[]} part @param {Edge[]} whole */
 function share(part, whole) {
   const ends = part.flatMap(([, from, to]) => [from, to]);
   const top = Math.min(...ends), height = Math.max(...ends) - top;
@@ -42,7 +43,7 @@ function share(part, whole) {
   return all ? inside / all : 0;
 }
 
-/** The larger regions that each region lies within, by their indices.
+/** Return for each region the indices of the larger regions that contain it.
  * @param {{path: string, area: number, is_full: boolean}[]} regions @returns {number[][]} */
 export function wholesOf(regions) {
   const edges = regions.map(({ path, is_full: full }) => (full ? [] : edgesOf(path)));
@@ -55,7 +56,7 @@ export function wholesOf(regions) {
   );
 }
 
-/** Whether regions have the same outlines, in the same order.
+/** Return whether regions have the same outlines, in the same order.
  * @param {readonly {path: string}[] | undefined} some @param {readonly {path: string}[]} others */
 export function areAlike(some, others) {
   return some?.length === others.length && others.every(({ path }, place) => some[place].path === path);

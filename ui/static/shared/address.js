@@ -1,5 +1,5 @@
 // Addresses below the app's base path. Behind a proxy, the app may have a base path, as in example.org/capscope.
-// Addresses in scripts and in the server's answers always start at "/".
+// Addresses in scripts and in the server's responses always start at "/".
 
 /** The app's base path, "" or "/capscope", read from the address of our scripts.
  * @param {string} [script] the address of this script, or of the bundle that it is in */

@@ -17,7 +17,7 @@ export class Refused extends Error {
   }
 }
 
-/** The server does not answer, sends an unreadable answer, or cannot store anything now; `told` is its reason. */
+/** The server does not answer, sends an unreadable response, or cannot store anything now; `told` is its reason. */
 export class Unreachable extends Error {
   /** @type {string | null} */
   told = null;
@@ -55,7 +55,7 @@ export function speakAs(code) {
   rater = code;
 }
 
-/** Replace the server, for example by recorded answers in a static copy.
+/** Replace the server, for example by recorded responses in a static copy.
  * @param {Answering} other */
 export function answerBy(other) {
   answering = other;
@@ -123,7 +123,7 @@ export function silent(cause) {
   return new Unreachable(t("The server does not answer."), { cause });
 }
 
-/** Send a request; returns the JSON of the answer. Throws Refused, Unreachable.
+/** Send a request; returns the JSON of the response. Throws Refused, Unreachable.
  * @template {string} Method @template {string} Path
  * @param {Method} method @param {Path} path @param {Body<Method, Path>} [body] @param {RequestInit} [options]
  * @returns {Promise<Answer<Method, Path>>} */
@@ -131,7 +131,7 @@ export async function request(method, path, body, options = {}) {
   return read(await send(method, path, body, { signal: AbortSignal.timeout(PATIENCE_MS), ...options }));
 }
 
-/** Fetch an answer only if it has changed: null if it still has this tag. Throws Refused, Unreachable.
+/** Fetch a response only if it has changed; null if it still has this tag. Throws Refused, Unreachable.
  * @template {string} Path @param {Path} path @param {string | null} tag
  * @returns {Promise<{answer: Answer<"GET", Path>, tag: string | null} | null>} */
 export async function getNews(path, tag) {
@@ -161,23 +161,24 @@ export const remove = (path) => request("DELETE", path);
 /** @type {Map<string, Promise<any>>} */
 const asked = new Map();
 
-/** Fetch an answer before the page is built, because Gradio takes a while to draw its frame. The first call of
- * `fetched` with the same path gets it.
+/** Fetch a response before the page is built, because Gradio takes a while to draw its frame.
+ * The first call of `taken` with the same path gets it.
  * @template {string} Path @param {Path} path */
 export function early(path) {
   const answer = get(path);
-  answer.catch(() => {}); // the page that uses the answer shows the error
+  answer.catch(() => {}); // the page that uses the response shows the error
   asked.set(path, answer);
   return answer;
 }
 
-/** Keep answers that came with the page. The first call of `fetched` with a path gets its answer without a request.
- * @param {Record<string, unknown>} answers by path */
+/** Keep responses that came with the page.
+ * The first call of `taken` with a path gets its response without a request.
+ * @param {Record<string, unknown>} answers responses; key: path */
 export function keepAnswers(answers) {
   for (const [path, answer] of Object.entries(answers)) asked.set(path, Promise.resolve(answer));
 }
 
-/** Return an answer that was fetched early or came with the page; else fetch it.
+/** Return a response that was fetched early or came with the page; else fetch it.
  * @template {string} Path @param {Path} path @returns {Promise<Answer<"GET", Path>>} */
 export function taken(path) {
   const answer = asked.get(path);

@@ -8,7 +8,7 @@ import { download, fileName } from "./tables.js";
 
 /** @import { TableBody } from "./wire.d.ts" */
 
-/** Show a table's LaTeX. name: of the file. @param {string} name @param {TableBody} table */
+/** Show a table as LaTeX. @param {string} name name of the file @param {TableBody} table */
 export async function showLatex(name, table) {
   const caption = el(
     "textarea",
@@ -55,7 +55,8 @@ export async function showLatex(name, table) {
   await write();
 }
 
-/** A table with some of its columns, under a caption. @param {TableBody} table @param {number[]} kept places of the columns
+/** Return a table with some of its columns and a caption.
+ * @param {TableBody} table @param {number[]} kept indices of the columns
  * @param {string} caption @returns {TableBody} */
 function partOf({ columns, lines, footnote }, kept, caption) {
   return {
@@ -66,7 +67,8 @@ function partOf({ columns, lines, footnote }, kept, caption) {
   };
 }
 
-/** What the columns are called in the choice: a head that occurs twice comes after the head before it.
+/** Return the names of the columns for the checkboxes.
+ * A head that occurs twice is shown after the head to its left.
  * @param {TableBody} table */
 function namesOf({ columns }) {
   const heads = columns.map(({ head }) => head);

@@ -64,7 +64,7 @@ export function begun(path) {
   return work ?? begin(path);
 }
 
-/** Show a work's progress in an element until its answer arrives. Throws the work's errors, and CancelledHere.
+/** Show a work's progress in an element until its result arrives. Throws the work's errors, and CancelledHere.
  * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what text until the server reports the
  * first step */
 export async function shown(place, work, what) {

@@ -71,7 +71,7 @@ export function cellOf(row, { kind, fields, decimals, undefined: missing, strong
   return value.length > LONG ? el("span", { class: "prose" }, value) : value;
 }
 
-/** A rank, its value and interval, from four mappings and their key; null without a value.
+/** Make a cell of a rank with its value and interval, from four mappings and their key; null without a value.
  * @param {any} row @param {readonly string[]} fields @param {number} decimals */
 function ranked(row, fields, decimals) {
   const key = fields[4], [value, low, high, rank] = fields.slice(0, 4).map((name) => row[name][key]);

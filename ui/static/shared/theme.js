@@ -28,8 +28,18 @@ export function switchesTheme(toggle) {
   label(toggle);
 }
 
+/** Name the switch in the page's language. The document keeps the names, because the switch may come later.
+ * @param {{light: string, dark: string, toLight: string, toDark: string}} names */
+export function nameThemes(names) {
+  Object.assign(document.documentElement.dataset, names);
+  applyTheme();
+}
+
 /** @param {Element} toggle */
 function label(toggle) {
-  toggle.textContent = document.body.classList.contains("dark") ? "Light" : "Dark";
-  toggle.setAttribute("aria-label", `Switch to ${toggle.textContent.toLowerCase()} colours`);
+  const { light = "Light", dark = "Dark", toLight = "Switch to light colours", toDark = "Switch to dark colours" } =
+    document.documentElement.dataset;
+  const [name, label] = document.body.classList.contains("dark") ? [light, toLight] : [dark, toDark];
+  toggle.textContent = name;
+  toggle.setAttribute("aria-label", label);
 }

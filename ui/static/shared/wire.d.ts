@@ -3,7 +3,7 @@
 type Part = string | number;
 type Bare<Path extends string> = Path extends `${infer Start}?${string}` ? Start : Path;
 
-/** One metric's rates. None: undefined with nothing to count, or with one item. */
+/** One metric's rates. None: undefined, because there is nothing to count or only one item. */
 export interface AbsenceRow {
   metric: string;
   explanations: number;
@@ -77,7 +77,7 @@ export interface Answers {
   stamp?: string | null;
 }
 
-/** A file that a rater saved on the rating page. */
+/** A file with answers that a rater saved on the rating page. */
 export interface AnswersBody {
   name: string;
   text: string;
@@ -101,12 +101,12 @@ export interface Around {
   ids: Array<number>;
 }
 
-/** The arrival of a rater whom a panel sends. */
+/** The arrival of a rater from a recruitment platform. */
 export interface Arrived {
   query: string;
 }
 
-/** The histogram of one distribution: the share of its values in each of BINS equal bins of [0, 1], percent. */
+/** The histogram of one distribution: percent of the values in each of BINS equal bins of [0, 1]. */
 export interface Bars {
   label: string;
   shares: Array<number>;
@@ -124,14 +124,14 @@ export interface BinRow {
   ci_high: number | null;
 }
 
-/** The printed figures of each benchmark: those that are computed here, and those without data. */
+/** The printed figures of each benchmark, in two groups: computed here, or without data. */
 export interface Board {
   computed: Array<Table_BoardRow_>;
   missing: Array<Table_BoardRow_>;
   remarks: Array<string>;
 }
 
-/** A printed figure, and the same figure computed here. All figures are times 100. */
+/** A printed figure, and the same figure computed here. Both are times 100. */
 export interface BoardRow {
   benchmark: string;
   metric: string;
@@ -153,7 +153,7 @@ export interface BulkBody {
   reason?: string;
 }
 
-/** The relation of scores to human judgements along their scales. */
+/** All tables and curves that compare scores with human judgements on the original scale. */
 export interface Calibrations {
   errors: Table_ErrorSize_;
   bins: Table_BinRow_;
@@ -164,7 +164,7 @@ export interface Calibrations {
   remarks: Array<string>;
 }
 
-/** The comparison of captioners on some samples. Tables about battles are empty without pairs. */
+/** The comparison of captioners on some samples. Tables about battles are empty without compared pairs. */
 export interface CaptionerComparison {
   captioners: Table_CaptionerRow_;
   agreement: Table_RankAgreementRow_;
@@ -176,7 +176,7 @@ export interface CaptionerComparison {
   remarks: Array<string>;
 }
 
-/** A captioner's means or ratings, by score. None: the captioner has no such score. */
+/** A captioner's means or Elo ratings; key: the score. None: the captioner has no such score. */
 export interface CaptionerRow {
   captioner: string;
   captions: number;
@@ -186,7 +186,7 @@ export interface CaptionerRow {
   ranks: Record<string, number | null>;
 }
 
-/** One score within one category; taus times 100. None: undefined, for the reason in `note`. */
+/** One score within one category. Taus are times 100. None: undefined, with the reason in `note`. */
 export interface CategoryRow {
   category: string;
   label: string;
@@ -206,7 +206,7 @@ export interface CategoryRow {
   note: string;
 }
 
-/** How many raters were changed, and how many of their items. */
+/** The number of changed raters, and of their items. */
 export interface ChangedJson {
   raters: number;
   items: number;
@@ -218,14 +218,14 @@ export interface CheckAnswers {
   answers: Array<string>;
 }
 
-/** The comprehension check at the rater's next attempt. */
+/** The comprehension check in the rater's next attempt. */
 export interface CheckJson {
   attempt: number;
   attempts: number;
   questions: Array<CheckQuestionJson>;
 }
 
-/** A question of the comprehension check. The right answer stays on the server. */
+/** A question of the comprehension check. The correct answer stays on the server. */
 export interface CheckQuestionJson {
   question: string;
   choices: Array<string>;
@@ -252,7 +252,7 @@ export interface CodeBefore {
   before: string | null;
 }
 
-/** The categories of one analysis, in the order of their digit keys, 1 first. */
+/** The error categories of one analysis, in the order of their digit keys, starting with 1. */
 export interface Codebook {
   name: string;
   source: string;
@@ -300,7 +300,7 @@ export interface CodedSetBody {
   content: Record<string, any>;
 }
 
-/** Cohen's kappa of two coders. */
+/** Agreement of two coders: Cohen's kappa. */
 export interface CoderAgreement {
   first: string;
   second: string;
@@ -327,7 +327,7 @@ export interface ComparedJson {
   epoch: string;
 }
 
-/** A gold or training item of a study, and its method. */
+/** A gold or practice item of a study, and how it was made. */
 export interface ControlJson {
   item: number;
   role: "item" | "gold" | "repeat" | "training";
@@ -342,7 +342,7 @@ export interface ControlJson {
   made: MadeItemJson;
 }
 
-/** All figures of agreement with people, beside the published figures. */
+/** All figures of agreement with people, and the published figures beside them. */
 export interface Correlations {
   benchmark: string;
   counted: string;
@@ -365,7 +365,7 @@ export interface Criterion {
   compares: boolean;
 }
 
-/** The result of calling captions good from a threshold upwards; shares times 100. */
+/** The result of calling captions good if their score reaches a threshold. Shares are times 100. */
 export interface CutRow {
   label: string;
   cut: number;
@@ -440,7 +440,7 @@ export interface DifferenceRow {
   note: string;
 }
 
-/** A question on which raters disagree, with their answers. It names neither raters nor the metric. */
+/** A question on which raters disagree, with their answers. It contains no names of raters or metrics. */
 export interface Dispute {
   item: number;
   score: number;
@@ -527,7 +527,7 @@ export interface EndBody {
   address?: string;
 }
 
-/** The way back to the recruitment platform. */
+/** How the rater returns to the recruitment platform. */
 export interface EndJson {
   panel: string;
   code: string;
@@ -548,7 +548,7 @@ export interface EntryBody {
   after: string;
 }
 
-/** Consent and questions before and after the items, and the number of people. */
+/** Consent and questions before and after the items, and numbers of participants. */
 export interface EntryJson {
   stamp: string;
   consent: string;
@@ -559,7 +559,7 @@ export interface EntryJson {
   returned: number;
 }
 
-/** Consent and questions before and after the items; one question per line, as the server writes them. */
+/** Consent and questions before and after the items, in the server's spelling. Each question is a line. */
 export interface EntryTextsJson {
   stamp: string;
   consent: string;
@@ -572,7 +572,7 @@ export interface EpochJson {
   epoch: string;
 }
 
-/** A rater to erase; the code is typed again. */
+/** A rater to erase. The code must be typed again. */
 export interface Erased {
   code: string;
   typed: string;
@@ -589,7 +589,7 @@ export interface ErrorJson {
   seconds: Record<string, number>;
 }
 
-/** The positions of one metric's errors, as shares, and of the regions that raters could choose. */
+/** Positions of one metric's errors as shares, and of the regions that raters could choose. */
 export interface ErrorMap {
   metric: string;
   n: number;
@@ -619,7 +619,7 @@ export interface ErrorSize {
   mean_absolute_error_high: number | null;
 }
 
-/** One coefficient. None: undefined; `note` gives the reason. */
+/** One coefficient. None: undefined. Then `note` gives the reason. */
 export interface EvidenceAgreement {
   name: string;
   value: number | null;
@@ -647,7 +647,7 @@ export interface EvidenceResults {
   maps: Array<ErrorMap>;
 }
 
-/** A share of the judgements of one metric's explanations. None: undefined with so few judgements. */
+/** A share of the judgements of one metric's explanations. None: undefined with too few judgements. */
 export interface EvidenceShare {
   metric: string;
   by: string;
@@ -668,7 +668,7 @@ export interface ExampleJson {
   answers: Array<ExampleLine>;
 }
 
-/** An answer of the example as raters read it. */
+/** An answer of the example as displayed to raters. */
 export interface ExampleLine {
   asked: string;
   panel: number;
@@ -684,7 +684,7 @@ export interface Excluded {
   reason: string;
 }
 
-/** The forecast. */
+/** The forecast of a study's end. */
 export interface ExpectedEnd {
   at: string | null;
   an_hour: number | null;
@@ -737,7 +737,7 @@ export interface Flag {
   words: string;
 }
 
-/** A flagged rater who counts in results. */
+/** A flagged rater whose ratings count in results. */
 export interface FlaggedJson {
   code: string;
   flags: Array<Flag>;
@@ -756,7 +756,7 @@ export interface FolderJson {
   name: string;
 }
 
-/** What a study will need. Money is in the currency of the hourly rate; None without a rate. */
+/** Raters, hours and cost of a planned study. Money is in the hourly rate's currency; None: no rate. */
 export interface Forecast {
   item_ratings: number;
   raters: number;
@@ -770,7 +770,7 @@ export interface Forecast {
   cost: number | null;
 }
 
-/** A form for a study. */
+/** A form that a study can use. */
 export interface FormJson {
   key: string;
   title: string;
@@ -829,7 +829,7 @@ export interface GuessJson {
   score_scale: [number, number] | null;
 }
 
-/** One answer a rater can give. */
+/** One possible answer to a question, with its guideline. */
 export interface Guideline {
   point: number;
   text: string;
@@ -842,7 +842,7 @@ export interface Head {
   kind: "text" | "count" | "number" | "share" | "interval" | "difference" | "both" | "published" | "p" | "ranked";
 }
 
-/** A thing that a sentence names, and where it was found. */
+/** A thing that a sentence names, and whether it is in the picture or in the caption. */
 export interface Hint {
   start: number;
   end: number;
@@ -869,7 +869,7 @@ export interface Histogram {
   counts: Array<number>;
 }
 
-/** The progress of a piece of work. */
+/** The progress of a long task. */
 export interface HowFar {
   what: string;
   done: number;
@@ -877,7 +877,7 @@ export interface HowFar {
   seconds: number;
 }
 
-/** The files to read, and how to read them. */
+/** The files of an import, and its options. */
 export interface ImportBody {
   files: Array<string>;
   format?: string;
@@ -965,7 +965,7 @@ export interface ItemReport {
   skip: boolean;
 }
 
-/** What to judge; without a caption, the sample's own. */
+/** The sample and metric to judge. caption: replaces the sample's caption. */
 export interface JudgeBody {
   sample: number;
   metric: string;
@@ -978,7 +978,7 @@ export interface JudgedOutcome {
   outcome: ScoreJson | ErrorJson;
 }
 
-/** A sentence as shown to a rater, with the rater's judgement. */
+/** A sentence as displayed to a rater, with the rater's judgement. */
 export interface JudgedSentence {
   number: number;
   aspect: string;
@@ -997,12 +997,12 @@ export interface Judgement {
   hint_shown: boolean;
 }
 
-/** Answers in a browser that the server has stored. */
+/** Keys of answers in a browser that the server has stored. */
 export interface Kept {
   keys: Array<string>;
 }
 
-/** Answers in a browser of a rater who is not signed in. */
+/** Keys of answers in the browser of a rater who is not signed in. */
 export interface KeptOf {
   keys: Array<string>;
   code: string;
@@ -1046,21 +1046,21 @@ export interface LabelRow {
   regions_left_out: number;
 }
 
-/** A language in which raters can read their pages. */
+/** A language of raters' pages. */
 export interface LanguageJson {
   code: string;
   name: string;
   review: string;
 }
 
-/** Condition: the sample lies inside a closed line in a plot. */
+/** Condition: the sample lies inside a closed line that a user drew in a plot. */
 export interface Lasso {
   x: string | null;
   y: string | null;
   corners: Array<[number, number]>;
 }
 
-/** A line in a plot of a data set or slice. */
+/** A lasso line in a plot of a data set or slice. */
 export interface LassoBody {
   dataset: string;
   lasso: Record<string, any>;
@@ -1085,7 +1085,7 @@ export interface LevelRow {
   ci_high: number | null;
 }
 
-/** Questions being typed, one per line. */
+/** Questions to parse while they are typed, one per line. */
 export interface LinesBody {
   lines: string;
 }
@@ -1171,7 +1171,7 @@ export interface MadeDataset {
   samples: number;
 }
 
-/** A control item, with the right answers. */
+/** A control item with the correct answers. */
 export interface MadeItemJson {
   making: "swapped" | "turned";
   sample: number;
@@ -1184,7 +1184,7 @@ export interface MadeItemJson {
   words: string;
 }
 
-/** The number of a metric's wrong judgements at one kind of place. */
+/** Number of a metric's wrong judgements at one kind of position. */
 export interface MarkedPlace {
   metric: string;
   place: string;
@@ -1193,7 +1193,7 @@ export interface MarkedPlace {
   share: number;
 }
 
-/** Words that a metric looks for in the candidate and in the references, with all their places. */
+/** Words that a metric searches in the candidate and in the references, with all their positions. */
 export interface Match {
   text: string;
   kind: "words" | "sequence" | "fact";
@@ -1214,7 +1214,7 @@ export interface Message {
   is_read: boolean;
 }
 
-/** A paired test between two metrics on one criterion. `p` None: undefined; `note` gives the reason. */
+/** A paired test between two metrics on one criterion. */
 export interface MetricComparison {
   criterion: string;
   metric_a: string;
@@ -1227,7 +1227,7 @@ export interface MetricComparison {
   note: string;
 }
 
-/** The quality of a study's raters, and the thresholds. */
+/** The quality of a study's raters, and its thresholds. */
 export interface MonitorJson {
   thresholds: Thresholds;
   gold_every: number | null;
@@ -1238,12 +1238,12 @@ export interface MonitorJson {
   stamp: string;
 }
 
-/** A study's name: for a copy, or typed to confirm a deletion. */
+/** A study's name: the name of a copy, or the name typed again before a deletion. */
 export interface Name {
   name: string;
 }
 
-/** How close one of two scores is to people, or the advantage of the first; shares times 100. */
+/** How close one of two scores is to people's judgements, or how much closer the first is. Shares are times 100. */
 export interface NearRow {
   score: string;
   n: number;
@@ -1268,7 +1268,7 @@ export interface NewLinkJson {
   address: string;
 }
 
-/** Links to make: one per code, or one open link without codes. */
+/** Links to make: one for each code, or one open link if there are no codes. */
 export interface NewLinks {
   codes?: Array<string>;
   uses?: number | null;
@@ -1283,7 +1283,7 @@ export interface NewMessage {
   item?: number | null;
 }
 
-/** A right to give to an account, or to take from it. */
+/** A right that an account shall have to a study. */
 export interface NewShare {
   account: string | null;
   right: "see" | "run" | "own" | null;
@@ -1301,7 +1301,7 @@ export interface NotJudged {
   problem: Refusal;
 }
 
-/** A number: id of a new study, or number of items or ratings. */
+/** A number: the id of a new study, or a number of items or ratings. */
 export interface NumberJson {
   number: number;
 }
@@ -1337,7 +1337,7 @@ export interface OneCode {
   code: string | null;
 }
 
-/** An annotated region, drawn before a metric has judged the sample. */
+/** An annotated region, shown before a metric has judged the sample. */
 export interface OutlineJson {
   label: string | null;
   is_full: boolean;
@@ -1345,13 +1345,13 @@ export interface OutlineJson {
   path: string;
 }
 
-/** The picture and caption as a sample. */
+/** The user's picture and caption as a sample. */
 export interface OwnSample {
   id: number;
   regions: number;
 }
 
-/** The number of samples per cell in a part of a plot. */
+/** The number of samples per cell in the visible part of a plot. */
 export interface PackedDensity {
   samples: number;
   shown: number;
@@ -1361,14 +1361,14 @@ export interface PackedDensity {
   points: PackedPlaces | null;
 }
 
-/** Samples grouped by human judgement as core.analysis.score_table.human_groups does. */
+/** Samples grouped by human judgement (see core.analysis.score_table.human_groups). */
 export interface PackedGroups {
   title: string;
   names: Array<string>;
   of: string;
 }
 
-/** All samples inside a line. */
+/** All samples inside a lasso. */
 export interface PackedLassoed {
   samples: number;
   ids: string;
@@ -1381,7 +1381,7 @@ export interface PackedMembers {
   mask: string;
 }
 
-/** One metric's scores, one for each sample, packed. */
+/** One metric's scores for all samples, in base64. */
 export interface PackedMetric {
   name: string;
   label: string;
@@ -1391,14 +1391,14 @@ export interface PackedMetric {
   raw: string | null;
 }
 
-/** Single samples of a plot, packed. */
+/** Single samples of a plot, in base64. */
 export interface PackedPlaces {
   ids: string;
   x: string;
   y: string;
 }
 
-/** The columns for plots of some metrics, one entry for each sample, packed. */
+/** The columns for plots of some metrics, with one entry for each sample, in base64. */
 export interface PackedPoints {
   stamp: string;
   samples: number;
@@ -1408,7 +1408,7 @@ export interface PackedPoints {
   metrics: Array<PackedMetric>;
 }
 
-/** A recruitment platform for which to make a link. */
+/** A recruitment platform that needs a link. */
 export interface PanelBody {
   name: string;
   person: string;
@@ -1448,7 +1448,7 @@ export interface PartedRow {
   gap: number;
 }
 
-/** A participant as the monitor shows them. */
+/** A participant in the study monitor. */
 export interface ParticipantRow {
   code: string;
   state: "arrived" | "screened_out" | "practising" | "rating" | "finished" | "returned" | "excluded";
@@ -1461,7 +1461,7 @@ export interface ParticipantRow {
   last_at: string | null;
 }
 
-/** Condition: two scores differ, by an amount or in who is right. */
+/** Condition: two scores differ by an amount, or only one of them is right. */
 export interface Parting {
   first: string;
   second: string;
@@ -1471,7 +1471,7 @@ export interface Parting {
   tolerance: number;
 }
 
-/** What the raters of a study are owed. */
+/** The pay that a study's raters are owed. */
 export interface PayJson {
   hourly_rate: string;
   rewards: string;
@@ -1481,7 +1481,7 @@ export interface PayJson {
   raters: Array<PayRow>;
 }
 
-/** One line of the printed table. */
+/** One row of the printed table of pay. */
 export interface PayRow {
   code: string;
   state: string;
@@ -1494,7 +1494,7 @@ export interface PayRow {
   below: string;
 }
 
-/** Both tables; empty if no caption has two judgements. */
+/** Two tables of people's agreement; both are empty if no caption has two judgements. */
 export interface PeopleAgreement {
   coefficients: Table_PeopleCoefficient_;
   taus: Table_PeopleTau_;
@@ -1513,7 +1513,7 @@ export interface PeopleCoefficient {
   note: string;
 }
 
-/** Agreement of one judgement with the mean of the others on its caption, times 100. */
+/** Kendall's taus of single judgements with the mean of the other judgements of their captions, times 100. */
 export interface PeopleTau {
   score: "mean of the other judgements";
   n: number;
@@ -1545,7 +1545,7 @@ export interface PhraseJson {
   reason: string;
 }
 
-/** A place on the picture: one of its regions, a drawn box, or nowhere. */
+/** A position in the picture: one of its regions, a box that the rater drew, or nowhere. */
 export interface Place {
   region: number | null;
   label: string | null;
@@ -1561,7 +1561,7 @@ export interface PlaceJson {
   path: string;
 }
 
-/** A researcher's question about a study that is not made yet. */
+/** A researcher's question about a planned study. */
 export interface PlanQuestion {
   items: number;
   ratings_per_item: number;
@@ -1594,7 +1594,7 @@ export interface Platform {
   failed_gold: End;
 }
 
-/** How often one metric's explanations got one point on one criterion. */
+/** Share of one point among the ratings of one metric on one criterion. */
 export interface PointShare {
   metric: string;
   criterion: string;
@@ -1603,7 +1603,7 @@ export interface PointShare {
   share: number;
 }
 
-/** How answers at one page position differ from the same page's mean answer. */
+/** Difference between answers at one page position and the mean answer on the same page. */
 export interface PositionEffect {
   criterion: string;
   position: number;
@@ -1613,7 +1613,7 @@ export interface PositionEffect {
   ci_high: number | null;
 }
 
-/** The chance to show the difference on one criterion, if ratings vary as much as those of the source. */
+/** The power on one criterion: the chance to detect the difference. */
 export interface PowerRow {
   criterion: string;
   mean: number;
@@ -1636,7 +1636,7 @@ export interface PreviewJson {
   workload: RaterWorkload;
 }
 
-/** An edit that a metric noticed least: its score fell least or rose most. */
+/** An edit that a metric hardly noticed: its score fell least or rose most. */
 export interface ProbeExample {
   metric: string;
   kind: string;
@@ -1651,7 +1651,7 @@ export interface ProbeExample {
   edited_score: number;
 }
 
-/** What a probe found. */
+/** The results of a probe. */
 export interface ProbeReport {
   dataset: string;
   captions: number;
@@ -1686,7 +1686,7 @@ export interface PublishedJson {
   state: "imported" | "fetched" | "absent";
 }
 
-/** A question. Which answers exclude a person stays on the server. */
+/** A question. The server does not send which answers exclude a person. */
 export interface QuestionJson {
   text: string;
   kind: "text" | "choice" | "number";
@@ -1697,7 +1697,7 @@ export interface QuestionJson {
   whole: boolean;
 }
 
-/** The rater's place in a study, and some of the items. */
+/** The rater's position in a study, and some of the items. */
 export interface QueueJson {
   total: number;
   free: number;
@@ -1734,7 +1734,7 @@ export interface RankAgreementRow {
   note: string;
 }
 
-/** Ratings of one metric on one criterion, beside a paper's figure. */
+/** Ratings of one metric on one criterion, with a paper's published figure. */
 export interface RatedMetric {
   metric: string;
   criterion: string;
@@ -1809,7 +1809,7 @@ export interface RaterProgress {
   given_back: number;
 }
 
-/** The measurements of a rater as text. None: there is nothing to compute the value from. */
+/** The measurements of a rater as text. None: there are no data to compute the value. */
 export interface RaterQualityRow {
   rater: string;
   excluded: string;
@@ -1841,7 +1841,7 @@ export interface RaterReport {
   at: string;
 }
 
-/** One rater's ratings in summary. */
+/** Summary of one rater's ratings. */
 export interface RaterSummary {
   rater: string;
   items: number;
@@ -1854,7 +1854,7 @@ export interface RaterSummary {
   note: string;
 }
 
-/** The work of one rater, and the number of raters that a study needs. */
+/** The workload of one rater, and the number of raters that a study needs. */
 export interface RaterWorkload {
   items: number;
   practice: number;
@@ -1867,7 +1867,7 @@ export interface RaterWorkload {
   words: string;
 }
 
-/** One metric and criterion. None: undefined; `note` gives the reason. */
+/** Figures of one metric and criterion. None: undefined. Then `note` gives the reason. */
 export interface RatingErrorRow {
   metric: string;
   criterion: string;
@@ -1887,7 +1887,7 @@ export interface Rationale {
   text: string;
 }
 
-/** The reading of one line of questions. */
+/** The interpretation of one line of questions. */
 export interface ReadLine {
   number: number;
   question: string | null;
@@ -1899,7 +1899,7 @@ export interface ReadMessages {
   ids: Array<number>;
 }
 
-/** Whether a metric can score a sample here and now. */
+/** Whether a metric can score a sample on this installation. */
 export interface Readiness {
   metric: string;
   ready: boolean;
@@ -1909,7 +1909,7 @@ export interface Readiness {
   shows_matches: boolean;
 }
 
-/** A file that was stored in part. */
+/** The name of a file of which a part was stored. */
 export interface ReceivedFile {
   name: string;
 }
@@ -1935,7 +1935,7 @@ export interface RegionCount {
   regions: number;
 }
 
-/** How two metrics' scores correlate, times 100. None: all scores of one are equal, or fewer than two are shared. */
+/** How two metrics' scores correlate, times 100. */
 export interface Related {
   first: string;
   second: string;
@@ -1982,7 +1982,7 @@ export interface ReturnKeyJson {
   return_key: string;
 }
 
-/** A phrase of a caption, before any comparison. */
+/** A phrase of a caption, not yet compared with a picture. */
 export interface SaidPhrase {
   text: string;
   start: number;
@@ -1992,7 +1992,7 @@ export interface SaidPhrase {
   things: Array<string>;
 }
 
-/** A sentence of a text, and the places of the objects that it names. */
+/** A sentence of a text, and where the objects are that it names. */
 export interface SaidSentence {
   start: number;
   end: number;
@@ -2045,7 +2045,7 @@ export interface SaveJson {
   refusal: Refusal | null;
 }
 
-/** A rater's actions, oldest first. Each is checked separately, so that an invalid one does not stop the others. */
+/** A rater's actions, oldest first. Each is checked separately, so an invalid action does not stop the others. */
 export interface Saves {
   saves: Array<Record<string, any>>;
   epoch?: string | null;
@@ -2057,7 +2057,7 @@ export interface SavesJson {
   epoch: string;
 }
 
-/** A study's state and settings, and its next states. */
+/** A study's state and settings, and its possible next states. */
 export interface ScheduleJson {
   state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
   deadline: string | null;
@@ -2155,7 +2155,7 @@ export interface SentenceDecisionBody {
   words?: string;
 }
 
-/** A sentence on which raters' verdicts differ, with their judgements. It names no raters. */
+/** A sentence on which raters' verdicts differ, with their judgements. It contains no names of raters. */
 export interface SentenceDispute {
   item: number;
   score: number;
@@ -2229,7 +2229,7 @@ export interface ShownScore {
   rationales: Array<Rationale>;
 }
 
-/** A named filter; all conditions that are not None must hold. */
+/** A named filter. All of its conditions that are not None must hold. */
 export interface Slice {
   name: string;
   metric: string | null;
@@ -2250,7 +2250,7 @@ export interface Slice {
   lasso: Lasso | null;
 }
 
-/** A slice to store with its data set, in the form of core.analysis.slices.slice_json. */
+/** A slice to save and its data set, in the form of core.analysis.slices.slice_json. */
 export interface SliceBody {
   dataset: string;
   slice: Record<string, any>;
@@ -2264,7 +2264,7 @@ export interface Slices {
   systems: Array<string>;
 }
 
-/** What raters reported, and what managers wrote. */
+/** Reported items of a study, and messages to its raters. */
 export interface SpokenJson {
   items: Array<ReportedItem>;
   messages: Array<SentMessage>;
@@ -2278,7 +2278,7 @@ export interface Spread {
   metrics: Array<SpreadMetric>;
 }
 
-/** The distribution of a metric's scores per group of samples, by representative scores. */
+/** The distribution of a metric's scores in each group of samples, as quantiles. */
 export interface SpreadMetric {
   name: string;
   label: string;
@@ -2287,7 +2287,7 @@ export interface SpreadMetric {
   of: string;
 }
 
-/** The chance, in percent, that a number of new images gives the same ranking. */
+/** The chance in percent that new images give the same ranking, by their number. */
 export interface StabilityCurve {
   label: string;
   images: Array<number>;
@@ -2350,7 +2350,7 @@ export interface StudyJson {
   everyone: "see" | "run" | "own" | null;
 }
 
-/** Where a study stands. */
+/** The progress of a study. */
 export interface StudyMonitor {
   now: Record<string, number>;
   days: Array<DayCount>;
@@ -2363,7 +2363,7 @@ export interface StudyMonitor {
   raters: Array<ParticipantRow>;
 }
 
-/** All results of a study. None: undefined, with a note. */
+/** All results of a study. None: undefined, with the reason in a note. */
 export interface StudyResults {
   study: string;
   dataset: string;
@@ -2388,7 +2388,7 @@ export interface StudyResults {
   positions: Table_PositionEffect_;
 }
 
-/** The ratings of every metric, and tests between the metrics. */
+/** Means of every metric's ratings, tests between the metrics, and excluded ratings. */
 export interface StudySummary {
   study: string;
   overlay: boolean;
@@ -2762,7 +2762,7 @@ export interface TauRow {
   published: Array<PublishedFigure>;
 }
 
-/** A study's pay and contact, as raters read them before they start. Amounts are in the currency's minor units. */
+/** A study's pay and contact, which raters read before they start. Amounts are in minor units. */
 export interface Terms {
   currency: string | null;
   hourly_rate: number | null;
@@ -2776,7 +2776,7 @@ export interface TermsBody {
   terms: TermsTextInput;
 }
 
-/** Terms as a person types them: a currency's code, amounts such as "9.50". Empty texts are values not given. */
+/** Terms in the form of an input form: a currency's code and amounts such as "9.50". */
 export interface TermsTextInput {
   currency?: string;
   hourly_rate?: string;
@@ -2784,7 +2784,7 @@ export interface TermsTextInput {
   contact?: string;
 }
 
-/** Terms as a person types them: a currency's code, amounts such as "9.50". Empty texts are values not given. */
+/** Terms in the form of an input form: a currency's code and amounts such as "9.50". */
 export interface TermsTextOutput {
   currency: string;
   hourly_rate: string;
@@ -2792,14 +2792,14 @@ export interface TermsTextOutput {
   contact: string;
 }
 
-/** A catalogue, as ui/static/shared/text.js reads it. */
+/** A catalogue in the form that ui/static/shared/text.js reads. */
 export interface TextsJson {
   language: string;
   direction: string;
   texts: Record<string, string | Record<string, string>>;
 }
 
-/** A thing that a phrase names. */
+/** An object that a phrase names. */
 export interface ThingJson {
   text: string;
   start: number;
@@ -2807,7 +2807,7 @@ export interface ThingJson {
   mark: "correct" | "incorrect" | "not judged";
 }
 
-/** Limits beyond which a rater is flagged. The defaults come from simulated raters: see docs/decisions. */
+/** Limits beyond which a rater is flagged. */
 export interface Thresholds {
   item_seconds: number;
   word_seconds: number;
@@ -2832,7 +2832,7 @@ export interface Trial {
   caption: string;
 }
 
-/** Tokens of one or more answers, as the server counted them. */
+/** Tokens of one or more model answers, as the server counted them. */
 export interface Usage {
   answers: number;
   counted: number;
@@ -2849,7 +2849,7 @@ export interface UsedScale {
   criteria: Array<string>;
 }
 
-/** The rater's next stage outside the items. */
+/** The rater's next stage before or after the items. */
 export interface VisitJson {
   stage: "consent" | "before" | "check" | "screened_out" | "failed_check" | "failed_gold" | "declined" | "returned" | "rate" | "after" | "done" | "full";
   consent: string;
@@ -2881,18 +2881,18 @@ export interface WatchBody {
   stop_after_gold?: number | null;
 }
 
-/** Raters whose open items to release, by codes or participant ids. */
+/** Raters whose open items are released, by codes or participant ids. */
 export interface Whose {
   codes: Array<string>;
   why?: "returned" | "timed_out" | "by_hand";
 }
 
-/** A rater whose return key to show. */
+/** A rater whose return key is wanted. */
 export interface WhoseKey {
   code: string;
 }
 
-/** What one rater did in a study. */
+/** One rater's work in a study. */
 export interface WorkJson {
   code: string;
   items: Array<WorkedItem>;
@@ -2929,7 +2929,7 @@ export interface Workload {
   repeats: number;
 }
 
-/** The result of reading a file's answers, real or simulated. */
+/** The result of importing a file's answers, or of a simulation. */
 export interface ui__services__transfer__answer_files__TakenIn {
   rater: string;
   stored: number;
@@ -2939,7 +2939,7 @@ export interface ui__services__transfer__answer_files__TakenIn {
   is_new_rater: boolean;
 }
 
-/** The changes by an imported coded set. */
+/** The changes that an imported coded set made. */
 export interface ui__web__routes__coding__TakenIn {
   codings: number;
   new: number;

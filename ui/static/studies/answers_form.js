@@ -119,7 +119,7 @@ export function lines({ rater, stored, items, known, refused }, isDone) {
   );
 }
 
-/** Progress with a large file. @param {number} done @param {number} of answers */
+/** Describe the progress with a large file. @param {number} done @param {number} of number of answers */
 function far(done, of) {
   return `${done.toLocaleString("en")} of ${of.toLocaleString("en")} answers`;
 }

@@ -84,7 +84,7 @@ export class ColumnsStep {
     this.timer = setTimeout(() => this.look(), PAUSE_MS);
   }
 
-  /** Fetch the preview. Only the answer to the last request is shown. */
+  /** Fetch the preview. Only the response to the last request is shown. */
   async look() {
     clearTimeout(this.timer);
     const isLast = this.turn();

@@ -221,7 +221,7 @@ function tick(one, at) {
 }
 
 /** @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem
- * @param {() => void} onChange is called after one is retired
+ * @param {() => void} onChange is called after a control item was retired
  * @returns {Node[]} */
 function thereOf(study, controls, problem, onChange) {
   const used = controls.filter(({ retired_at: retired }) => retired === null);

@@ -129,7 +129,8 @@ export async function showDisputes(study) {
   }
 }
 
-/** Questions and sentences, those without a decision first. @param {Disputes} found @returns {(Dispute | SentenceDispute)[]} */
+/** Return the disputed questions and sentences; those without a decision come first.
+ * @param {Disputes} found @returns {(Dispute | SentenceDispute)[]} */
 function inOrder({ disputes, sentences }) {
   const every = [...disputes, ...sentences];
   return [...every.filter(({ decision }) => !decision), ...every.filter(({ decision }) => decision)];

@@ -112,7 +112,7 @@ export class ForecastPart {
     };
   }
 
-  /** Ask the server. Only the answer to the last question is shown. */
+  /** Compute the forecast on the server. Only the response to the last request is shown. */
   async compute() {
     const isLast = this.turn();
     if (!this.sketch?.plan.items) return this.sight.replaceChildren();

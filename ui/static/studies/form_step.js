@@ -183,7 +183,7 @@ export class FormStep {
   }
 }
 
-/** What raters read, answer and practise before the items; empty: nothing of the form.
+/** List what raters read, answer and practise before the items; empty if the form has none of these.
  * @param {Form} form */
 function gates({ check, example, practice_until_right: untilRight }) {
   const texts = [

@@ -117,7 +117,7 @@ class LifeDialog {
       },
       send: async (mine, stamp) => {
         const items = state === "pilot" ? Number(pilot.value) : null;
-        // an earlier request, whose answer was lost, may have made this change
+        // an earlier request, whose response was lost, may have made this change
         if (there !== state) await post(`/api/studies/${this.study.id}/state`, { ...mine, pilot_items: items, stamp });
         this.done();
         return { values: mine, stamp };

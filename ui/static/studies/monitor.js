@@ -12,7 +12,7 @@ import { STATE_WORDS, STATES } from "./participant_states.js";
 
 const MOST_ITEMS = 200; // rows of the list of items
 
-/** Fetch where a study stands, and show it.
+/** Fetch the current state of a study and show it.
  * @param {Study} study @param {() => void} onChange is called after a change of raters */
 export async function showMonitor(study, onChange) {
   const problem = alertText(), facts = el("div", {});

@@ -46,7 +46,7 @@ export class MonitoredRaters {
     this.onChange = onChange;
     /** @type {readonly Row[]} */
     this.rows = [];
-    /** @type {Set<string>} codes */
+    /** @type {Set<string>} codes of the selected raters */
     this.chosen = new Set();
     this.sorted = { column: 4, up: true };
     this.search = el("input", { id: "monitor-search", type: "search", autocomplete: "off", input: () => this.draw() });

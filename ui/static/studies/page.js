@@ -78,7 +78,7 @@ class StudiesPage {
     try {
       const news = await getNews("/api/studies", this.tag);
       say(this.status, "");
-      if (news && turn > this.shown) { // an answer to an earlier request may arrive after a change
+      if (news && turn > this.shown) { // a response to an earlier request may arrive after a change
         this.shown = turn;
         this.show(news.answer);
         this.tag = news.tag;

@@ -63,7 +63,7 @@ class ProblemsDialog {
     return this.show(get(`/api/studies/${this.study.id}/reports`));
   }
 
-  /** Show the answer of a request. Returns whether it succeeded. @param {Promise<Spoken>} asked */
+  /** Show the response to a request. Returns whether it succeeded. @param {Promise<Spoken>} asked */
   async show(asked) {
     try {
       const { items, messages } = await asked;

@@ -84,7 +84,7 @@ export class StudyQuality {
     const counted = table.rows.filter(({ excluded }) => !excluded).length;
     const number = `${flagged.length} of ${counted} ${counted === 1 ? "rater" : "raters"}`;
     say(this.state, flagged.length ? `– ${number} flagged` : counted ? "– no rater flagged" : "");
-    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // they are shown above
+    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // flags are shown above
     const shown = records({ ...table, columns }, { file: `${this.study.name} raters` });
     this.table.replaceChildren(...(table.rows.length ? [shown] : []));
   }

@@ -36,8 +36,9 @@ let ownForm = null; // the user's form for the draft
 
 /** The wizard for a new study. */
 export class StudyWizard {
-  /** @param {DatasetSummary[]} datasets @param {Form[]} forms @param {LanguageJson[]} languages of raters' pages
-   * @param {() => void} onMade is called after it is made
+  /** @param {DatasetSummary[]} datasets @param {Form[]} forms
+   * @param {LanguageJson[]} languages languages of raters' pages
+   * @param {() => void} onMade is called after the study is made
    * @param {string | null} [dataset] the preselected data set */
   constructor(datasets, forms, languages, onMade, dataset = null) {
     this.datasets = datasets;
@@ -104,7 +105,7 @@ export class StudyWizard {
     say(this.problem, "");
     const goBack = () => {
       clearTimeout(this.timer);
-      this.turn(); // answers to this step's requests must not appear on another step
+      this.turn(); // responses to this step's requests must not appear on another step
       back?.();
     };
     return [
@@ -261,7 +262,7 @@ export class StudyWizard {
     return content;
   }
 
-  /** Show the preview. Only the answer to the last request is shown. Returns whether the study can be made. */
+  /** Show the preview. Only the response to the last request is shown. Returns whether the study can be made. */
   async preview() {
     const isLast = this.turn();
     try {
@@ -281,7 +282,7 @@ export class StudyWizard {
     }
   }
 
-  /** Say what the forecast must know. Pairs of captions, and comparisons, have no test between metrics.
+  /** Return what the forecast needs to know. Pairs of captions, and comparisons, have no test between metrics.
    * @param {import("./forecast.js").Plan} plan @returns {import("./forecast.js").Sketch} */
   sketch(plan) {
     const { metrics, raters_per_item, items_per_rater, criteria } = this.draft;

@@ -1,6 +1,6 @@
 """Check every request against the table of routes, and log actions.
 
-If sign-in is not required, everybody who reaches the server is its owner.
+If sign-in is not required, everybody who can reach the server counts as its owner.
 """
 
 import re
@@ -27,14 +27,14 @@ from ui.web.access.route_table import TABLE, Route, Who
 from ui.web.access.security import SIGNED_IN
 
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
-_KEY = "capscope.visitor"  # in an ASGI scope
+_KEY = "capscope.visitor"  # key in the ASGI scope
 _NOTE = "capscope.object"
-_NUMBER = re.compile(r"[1-9][0-9]{0,18}")  # of a study; other spellings of a number would need other checks
+_NUMBER = re.compile(r"[1-9][0-9]{0,18}")  # number of a study in its only accepted spelling, so that one check suffices
 
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The sender of a request, if known."""
+    """The sender of a request."""
 
     name: str
     role: Role
@@ -63,12 +63,12 @@ def account_of(request: Request) -> Account | None:
 
 
 def change_of(request: Request, stamp: str) -> Change:
-    """Return a change of settings, with the version stamp that the sender had read."""
+    """Return a change of settings: who makes it, and the version stamp that the sender had read."""
     return Change(visitor_of(request).name, stamp)
 
 
 def note(request: Request, object: str) -> None:
-    """Write a description of a request to the log. It replaces the request's address."""
+    """Set the description of a request in the log. It replaces the request's path."""
     request.scope[_NOTE] = object
 
 
@@ -81,7 +81,7 @@ class Door:
     demands_sign_in: bool
 
     def visitor(self, request: Request) -> Visitor | None:
-        """Return the account that is signed in in a browser. If sign-in is not required, return the owner."""
+        """Return the signed-in account of a browser. If sign-in is not required, return the owner."""
         if not self.demands_sign_in:
             return OWNER
         token = self.cookies.get(request, "account")
@@ -100,7 +100,7 @@ class Access:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] == "websocket":  # no route here uses websockets
+        if scope["type"] == "websocket":  # no route uses websockets
             return await send({"type": "websocket.close", "code": 1008})
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
@@ -123,7 +123,10 @@ class Access:
         await self._app(scope, receive, self._telling(scope, visitor, route, send) if route.deed and visitor else send)
 
     def _without_right(self, account: Account, right: Right, study: str) -> ASGIApp | None:
-        """Return the refusal for an account without a right to a study. A study that it may not see is not there."""
+        """Return the error response if an account lacks a right to a study, or None.
+
+        A study that the account may not see gets the same response as a missing study.
+        """
         if account.role == "admin":
             return None
         held = self._door.repository.rights.of(account, int(study)) if _NUMBER.fullmatch(study) else None
@@ -145,7 +148,7 @@ class Access:
         return RedirectResponse(f"{self._pages.root}/sign-in?next={wanted}", 303)
 
     def _telling(self, scope: Scope, visitor: Visitor, route: Route, send: Send) -> Send:
-        """Return a send that logs an action before the visitor receives the answer."""
+        """Return a `send` that logs an action before the visitor receives the response."""
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] < 400:
@@ -158,7 +161,7 @@ class Access:
 
 
 class _Rules:
-    """The table of routes, prepared for look-up."""
+    """The table of routes, prepared for fast look-up."""
 
     def __init__(self, table: Mapping[Who, Iterable[Route]]) -> None:
         self._plain: dict[tuple[str, str], tuple[Who, Route]] = {}
@@ -171,7 +174,10 @@ class _Rules:
                     self._plain[route.method, route.path] = (who, route)
 
     def find(self, method: str, path: str) -> tuple[Who, Route | None, str]:
-        """Return a route, its audience and the study in the address; ("nobody", None, "") for an unknown route."""
+        """Return a route's audience, the route, and the study in its path.
+
+        For an unknown route, return ("nobody", None, "").
+        """
         method, path = "GET" if method == "HEAD" else method, path.rstrip("/") or "/"
         found = self._plain.get((method, path))
         if found is not None:

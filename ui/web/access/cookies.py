@@ -10,33 +10,33 @@ from storage.accounts.tokens import hashed
 
 Kind = Literal["account", "device", "rater"]
 SECONDS: dict[Kind, int] = {"account": 30 * 86_400, "device": 365 * 86_400, "rater": 365 * 86_400}
-LINK_HEADER = "x-capscope-link"  # a page behind a study link sends the link's secret in this header
+LINK_HEADER = "x-capscope-link"  # header in which a page behind a study link sends the link's secret
 _LINK_DIGITS = 12  # hexadecimal digits of a link's hash in its cookie's name
 
 
 @dataclass(frozen=True, slots=True)
 class Cookies:
-    """The cookies of sessions, which scripts cannot read.
+    """The cookies of sessions. Scripts cannot read them.
 
-    The server decides how long a session lasts, not the cookie. SameSite is Lax, not Strict, so that a browser that
-    opens a link from an e-mail sends its session. Writing needs a header or an origin that other sites cannot send
+    The server, not the cookie, decides how long a session lasts. SameSite is Lax, not Strict, because a browser that
+    opens a link from an e-mail must send its session. Writing needs a header or an origin that other sites cannot send
     (ui/web/access/security.py).
     """
 
-    name: str  # differs by data folder: browsers share cookies between the ports of one host
+    name: str  # different for each data folder, because browsers share cookies between ports of one host
     is_https: bool = False
 
     def key(self, kind: Kind, link: str | None = None) -> str:
         """Return a cookie's name. link: the secret of a rater's link. Each link has its own session."""
-        prefix = "__Host-" if self.is_https else ""  # with this prefix, no other host can have set the cookie
+        prefix = "__Host-" if self.is_https else ""  # with this prefix, browsers accept the cookie only from this host
         return f"{prefix}{self.name}_{kind}" + (f"_{hashed(link)[:_LINK_DIGITS]}" if link else "")
 
     def get(self, request: Request, kind: Kind, link: str | None = None) -> str | None:
-        """Return the value of a cookie that a browser sends."""
+        """Return the value of a cookie in a request."""
         return request.cookies.get(self.key(kind, link))
 
     def raters(self, request: Request) -> list[str]:
-        """Return the secrets of all rater sessions that a browser sends. Requests for pictures name no link."""
+        """Return the secrets of all rater sessions in a request. Requests for pictures do not name their link."""
         key = self.key("rater")
         return [value for name, value in request.cookies.items() if name == key or name.startswith(f"{key}_")]
 

@@ -1,7 +1,7 @@
-"""Find the address by which a client is counted, and warn about unknown proxies.
+"""Find the client address for counting attempts, and warn about unknown proxies.
 
-uvicorn has already read X-Forwarded-For of trusted proxies. A proxy that the settings do not name hides all clients
-behind its own address.
+uvicorn has already read X-Forwarded-For of trusted proxies. With a proxy that the settings do not name, all clients
+seem to have the proxy's address.
 """
 
 import logging
@@ -14,8 +14,8 @@ from ui.services.accounts.throttle import neighbourhood
 from ui.settings import PublicUrl
 from ui.web.access.security import HEALTH
 
-COUNTED_BY = "capscope.counted_by"  # in an ASGI scope: an address, or None if clients cannot be told apart
-MOST_PROXIES = 20  # proxies with a warning
+COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope; value: an address, or None if clients share one
+MOST_PROXIES = 20  # most warnings to keep
 _UNTRUSTED = (
     "Requests from {proxy} carry X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not name {proxy}. If it is your "
     "proxy, name it and start Capscope again. Until then the limits on wrong sign-ins and on new raters may count "
@@ -29,7 +29,7 @@ _SILENT = (
 
 
 class Senders:
-    """Distinguishes clients, and remembers why that fails."""
+    """Finds the clients' addresses, and collects warnings if they cannot be distinguished."""
 
     def __init__(self, public_url: PublicUrl | None = None) -> None:
         self._url = public_url
@@ -37,14 +37,15 @@ class Senders:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return the settings that an admin must change, found since the start."""
+        """Return warnings about settings that an admin must change, found since the start."""
         return tuple(self._warnings)
 
     def counted_by(self, scope: Scope) -> str | None:
-        """Return the address by which a request is counted.
+        """Return the client address by which a request is counted.
 
-        None if many clients share it and cannot be told apart. An unnamed proxy is trusted only on this machine or in a
-        private network, and only for counting. Other clients could choose a new address for each request.
+        None if many clients share an address and cannot be distinguished. A proxy that the settings do not name is
+        trusted only for counting, and only on this machine or in a private network. Other clients could invent a new
+        address for each request.
         """
         if scope.get("client") is None:
             return None

@@ -1,6 +1,6 @@
-"""Limit and check an OIDC provider's answers.
+"""Limit and check the responses of an OIDC provider.
 
-The limits are the size of each answer, the time of a whole exchange, and the form of the values.
+The size of each response, the time of a whole exchange, and the form of the values are limited.
 """
 
 import asyncio
@@ -12,35 +12,35 @@ from typing import Any
 from httpx2 import AsyncByteStream, ReadError, Request, Response
 
 LARGEST_ANSWER = 262_144  # bytes; Google's metadata and keys have 5,000
-LONGEST_S = 20.0  # of one exchange with the provider, including the wait for earlier exchanges
+LONGEST_S = 20.0  # longest time for one exchange with the provider, including the wait for earlier exchanges
 LONGEST_SUBJECT = 255  # characters, by OpenID Connect Core
 LONGEST_EMAIL = 254  # characters, by RFC 5321
-MOST_STATES = 10_000  # states kept in memory
+MOST_STATES = 10_000  # most states in memory
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
 class Exchange:
-    """Runs one exchange with the provider at a time, each within LONGEST_S."""
+    """Runs exchanges with the provider one at a time, each within LONGEST_S."""
 
     def __init__(self, longest_s: float = LONGEST_S) -> None:
         self._turn, self._longest_s = asyncio.Lock(), longest_s
 
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[None]:
-        """Wait for a turn, then run the block. Raises TimeoutError if both together take too long."""
+        """Wait for a turn, then run the block. Raises TimeoutError if waiting and block together take too long."""
         async with asyncio.timeout(self._longest_s), self._turn:
             yield
 
 
 class UsedStates:
-    """States of completed sign-ins, so that no state is used twice. They are kept in this process only."""
+    """States of completed sign-ins, which prevent that a state is used twice. Only this process knows them."""
 
     def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
         self._seconds, self._clock = seconds, clock
         self._until: OrderedDict[str, float] = OrderedDict()  # the oldest first
 
     def use(self, state: str) -> bool:
-        """Mark a state as used. Return whether this is its first use."""
+        """Mark a state as used. Returns whether this is its first use."""
         now = self._clock()
         while self._until and (len(self._until) >= MOST_STATES or next(iter(self._until.values())) <= now):
             self._until.popitem(last=False)
@@ -51,12 +51,12 @@ class UsedStates:
 
 
 async def ask_plainly(request: Request) -> None:
-    """Ask for an answer without compression, so that its size is its real size. A hook of httpx2."""
+    """Request a response without compression, so that its size is its real size. A hook for httpx2."""
     request.headers["accept-encoding"] = "identity"
 
 
 async def bound(response: Response) -> None:
-    """Limit an answer to LARGEST_ANSWER bytes. A hook of httpx2. Raises ReadError."""
+    """Limit a response to LARGEST_ANSWER bytes. A hook for httpx2. Raises ReadError."""
     if response.headers.get("content-encoding", "identity") != "identity":
         raise ReadError("the answer is compressed, which was not asked for", request=response.request)
     if isinstance(response.stream, AsyncByteStream):
@@ -80,7 +80,7 @@ class _Bounded(AsyncByteStream):
 
 
 def checked_metadata(metadata: Any) -> None:
-    """Raise ValueError unless the provider's metadata have its issuer and addresses."""
+    """Raise ValueError unless the provider's metadata have an issuer and addresses."""
     if not isinstance(metadata, dict) or not isinstance(metadata.get("issuer"), str):
         raise ValueError("the provider's metadata are not a JSON object with our issuer")
     for name in _ENDPOINTS:
@@ -90,10 +90,10 @@ def checked_metadata(metadata: Any) -> None:
 
 
 def checked_claims(claims: Any, issuer: str, client: str) -> dict[str, Any]:
-    """Return the claims of an identity that our provider issued for us.
+    """Return the claims if the configured provider issued the identity for this server.
 
-    client: our id at the provider. Authlib treats an empty audience as missing and accepts it; this function refuses
-    it. Raises ValueError.
+    client: this server's id at the provider. Authlib accepts an empty audience, because it treats it as missing. This
+    function refuses it. Raises ValueError.
     """
     if not isinstance(claims, dict) or str(claims.get("iss", "")).rstrip("/") != issuer.rstrip("/"):
         raise ValueError("no identity, or an identity of another provider")

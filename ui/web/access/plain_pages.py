@@ -20,17 +20,17 @@ _CONTENT_SECURITY_POLICY = (
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
 )
 _HEADERS = {
-    # With "no-referrer" browsers hide the origin of a form; other sites still see no address
+    # With "no-referrer", browsers hide the origin of a form. With this value, other sites still see no address
     "referrer-policy": "same-origin",
     "cache-control": "no-store",
 }
 
 
 class PlainPages:
-    """The templates, with the values that all of them need."""
+    """The templates, with the values that all templates need."""
 
     def __init__(self, files: StaticFiles, root: str = "", base: str | None = None) -> None:
-        """root: the path below which all pages are. base: the complete public address, if known."""
+        """root: path prefix of all pages. base: the complete public address, if it is known."""
         self.root = root
         self._environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
         self._environment.filters["time"] = _time
@@ -65,13 +65,13 @@ class PlainPages:
         way: Mapping[str, str] | None = None,
         catalogue: Catalogue = SOURCE,
     ) -> HTMLResponse:
-        """Return a page with one message. way: path by label, for what the reader can do next."""
+        """Return a page with one message. way: links to what the reader can do next, as path by label."""
         said = catalogue.translated
         ways = {said(label): path for label, path in (way or {}).items()}
         return self.page("words", status, catalogue, title=said(title), text=said(text), way=ways)
 
     def waiting(self, text: str, seconds: int) -> HTMLResponse:
-        """Return a page that explains a delay, and that reloads after some seconds."""
+        """Return a page that explains a delay and reloads after the given seconds."""
         return self.page("waiting", text=text, seconds=seconds)
 
 

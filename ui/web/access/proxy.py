@@ -1,6 +1,6 @@
 """Support a server behind a proxy: its public path, and which headers to trust.
 
-The proxy may keep the public path in requests (/capscope/rate) or remove it (/rate). Both work.
+The proxy may keep the public path in requests (/capscope/rate) or remove it (/rate).
 """
 
 import re
@@ -13,11 +13,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ui.settings import PublicUrl
 from ui.web.access.forwarding import COUNTED_BY, Senders
 
-# Headers of proxies about the browser's request. uvicorn has read X-Forwarded-For and -Proto of trusted proxies.
-# They are removed here, because Gradio would trust them from any client.
+# Headers in which proxies describe the browser's request. uvicorn has read X-Forwarded-For and -Proto of trusted
+# proxies. Remove all of them, because Gradio would trust them from any client.
 _SAID_BY_PROXIES = ("forwarded", "x-gradio-server", "x-real-ip")
 _START = "x-forwarded-"
-# Addresses of our scripts (static_files.py). They keep their /capscope, also if that is the public path.
+# Addresses of Capscope's scripts (static_files.py). Their /capscope stays, even if it is also the public path.
 _SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
 
 
@@ -53,7 +53,7 @@ class BehindProxy:
         await self._app(scope, receive, send_led)
 
     def _led(self, location: str) -> str:
-        """Return the target of a redirect for the browser. Our own pages get the public path, without a host."""
+        """Return the target of a redirect for the browser. Capscope's pages get the public path, without a host."""
         assert self._url is not None
         parts = urlsplit(location)
         if parts.netloc not in ("", self._url.host) or not parts.path.startswith("/"):

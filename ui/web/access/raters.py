@@ -23,8 +23,8 @@ from ui.web.access.forwarding import COUNTED_BY
 from ui.web.access.security import Secret
 
 SPEAKER_HEADER = "x-capscope-rater"
-PER_ADDRESS = 100  # wrong return keys in a minute from one address, over all codes
-TAKEN_PER_ADDRESS = 30  # attempts in a minute from one address to use a taken code
+PER_ADDRESS = 100  # most wrong return keys per minute from one address, over all codes
+TAKEN_PER_ADDRESS = 30  # most attempts per minute from one address to use a taken code
 HOUR_S = 3600.0
 _MANY = (
     "As many new raters as this server lets in within an hour have used this link from your network. "
@@ -33,10 +33,10 @@ _MANY = (
 
 
 class RaterAccess:
-    """Admits raters and recognises them again."""
+    """Admits raters, and recognises them in later requests."""
 
     def __init__(self, repository: Repository, secret: Secret, door: Door, new_raters: int = NEW_RATERS) -> None:
-        """new_raters: how many a link admits from one address in an hour."""
+        """new_raters: most new raters of a link from one address in an hour."""
         self._repository, self._secret, self._door = repository, secret, door
         self._codes, self._addresses, self._taken = Throttle(), Throttle(PER_ADDRESS), Throttle(TAKEN_PER_ADDRESS)
         self._newcomers = Throttle(new_raters, HOUR_S)
@@ -47,14 +47,14 @@ class RaterAccess:
         return self._door.cookies
 
     def rater(self, request: Request) -> Rater | None:
-        """Return the rater of a browser, on the page that sends the request."""
+        """Return the rater of a browser's session on the page that sends the request, or None."""
         link = link_of(request)
         token = self.cookies.get(request, "rater", link)
         found = self._repository.sessions.rater(token) if token else None
         return found if found is None or self._is_open(request, found, link) else None
 
     def known(self, request: Request) -> Rater:
-        """Return the rater of a browser. Raises NotSignedIn."""
+        """Return the rater of a browser's session. Raises NotSignedIn."""
         found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # the header can only cause a refusal
         if found is None or said not in (None, found.code):
             raise NotSignedIn("Say who you are first: give your code.")
@@ -63,7 +63,7 @@ class RaterAccess:
     def everybody(self, request: Request) -> Iterator[Rater]:
         """Yield every rater with a session in a browser, on any page.
 
-        Requests for pictures do not name their page. Raises NotSignedIn without any session.
+        Pictures are requested without the page's link. Raises NotSignedIn without any session.
         """
         is_somebody = False
         for token in self.cookies.raters(request):
@@ -75,7 +75,7 @@ class RaterAccess:
             raise NotSignedIn("Say who you are first: give your code.")
 
     def link(self, request: Request) -> StudyLink | None:
-        """Return the link of the page that sends the request, or None. Raises LinkOver for an invalid link."""
+        """Return the study link in a request, or None. Raises LinkOver for an invalid link."""
         token = link_of(request)
         found = None if token is None else self._repository.links.find(token)
         if token is not None and found is None:
@@ -83,9 +83,9 @@ class RaterAccess:
         return found
 
     def arrive(self, request: Request, query: str) -> tuple[Rater, str]:
-        """Admit a rater whom a recruitment platform sends. Return also the session's secret.
+        """Admit a rater from a recruitment platform. Returns the rater and the session's secret.
 
-        The query of the address identifies the rater. Raises LinkOver, Busy, and NotSignedIn if the query
+        The query of the address identifies the rater. Raises LinkOver and Busy. Raises NotSignedIn if the query
         identifies nobody.
         """
         link = self.link(request)
@@ -100,15 +100,16 @@ class RaterAccess:
         return self._repository.panel_links.arrive(link, arrival, browser_of(request))
 
     def panel(self, request: Request) -> str | None:
-        """Return the recruitment platform's name for the link of the page that sends the request, or None."""
+        """Return the recruitment platform's name for the study link in a request, or None."""
         link = self.link(request)
         panel = None if link is None else self._repository.panel_links.panel(link)
         return None if panel is None else panel.name
 
     def enter(self, request: Request, code: str, return_key: str | None) -> tuple[Rater, str]:
-        """Admit a new rater, or a known rater with a return key. Return also the session's secret.
+        """Admit a new rater, or a known rater with a return key. Returns the rater and the session's secret.
 
-        Raises BadSetting, AlreadyExists, TooManyAttempts, Busy, LinkOver, and NotSignedIn for a rater who needs a link.
+        Raises BadSetting, AlreadyExists, TooManyAttempts, Busy, LinkOver. Raises NotSignedIn for a rater who needs a
+        link.
         """
         link, browser = self.link(request), browser_of(request)
         if link is not None and return_key is None and self.panel(request) is not None:
@@ -126,15 +127,15 @@ class RaterAccess:
         return rater, self._repository.sessions.start_rater(rater, browser)
 
     def _count_newcomer(self, link: StudyLink, address: str | None) -> None:
-        """Count a new rater of a link for many. Raises Busy after too many from one address in an hour."""
+        """Count a new rater of an open link. Raises Busy after too many from one address in an hour."""
         seconds = self._newcomers.take(None if address is None else f"{link.id} {address}")
         if seconds > 0:
             raise Busy(_MANY, math.ceil(seconds))
 
     def _newly(self, link: StudyLink, code: str, browser: str, address: str | None) -> tuple[Rater, str]:
-        """Admit a new rater by a link.
+        """Admit a new rater through a link.
 
-        Attempts to use taken codes are counted, so that nobody can find out which codes exist.
+        Attempts with taken codes are counted and limited, so that nobody can find out which codes exist.
         """
         if self._taken.is_closed(address):
             raise TooManyAttempts("Too many codes that are taken. Wait a minute, then try another one.")
@@ -147,10 +148,10 @@ class RaterAccess:
             raise
 
     def returning(self, request: Request, code: str, return_key: str) -> Rater:
-        """Return the rater of a code and the return key.
+        """Return the rater with a code and a return key.
 
         Wrong keys are counted by code and address together, so that nobody can lock out another rater. Raises
-        AlreadyExists, TooManyAttempts.
+        AlreadyExists for a wrong key, and TooManyAttempts.
         """
         code, address = clean_code(code), address_of(request)
         counted: tuple[tuple[Throttle, str | None], ...] = (
@@ -173,7 +174,7 @@ class RaterAccess:
     def lets_in(self, request: Request) -> bool:
         """Return whether the client may rate without a link.
 
-        The owner may, and accounts that may change stored data.
+        The owner may, and so may accounts that can change stored data.
         """
         visitor = self._door.visitor(request)
         return visitor is not None and visitor.may("researcher")
@@ -187,26 +188,26 @@ class RaterAccess:
         return frozenset(study for study, right in rights.items() if includes(right, "run"))
 
     def check_study(self, request: Request, study: str) -> None:
-        """Raise NotFound unless the client may rate a study without a link. study: as in the address."""
+        """Raise NotFound unless the client may rate a study without a link. study: the number in the address."""
         if study not in map(str, self.studies(request)):
             raise no_study(study)
 
     def _is_open(self, request: Request, rater: Rater, link: str | None) -> bool:
         """Return whether a session is valid.
 
-        A session by a link is valid on the pages of that link. A session without a link needs the permission to rate
-        without one.
+        A session from a link is valid only on pages of that link. A session without a link is valid only if the client
+        may rate without a link.
         """
         return rater.study is not None if link is not None else rater.study is None and self.lets_in(request)
 
 
 def link_of(request: Request) -> str | None:
-    """Return the secret of the link that the page names in its request."""
+    """Return the secret of the study link in a request's header."""
     return request.headers.get(LINK_HEADER) or None
 
 
 def address_of(request: Request) -> str | None:
-    """Return the address by which a client is counted. None if many clients share it and cannot be told apart."""
+    """Return the client's address for counting. None if clients cannot be distinguished by their addresses."""
     if COUNTED_BY in request.scope:
         counted: str | None = request.scope[COUNTED_BY]
         return counted
@@ -218,7 +219,7 @@ _SYSTEMS = {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows":
 
 
 def browser_of(request: Request) -> str:
-    """Return a browser's name, such as "Firefox on Linux". It comes from the browser and proves nothing."""
+    """Return a browser's name, such as "Firefox on Linux". The browser states it, so it proves nothing."""
     agent = request.headers.get("user-agent", "")
     name = next((name for mark, name in _BROWSERS.items() if mark in agent), "a browser")
     system = next((name for mark, name in _SYSTEMS.items() if mark in agent), "Linux" if "Linux" in agent else "")

@@ -1,6 +1,6 @@
-"""Answer errors as refusals: ``{"kind": ..., "detail": ...}``.
+"""Return errors as JSON refusals: ``{"kind": ..., "detail": ...}``.
 
-The kind is for scripts and never changes. The detail is one sentence for people and may change. This module decides
+The kind is for scripts and never changes. The detail is one sentence for people and may change. This module chooses
 kind, detail and status by the error's class. ui/static/shared/api.js lists the kinds for scripts.
 """
 
@@ -44,24 +44,24 @@ from core.errors import (
 from ui.services.texts.catalogues import ENGLISH, SOURCE, Catalogue
 
 Kind = Literal[
-    "not_found",  # nothing has that name or number
-    "not_yours",  # another rater's item: sending the request again never helps
-    # Somebody else changed the same settings: show their version, then send with its stamp, or cancel
+    "not_found",  # there is nothing with this name or number
+    "not_yours",  # another rater's item; never send the request again
+    # Somebody else changed the same settings. Show the new version, then send again with its stamp, or cancel
     "changed_meanwhile",
-    "went_back",  # the database may be an older version: compare the page's answers, then send again
+    "went_back",  # the database may be an older version; compare the page's answers with it, then send again
     "veiled",  # the picture is hidden until the questions before it are answered
-    "signed_out",  # the rater must identify themselves; then the request may be sent again
+    "signed_out",  # the rater must enter again; then the request may be sent again
     "sign_in",  # the route needs an account
     "not_allowed",  # the account's role does not allow this
     "link_over",  # the rater's link is invalid or has ended
     "too_many_attempts",  # wait, then try again
-    "busy",  # the same request may succeed later; Retry-After says when. nginx sends this kind too (docs/deploy)
-    "taken",  # the name is in use already
-    "bad_rating",  # not a point of the criterion
+    "busy",  # the same request may succeed after Retry-After. nginx also sends this kind (docs/deploy)
+    "taken",  # the name is already in use
+    "bad_rating",  # the point is not on the criterion's scale
     "bad_request",  # a mistake that the sender can correct
-    "malformed",  # a request of the wrong form
+    "malformed",  # the request has an invalid form
     "too_large",
-    "foreign",  # from another site, or under another host name of this computer
+    "foreign",  # a request from another site, or under another host name of this computer
     "model_unavailable",  # weights or memory are missing
     "cancelled",
     "queue_full",  # wait, then try again
@@ -69,7 +69,7 @@ Kind = Literal[
     "no_storage",  # the database cannot be read or written; the request may be sent again
     "failed",  # an error in Capscope; the terminal has details
 ]
-_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first match counts
+_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first matching class counts
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
     (ChangedMeanwhile, "changed_meanwhile", 409),
@@ -94,7 +94,7 @@ _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first match 
 LANGUAGE_HEADER = "x-capscope-language"
 WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-_QUIET_S = 60.0  # between two equal lines in the log
+_QUIET_S = 60.0  # seconds between two equal lines in the log
 _OF_STATUS: dict[int, Kind] = {403: "foreign", 404: "not_found", 413: "too_large", 500: "failed"}
 
 
@@ -107,7 +107,7 @@ class Refusal:
 
 
 def refusal_of(error: Exception) -> Refusal:
-    """Return the refusal for an error. For an unexpected error it has no details."""
+    """Return the refusal for an error. The refusal for an unexpected error has no details."""
     kind, _ = _kind_and_status(error)
     if isinstance(error, RequestValidationError):
         return malformed([part | {"loc": part["loc"][1:]} for part in error.errors()])
@@ -116,7 +116,7 @@ def refusal_of(error: Exception) -> Refusal:
     return Refusal(kind, "Something went wrong. The terminal in which Capscope runs shows the details.")
 
 
-_IN_WORDS = {  # pydantic's names of errors, in plain words
+_IN_WORDS = {  # key: pydantic's name of an error
     "missing": "it is missing",
     "extra_forbidden": "this name is unknown",
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number is expected"),
@@ -127,15 +127,15 @@ _IN_WORDS = {  # pydantic's names of errors, in plain words
 
 
 def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
-    """Return the refusal for a request of the wrong form, without its content."""
+    """Return the refusal for a request with an invalid form, without repeating its content."""
     said = ((".".join(map(str, part["loc"])), _IN_WORDS.get(part["type"], part["msg"])) for part in parts)
     text = "; ".join(f"{where}: {what}" for where, what in said)
-    # A name may hold half of a surrogate pair
+    # A field name may contain half of a surrogate pair
     return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())
 
 
 def language_of(request: Request) -> str:
-    """Return the language of the page that sends a request; English for pages that do not say."""
+    """Return the language of the page that sends a request, or English if the request names no language."""
     return request.headers.get(LANGUAGE_HEADER, ENGLISH)
 
 
@@ -152,17 +152,17 @@ def refused(refusal: Refusal, status: int) -> JSONResponse:
 def add_refusals(
     app: FastAPI, waiting_page: WaitingPage | None = None, catalogue: Callable[[str], Catalogue] = lambda _: SOURCE
 ) -> None:
-    """Make an app answer every error with a refusal.
+    """Make an app return a refusal for every error.
 
-    waiting_page: makes the page for people, from the error's text and the seconds until the next try. catalogue:
-    returns the texts of a language.
+    waiting_page: makes a page for people from the error's text and the seconds until the next try. catalogue: returns
+    the texts of a language.
     """
     app.add_middleware(ExplainPlain)
     explain = partial(_explain, waiting_page, catalogue)
     told = Seldom()
 
     async def explain_storage(request: Request, error: Exception) -> Response:
-        if isinstance(error, OSError):  # a file that is not the database
+        if isinstance(error, OSError):  # an error of a file other than the database
             if error.errno not in _NO_ROOM:
                 raise error
             error = StorageFull()
@@ -181,7 +181,7 @@ def add_refusals(
 class Seldom:
     """Writes the same line to the log at most once a minute.
 
-    All waiting browsers try again every few seconds, and each would write a line.
+    Waiting browsers try again every few seconds. Without this limit, each try would write a line.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -243,22 +243,22 @@ async def _explain(
             answer = waiting_page(str(error), seconds)
             answer.status_code = status
         answer.headers["retry-after"] = str(seconds)
-    if kind == "failed":  # uvicorn closes the connection after an unexpected error, and the browser must know that
+    if kind == "failed":  # uvicorn closes the connection after an unexpected error, so tell the browser
         answer.headers["connection"] = "close"
     return answer
 
 
 def _is_page(request: Request) -> bool:
-    """Return whether a person sees the answer.
+    """Return whether a person sees the response.
 
-    That is so if a browser opens a page, but not if a script sends the request.
+    A person sees it if a browser opens a page, but not if a script sends the request.
     """
     is_script = request.url.path.startswith(("/api/", "/gradio_api/"))
     return request.method == "GET" and not is_script and "text/html" in request.headers.get("accept", "")
 
 
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
-    """Explain that JSON may hold texts that files and the database cannot store."""
+    """Return a refusal for JSON with texts or numbers that cannot be stored."""
     problem = "It contains half of a character, or a number that is too large to be stored."
     return refused(Refusal("malformed", problem), 422)
 

@@ -1,4 +1,4 @@
-"""Define who may use which route. The table has every route, also Gradio's. Other routes do not exist for clients."""
+"""Define who may use each route. The table lists every route, including Gradio's. Other routes are refused."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ class Route:
     """A route of the table."""
 
     method: str
-    path: str  # as in the router
-    deed: str = ""  # text for the log; empty for a route that changes and deletes nothing
-    right: Right | None = None  # to the study of the address; None: the route is about no study, or for its raters
+    path: str  # path as in the router
+    deed: str = ""  # action in the log; empty for a route that changes and deletes nothing
+    right: Right | None = None  # right to the study in the path; None: the route is for raters, or has no study
 
 
 def _get(*paths: str, right: Right | None = None) -> tuple[Route, ...]:
@@ -51,7 +51,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/rate/epoch", "/api/rate/texts/{language}"),
         Route("POST", "/api/rate/lacking"),
     ),
-    # For raters. The routes check whose session it is, and for which study.
+    # For raters. The routes check the session and its study.
     "rater": (
         *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
         *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
@@ -67,21 +67,21 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/rate/kept"),
         Route("DELETE", "/api/rate/session"),
     ),
-    # For accounts that may read.
+    # For accounts with read access.
     "viewer": (
         *_get("/", "/inspect", "/analyse", "/studies", "/account"),
         Route("POST", "/account/sessions/{session_id}/end", "own session ended"),
         *_get("/config", "/theme.css", "/static/{path:path}", "/assets/{path:path}", "/plotly.min.js"),
         *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),
         *_get("/gradio_api/heartbeat/{session_hash}", "/gradio_api/startup-events", "/gradio_api/app_id"),
-        *_get("/gradio_api/info", "/gradio_api/queue/data"),  # the endpoints of ui/web/gradio_api.py, and their answers
-        Route("POST", "/gradio_api/queue/join"),  # sending a picture needs a researcher: the endpoint checks that
+        *_get("/gradio_api/info", "/gradio_api/queue/data"),  # the endpoints of ui/web/gradio_api.py, and their results
+        Route("POST", "/gradio_api/queue/join"),  # sending a picture needs the role researcher; the endpoint checks it
         Route("POST", "/gradio_api/cancel"),
         *_get("/api/datasets", "/api/samples", "/api/samples/{sample_id}", "/api/samples/{sample_id}/metrics"),
         Route("GET", "/api/samples.jsonl", "samples taken"),
         *_get("/api/filters", "/api/images/{image_id}", "/api/images/{image_id}/small"),
         Route("GET", "/api/images/{image_id}/screen"),
-        Route("POST", "/api/judge"),  # keeping the outcome needs a researcher: the route checks that
+        Route("POST", "/api/judge"),  # saving the outcome needs the role researcher; the route checks it
         Route("POST", "/api/phrases"),
         Route("POST", "/api/tables/latex"),  # converts a table of the page to LaTeX
         Route("POST", "/api/samples/{sample_id}/sentences"),
@@ -105,8 +105,8 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/analyse/density", "/api/analyse/around", "/api/analyse/spread"),
         *_get("/api/analyse/probe", "/api/analyse/probe/metrics"),
         Route("GET", "/api/analyse/work/{key}"),
-        Route("DELETE", "/api/analyse/work/{key}"),  # by a key that only its page knows
-        Route("POST", "/api/analyse/lasso"),  # the line has too many points for an address
+        Route("DELETE", "/api/analyse/work/{key}"),  # only the page that started the work knows the key
+        Route("POST", "/api/analyse/lasso"),  # POST, because a line can have too many points for an address
         Route("GET", "/api/analyse/data.csv", "plot's data taken"),
         Route("GET", "/api/analyse/report.html", "report taken"),
         *_get("/api/coding/codebooks", "/api/coding/coded"),
@@ -125,10 +125,10 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     "researcher": (
         Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle taken", right="see"),
         Route("POST", "/api/datasets", "data set made"),
-        *_get("/rate"),  # without a link
+        *_get("/rate"),  # rating without a link
         *_get("/api/imports/options", "/api/imports/{key}"),
         Route("GET", "/api/imports/{key}/refused.csv", "refused rows taken"),
-        Route("POST", "/api/imports"),  # registers an import; its start is logged
+        Route("POST", "/api/imports"),  # registers an import; the start of the import is logged
         Route("PUT", "/api/imports/{key}/files"),
         Route("DELETE", "/api/imports/{key}/files"),
         Route("POST", "/api/imports/{key}/look"),
@@ -204,7 +204,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/{study_id}/raters/erase", "rater erased", right="own"),
         Route("GET", "/api/studies/{study_id}/raters/{code}/everything.json", "rater's data taken", right="own"),
     ),
-    # Parts of Gradio that our pages do not use: reading files by path, uploads, fetching addresses, its own sign-in.
+    # Parts of Gradio that Capscope does not use: reading files by path, uploads, fetching addresses, its sign-in.
     "nobody": (
         *_get("/logout", "/monitoring", "/monitoring/summary", "/monitoring/{key}", "/openapi.json"),
         *(Route("GET", f"/gradio_api/{path}") for path in _CLOSED_TO_READ),

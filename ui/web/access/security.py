@@ -1,6 +1,7 @@
 """Protect pages and raters from attackers: headers, hosts, and the secret key.
 
-ui/web/access/route_table.py defines who may use which route. What a request claims about its sender is not trusted.
+ui/web/access/route_table.py defines who may use each route. Headers with which a sender describes itself are not
+trusted.
 """
 
 import base64
@@ -31,24 +32,24 @@ _HEADERS = {
     "content-security-policy": _CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # with "no-referrer" browsers hide the origin of a form, also for sign-out
+    "referrer-policy": "same-origin",  # "no-referrer" would hide the origin of forms, also for sign-out
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
 }
 
 
-SIGNED_IN = "capscope.signed_in"  # in an ASGI scope: name and role of the sender's account
-HEALTH = "/healthz"  # monitoring calls it on this machine, without the proxy
-# A name or an address, IPv6 in brackets, with an optional port. Nothing else may match.
+SIGNED_IN = "capscope.signed_in"  # key in the ASGI scope; value: name and role of the sender's account
+HEALTH = "/healthz"  # path for monitoring on this machine, without the proxy
+# A host name or an address (IPv6 in brackets), with an optional port. Nothing else may match.
 _HOST_HEADER = re.compile(r"(?:([a-z0-9._-]+)|\[([0-9a-f:.]+)\])(?::[0-9]{1,5})?")
 _OURS = ("/api/", "/gradio_api/")
-_OTHERS = ("cross-site", "same-site")  # values of Sec-Fetch-Site
+_OTHERS = ("cross-site", "same-site")  # values of Sec-Fetch-Site for requests from other sites
 
 
 class Guard:
     """ASGI middleware: refuses foreign hosts and unsafe writes, and adds security headers.
 
-    hosts: names of this machine, on any port. public_url: replaces them behind a proxy.
+    hosts: names of this machine, on any port. public_url: the only accepted host behind a proxy, instead of `hosts`.
     """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str], public_url: PublicUrl | None = None) -> None:
@@ -84,7 +85,7 @@ class Guard:
         if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
             unmarked = path.startswith(_OURS) and WRITE_HEADER not in headers
-            # A request without an origin, from another site
+            # True: the request has no origin, and the browser says that it comes from another site
             elsewhere = origin is None and headers.get("sec-fetch-site") in _OTHERS
             if unmarked or elsewhere or origin not in (None, self._origin(host)):
                 return 403, Refusal("foreign", "Only Capscope's own pages may write.")
@@ -101,9 +102,9 @@ class Guard:
 
 
 def _keeping(path: str, headers: MutableHeaders) -> str | None:
-    """Return the default Cache-Control value; None for the rules of HTTP.
+    """Return the default Cache-Control value, or None to use HTTP's rules.
 
-    Proxies must not store personal answers, and browsers must not show them after sign-out.
+    Proxies must not store personal data, and browsers must not show them after sign-out.
     """
     if path.startswith("/api/") or headers.get("content-type", "").startswith("application/json"):
         return "no-store"
@@ -125,29 +126,29 @@ class Secret:
         self._key = path.read_text()
         if len(self._key) < KEY_DIGITS:
             raise BadSetting(f"The key in {path} is incomplete. Stop every Capscope, delete the file and start again.")
-        # browsers share cookies between the ports of one host, so each data folder has its own name
+        # different for each data folder, because browsers share cookies between ports of one host
         self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
 
     def digest(self, text: str) -> str:
-        """Return a code for a text that only the holder of the key can make.
+        """Return a code for a text. Only the holder of the key can compute it.
 
-        It is in base32, with capital letters and digits.
+        The code is in base32, with capital letters and digits.
         """
         return base64.b32encode(hmac.new(self._key.encode(), text.encode(), hashlib.sha256).digest()).decode()
 
     def sign(self, text: str) -> str:
-        """Return a signed text for a browser. A signed text can be told apart from a text that the browser made up."""
+        """Return a signed text for a browser. The signature proves that this server wrote the text."""
         return self._signer().sign(text).decode()
 
     def signed(self, text: str | None) -> str | None:
-        """Return the text of a valid signature by this key, or None."""
+        """Return the text of a signed text, or None without a valid signature of this key."""
         try:
             return self._signer().unsign(text or "").decode()
         except (BadSignature, UnicodeError):
             return None
 
     def return_key(self, rater_id: int) -> str:
-        """Return the short key for a rater who comes back from another browser."""
+        """Return the short key for a rater who continues in another browser."""
         return self.digest(f"return key of rater {rater_id}")[:8]
 
     def _signer(self) -> Signer:

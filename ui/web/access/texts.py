@@ -9,13 +9,13 @@ from fastapi import Request
 from core.errors import BadSetting
 from core.text_check import odd_character
 
-# Answers are checked one by one, so that an invalid note does not stop the other answers.
+# This route checks answers one by one, so that an invalid note does not stop the other answers.
 CHECKED_THERE = "/api/rate/saves"
 _SUSPECT = re.compile(rb"\0|\\u0000|\\ud[89a-f]", re.IGNORECASE)
 
 
 async def storable_texts(request: Request) -> None:
-    """Raise BadSetting for NUL or half of a surrogate pair in address or body. A dependency of FastAPI."""
+    """Raise BadSetting for NUL or half of a surrogate pair in the address or body. A dependency for FastAPI."""
     if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
         raise BadSetting("The address holds the character NUL. Remove it and try again.")
     if "json" not in request.headers.get("content-type", "") or request.scope["path"] == CHECKED_THERE:

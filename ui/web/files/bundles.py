@@ -1,7 +1,7 @@
 """Make the bundles of each page from the sources at the start.
 
-A bundle is one script, one style sheet, and one script for later. So a page needs two requests instead of forty. The
-sources stay unchanged, and source maps refer to them.
+A bundle has a script, a style sheet, and a script that is loaded later. So a page needs two requests instead of forty.
+The sources stay unchanged, and source maps refer to them.
 """
 
 import posixpath
@@ -12,38 +12,38 @@ from ui.web.files.linker import Module, join_sheets, link, link_later, read_modu
 from ui.web.files.modules import later_modules_of, modules_of, sheets_of
 from ui.web.files.static_files import StaticFiles
 
-FOLDER = "bundles/"  # below ui/static; it exists in addresses only
+FOLDER = "bundles/"  # folder below ui/static that exists only in addresses
 START = "capscope.js"
-_OF_GRADIO = "shared/gradio.css"  # for pages that Gradio draws
-_PAGE = "/page.js"  # in each page's folder
-_OF_PLAIN_PAGES = "plain_pages/style.css"  # for pages without Gradio
+_OF_GRADIO = "shared/gradio.css"  # style sheet for pages in Gradio's frame
+_PAGE = "/page.js"  # file in each page's folder
+_OF_PLAIN_PAGES = "plain_pages/style.css"  # style sheet for pages without Gradio
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
     """The files of a page.
 
-    Its script runs the modules of `runs` in this order. `asked_for` are modules that these import by name.
+    Its script runs the modules in `runs`, in this order. `asked_for`: modules that they import by computed names.
     """
 
     name: str
     runs: tuple[str, ...]
     asked_for: tuple[str, ...] = ()
-    more_sheets: tuple[str, ...] = ()  # besides those in the modules' folders
+    more_sheets: tuple[str, ...] = ()  # in addition to the style sheets in the modules' folders
 
     @property
     def script(self) -> str:
-        """Return the path of the script that runs at the start, below ui/static."""
+        """Return the path in ui/static of the script that runs at the start."""
         return f"{FOLDER}{self.name}.js"
 
     @property
     def later(self) -> str:
-        """Return the path of the script for later, below ui/static; it may not exist."""
+        """Return the path in ui/static of the script that is loaded later. It may not exist."""
         return f"{FOLDER}{self.name}.later.js"
 
     @property
     def sheet(self) -> str:
-        """Return the path of the style sheet, below ui/static."""
+        """Return the path in ui/static of the style sheet."""
         return f"{FOLDER}{self.name}.css"
 
     def made_of(self, files: StaticFiles) -> dict[str, bytes]:
@@ -70,24 +70,24 @@ def _read(files: StaticFiles, names: Iterable[str]) -> list[Module]:
 
 
 def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...] = ()) -> Bundle:
-    """Return the bundle of a page with its folder of ui/static. first: modules that run before all others."""
+    """Return the bundle of a page. script: its folder in ui/static. first: modules that run before all others."""
     return Bundle(name, (*first, START), (script + _PAGE,), more_sheets)
 
 
-STUDY = page_bundle("study", "rate", _OF_PLAIN_PAGES)  # opened by a link
-NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # for an invalid link
+STUDY = page_bundle("study", "rate", _OF_PLAIN_PAGES)  # the page behind a study link
+NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # the page for an invalid link
 PLAIN_PAGES = Bundle(
     "plain_pages", ("plain_pages/colours.js",), (), (_OF_PLAIN_PAGES,)
 )  # all other pages without Gradio
 
 
 def gradio_bundle(script: str) -> Bundle:
-    """Return the bundle of a page that Gradio draws. script: the folder of ui/static with the page's module."""
+    """Return the bundle of a page in Gradio's frame. script: its folder in ui/static."""
     return page_bundle(script, script, _OF_GRADIO)
 
 
 def bundled(files: StaticFiles, bundles: Iterable[Bundle]) -> StaticFiles:
-    """Return sources together with bundles. The version in their addresses depends on both. Raises NotLinkable."""
+    """Return sources and bundles together. The version in their addresses depends on both. Raises NotLinkable."""
     made = {name: content for bundle in bundles for name, content in bundle.made_of(files).items()}
     return StaticFiles({**files.contents, **made})
 

@@ -1,6 +1,6 @@
-"""Scripts that are written into a page, and their hashes for its content security policy.
+"""Scripts that are part of a page's HTML, and their hashes for its content security policy.
 
-A script with an address of its own may fail to load, so it cannot handle failed loads.
+They handle failed loads. A script with a separate address could fail to load itself.
 """
 
 import base64
@@ -14,7 +14,10 @@ RETRYING = "plain_pages/retrying.js"
 
 
 def inline_script(files: StaticFiles, name: str) -> Markup:
-    """Return a script element with the text of one of our scripts. Raises KeyError, and ValueError if it ends early."""
+    """Return a script element with the text of a static file.
+
+    Raises KeyError. Raises ValueError if the text would end the element early.
+    """
     text = files.text(name)
     if "</script" in text.lower() or "<!--" in text:
         raise ValueError(f"{name} cannot be written into a page: it holds the end of a script or a comment.")
@@ -22,6 +25,6 @@ def inline_script(files: StaticFiles, name: str) -> Markup:
 
 
 def script_hash(files: StaticFiles, name: str) -> str:
-    """Return the source expression that allows exactly the text of a script: 'sha256-…', with its quotes."""
+    """Return the source expression that allows exactly this script: 'sha256-…', with quotes."""
     digest = hashlib.sha256(files.contents[name]).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

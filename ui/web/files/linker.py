@@ -1,7 +1,7 @@
 """Join ES modules into one script, and style sheets into one sheet, with source maps.
 
-Each module becomes a function that runs once and returns its exports, so no name has to change. Lines that hold only a
-comment are dropped. The linker knows `import { a, b as c } from "./x.js";`, `export` before a function, class or
+Each module becomes a function that runs once and returns its exports, so no name has to change. Lines that contain only
+a comment are removed. The linker supports `import { a, b as c } from "./x.js";`, `export` before a function, class or
 constant, and `import("./x.js")`. All other forms raise `NotLinkable`.
 """
 
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-# Patterns of whole lines begin with a line break: Python finds it many times faster than "^".
+# Patterns for whole lines begin with a line break, because Python finds it many times faster than "^".
 _IMPORT = re.compile(r'\nimport \{([^}]*)\} from "(\.[\w./]+)";(?=\n)')
 _EXPORT = re.compile(r"\nexport ((?:async )?function\*?|class|const) (\w+)")
 _LATER = re.compile(r'import\(([`"])(\.[^`"]+\.js)\1\)')
-_LEFT = re.compile(r"\n((?:import|export)\b[^\n]*)")  # statements that the linker does not know
+_LEFT = re.compile(r"\n((?:import|export)\b[^\n]*)")  # import and export statements that the linker does not support
 
 _RUNTIME = """\
 const $exports = {};
@@ -30,7 +30,7 @@ const $import = async (name) => {
 
 
 class NotLinkable(Exception):
-    """A module uses a form of import or export that the linker does not know."""
+    """A module uses a form of import or export that the linker does not support."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Linked:
 
 
 class Line(NamedTuple):
-    """A line of a joined text. row: its line in the source, from 0; None for the linker's own lines."""
+    """A line of a joined text. row: its line number in the source, from 0; None: the linker wrote the line."""
 
     text: str
     row: int | None = None
@@ -52,9 +52,9 @@ class Line(NamedTuple):
 class Module:
     """A module: its imports, and its text as the body of a function."""
 
-    name: str  # below ui/static, such as "rate/page.js"
-    imports: tuple[str, ...]  # names of modules
-    later: tuple[str, ...]  # names of modules that it imports only when it needs them
+    name: str  # path below ui/static, such as "rate/page.js"
+    imports: tuple[str, ...]  # names of imported modules
+    later: tuple[str, ...]  # names of modules that it imports later, with import()
     body: tuple[Line, ...]
 
 
@@ -63,7 +63,7 @@ def read_module(name: str, text: str) -> Module:
     """Read a module. Raises NotLinkable."""
     text = f"\n{text}"
     imports = tuple(_path(name, path) for _, path in _IMPORT.findall(text))
-    # Not for paths that are computed
+    # Skip computed paths
     later = tuple(_path(name, path) for _, path in _LATER.findall(text) if "$" not in path)
     exports = [exported for _, exported in _EXPORT.findall(text)]
     head, end = Line(f"{json.dumps(name)}() {{"), Line(f"return {{ {', '.join(exports)} }};\n}},")
@@ -73,23 +73,23 @@ def read_module(name: str, text: str) -> Module:
 def link(modules: Sequence[Module], starts: Iterable[str], address: str, later: str) -> Linked:
     """Join modules into a script that runs some of them.
 
-    modules: all that `starts` import, directly or not; address: the script's own name below ui/static, from which the
-    map names the sources; later: the file name of the script from `link_later` with all other modules.
+    modules: all direct and indirect imports of `starts`. address: the script's path below ui/static; the map names the
+    sources relative to this path. later: the file name of the script from `link_later`, which has all other modules.
     """
     runtime = [Line("};"), Line((_RUNTIME % later).rstrip()), *(Line(f"$take({json.dumps(name)});") for name in starts)]
     return _written([("", [Line("const $modules = {")]), *_bodies(modules), ("", runtime)], address)
 
 
 def link_later(modules: Sequence[Module], address: str) -> Linked:
-    """Join modules into a script that runs none of them; the script from `link` fetches it."""
+    """Join modules into a script that runs none of them. The script from `link` fetches it."""
     head, end = [Line("export const modules = ($take, $import) => ({")], [Line("});")]
     return _written([("", head), *_bodies(modules), ("", end)], address)
 
 
 def join_sheets(sheets: Iterable[tuple[str, str]], address: str) -> Linked:
-    """Join style sheets by name and text, in the order of the cascade.
+    """Join style sheets, given as (name, text), in the order of the cascade.
 
-    None of them may have relative addresses or `@import`.
+    They must not have relative addresses or `@import`.
     """
     parts = [(name, [Line(text, row) for row, text in enumerate(sheet.splitlines())]) for name, sheet in sheets]
     return _written(parts, address, "/*# %s */")
@@ -100,7 +100,7 @@ def _bodies(modules: Iterable[Module]) -> list[tuple[str, Sequence[Line]]]:
 
 
 def _inside(name: str, text: str) -> str:
-    """Return a module's text as the body of a function. No line moves."""
+    """Return a module's text as the body of a function. All lines keep their numbers."""
 
     def import_(found: re.Match[str]) -> str:
         names = found[1].replace(" as ", ": ")
@@ -131,7 +131,7 @@ def _without_comments(text: str) -> Iterator[Line]:
 
 
 def _after_comment(lines: Sequence[str], at: int) -> int:
-    """Return the number of the line after a comment or an empty line at that place, or the same number."""
+    """Return the line number after the comment or empty line at `at`. Return `at` if there is none."""
     start = lines[at].lstrip()
     if not start or start.startswith("//"):
         return at + 1
@@ -142,7 +142,7 @@ def _after_comment(lines: Sequence[str], at: int) -> int:
 
 
 def _written(parts: Sequence[tuple[str, Sequence[Line]]], address: str, comment: str = "//# %s") -> Linked:
-    """Return the lines of sources as one text, and the map from its lines to theirs (Source Map, revision 3)."""
+    """Join the lines of sources into one text. Returns it with its source map (revision 3)."""
     groups: list[str] = []
     sources = [name for name, _ in parts if name]
     last_source, last_row = 0, 0
@@ -167,12 +167,18 @@ _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 @cache
 def _segment(source: int, row: int) -> str:
-    """Return where a line begins in the sources, as steps from the line before: column 0, source, row, column 0."""
+    """Return a source-map segment for the start of a line, relative to the line before.
+
+    Its four fields are column 0, source, row, column 0.
+    """
     return f"A{_digits(source)}{_digits(row)}A"
 
 
 def _digits(number: int) -> str:
-    """Return a number of a source map: base64 digits of five bits each, the sign in the lowest bit."""
+    """Return a number in the form of a source map (base64 VLQ).
+
+    Each digit has five bits. The sign is the lowest bit.
+    """
     rest, digits = (abs(number) << 1) | (number < 0), ""
     while True:
         rest, five = rest >> 5, rest & 31

@@ -1,4 +1,4 @@
-"""Find the scripts that a page's script needs, and their style sheets."""
+"""Find all scripts and style sheets that a page's script needs."""
 
 import posixpath
 from graphlib import CycleError, TopologicalSorter
@@ -6,22 +6,22 @@ from graphlib import CycleError, TopologicalSorter
 from ui.web.files.linker import NotLinkable, read_module
 from ui.web.files.static_files import StaticFiles
 
-_SHEETS = (  # lower folders first, so that a page's own sheet overrides the others
+_SHEETS = (  # shared folders first, so that a page's own sheet overrides them
     "shared/gradio.css",
     *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies", "recorded")),
 )
 
 
 def sheets_of(*modules: str) -> tuple[str, ...]:
-    """Return the style sheets of some modules' folders, in the order of the cascade."""
+    """Return the style sheets in the folders of some modules, in the order of the cascade."""
     rooms = {posixpath.dirname(module) for module in modules}
     return tuple(sheet for sheet in _SHEETS if posixpath.dirname(sheet) in rooms)
 
 
 def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
-    """Return modules and all their imports, direct or indirect.
+    """Return modules and all their direct and indirect imports.
 
-    Imports for later are omitted. A module comes after its imports. Raises NotLinkable, also for circular imports.
+    Imports with import() are omitted. A module comes after its imports. Raises NotLinkable, also for circular imports.
     """
     graph: dict[str, tuple[str, ...]] = {}
     waiting = list(names)
@@ -37,7 +37,7 @@ def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
 
 
 def later_modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
-    """Return the modules that some modules import for later, directly or indirectly. Raises NotLinkable."""
+    """Return the modules that some modules import later with import(), directly or indirectly. Raises NotLinkable."""
     now = set(modules_of(files, *names))
     found: set[str] = set()
     waiting = list(now)

@@ -1,21 +1,21 @@
-"""Describe a page for link previews: a picture, the name and a sentence. The form is Open Graph (ogp.me)."""
+"""Describe a page for link previews with a picture, its name and a sentence, as Open Graph (ogp.me)."""
 
 from markupsafe import Markup
 
 from ui.web.files.static_files import StaticFiles
 
-CARD, WIDTH, HEIGHT = "card.jpg", 1200, 630  # names no metric, because raters receive links too
+CARD, WIDTH, HEIGHT = "card.jpg", 1200, 630  # the picture names no metric, because raters also receive links
 _ALT = "A photograph under coloured regions, and its caption with what it mentions"
 _SENTENCE = "See what a caption leaves out, and what it makes up."
 
 
 def card_address(files: StaticFiles, base: str) -> str:
-    """Return the complete address of the picture. base: the public address, with its host."""
+    """Return the complete address of the preview picture. base: the public address, including the host."""
     return base.rstrip("/") + files.address(CARD)
 
 
 def preview(files: StaticFiles, base: str | None) -> Markup:
-    """Return the elements for link previews in a page's head. Empty if the public address is unknown."""
+    """Return the elements for link previews in a page's HTML head. Empty without a public address."""
     if base is None:
         return Markup()
     said = {

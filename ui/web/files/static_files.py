@@ -1,7 +1,7 @@
-"""Serve scripts and styles as they were at the start of the server.
+"""Serve scripts and styles as they were when the server started.
 
-Their addresses name the version. So a page always fits the modules that it imports later. An upgrade changes the
-addresses and never mixes old scripts with new scripts. A browser need not ask again for files that cannot change
+Their addresses contain a version. So a page always fits the modules that it imports later. An upgrade changes the
+addresses and never mixes old and new scripts. Browsers need not check for changes, because a file never changes
 (decision 139).
 """
 
@@ -27,7 +27,7 @@ VERSION_DIGITS = 12  # hexadecimal digits of the version in an address
 
 @dataclass(frozen=True)
 class StaticFiles:
-    """The files of one version, by their path below the folder ("rate/page.js")."""
+    """The files of one version; key: path below the folder, such as "rate/page.js"."""
 
     contents: Mapping[str, bytes]
 
@@ -39,7 +39,7 @@ class StaticFiles:
 
     @cached_property
     def version(self) -> str:
-        """Return the hash of all names and contents, which addresses contain."""
+        """Return the version in addresses: a hash of all names and contents."""
         digest = hashlib.sha256()
         for name, content in sorted(self.contents.items()):
             digest.update(f"{name}\0{len(content)}\0".encode() + content)

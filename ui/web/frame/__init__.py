@@ -1,1 +1,1 @@
-"""The pages that Gradio draws, and their HTML head."""
+"""The pages in Gradio's frame, and their HTML head."""

@@ -1,4 +1,4 @@
-"""Compress pages and large answers for researchers. Scripts and styles are compressed elsewhere."""
+"""Compress pages and large responses for researchers. Scripts and styles are compressed elsewhere."""
 
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -6,16 +6,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ui.web.frame.head import FRONT_TOO
 from ui.web.frame.pages import PAGES
 
-# Pictures are compressed already. Answers to raters are excluded, because they are small. Some hold a rater's return
-# key, and the size of a compressed answer with a chosen text could reveal the key. Pages hold no key.
+# Pictures are compressed already. Responses to raters are small, so they are excluded. Some contain a rater's return
+# key. If a response also contains a text that an attacker chose, its compressed size could reveal the key. Pages
+# contain no key.
 COMPRESSED = ("/api/analyse/", "/api/coding/", "/api/samples")
 _HTML = {f"/{page.route}" for page in PAGES} | {FRONT_TOO}
-LEVEL = 4  # the arrays of 42,166 samples become a third smaller at any level; higher levels only take longer
+LEVEL = 4  # level 4 and higher levels save a third for 42,166 samples' arrays; higher levels only take longer
 SMALLEST = 1000  # bytes
 
 
 class Compress:
-    """ASGI middleware: sends answers of some addresses as gzip to clients that accept it."""
+    """ASGI middleware: sends the responses of some paths as gzip to clients that accept it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._plain = app

@@ -15,7 +15,7 @@ _WRITES_STUBS = "gradio.component_meta"
 
 
 def _no_stub(*_: object) -> None:
-    """Replace the function that writes a component's stub."""
+    """Do nothing. It replaces the function that writes a component's stub."""
 
 
 class _Loader(SourceFileLoader):
@@ -52,9 +52,10 @@ from gradio.routes import App  # noqa: E402  once Gradio is imported
 
 @contextmanager
 def without_apps() -> Iterator[None]:
-    """Build Gradio's blocks without the app that each step makes and the next replaces.
+    """Build Gradio's blocks without intermediate apps.
 
-    Pages go through six such steps before they are mounted. The apps take a third or more of the preparation time.
+    Pages go through six steps before they are mounted. Each step would make an app that the next step replaces. These
+    apps take a third or more of the preparation time.
     """
     create = App.__dict__["create_app"]
     App.create_app = staticmethod(lambda *_, **__: None)

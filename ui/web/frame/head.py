@@ -1,7 +1,7 @@
 """Put scripts and styles into the HTML head of every page.
 
-Then a page requests its data while Gradio draws. Gradio itself would add them only after its own script has run, half a
-second later.
+Then a page requests its data while Gradio draws. Gradio would add scripts and styles only after its own script has run,
+half a second later.
 """
 
 from html import escape
@@ -27,11 +27,11 @@ _RATING = "/rate"
 
 
 def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None) -> str:
-    """Return the elements of a page's head: our own scripts and styles.
+    """Return the elements of a page's HTML head: Capscope's scripts and styles.
 
-    Nothing comes from other hosts. Modules for later come last, so that they do not delay Gradio's scripts. They are
-    fetched anyway, because a page that stays open through an upgrade needs the scripts of its own version. root: the
-    path below which all pages are. base: the complete public address, if known.
+    Nothing comes from other hosts. Modules that are imported later come last, so that they do not delay Gradio's
+    scripts. They are fetched now, because a page that stays open during an upgrade needs the scripts of its own
+    version. root: path prefix of all pages. base: the complete public address, if it is known.
     """
     bundle = gradio_bundle(page.script)
     later = [bundle.later] if bundle.later in files.contents else []
@@ -55,7 +55,7 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
 
 
 class Frame:
-    """ASGI middleware: adds our head to Gradio's pages, and redirects old addresses."""
+    """ASGI middleware: adds Capscope's HTML head to Gradio's pages, and redirects old addresses."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Frame:
         if path == FRONT_TOO:
             path, scope = _FRONT, {**scope, "path": _FRONT, "raw_path": _FRONT.encode()}
         added = self._heads.get(path)
-        if added:  # the query is for our scripts: Gradio would take `page` for one of its own pages and fail
+        if added:  # remove the query, which is only for Capscope's scripts; Gradio would misread `page` and fail
             scope = {**scope, "query_string": b""}
             added += signed_in_meta(scope.get(SIGNED_IN), len(self._senders.warnings)).encode()
         await self._app(scope, receive, _Adding(send, added).send if added else send)
@@ -99,7 +99,7 @@ def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
 
 
 class _Adding:
-    """Sends one response. A page is kept back until it is complete, because text is added and its length changes."""
+    """Sends one response. A page is sent only when it is complete, because added text changes its length."""
 
     def __init__(self, send: Send, added: bytes) -> None:
         self._send = send
@@ -108,7 +108,7 @@ class _Adding:
         self._body = b""
 
     async def send(self, message: Message) -> None:
-        """Pass on a message of the answer."""
+        """Send a message of the response, or keep it until the page is complete."""
         if message["type"] == "http.response.start" and _is_page(message):
             self._start = message
         elif message["type"] == "http.response.body" and self._start:
@@ -120,7 +120,7 @@ class _Adding:
 
     async def _send_page(self) -> None:
         assert self._start
-        body = self._body.replace(_END, self._added + _END, 1) if self._body else b""  # the answer to HEAD has no body
+        body = self._body.replace(_END, self._added + _END, 1) if self._body else b""  # responses to HEAD have no body
         if body:
             MutableHeaders(scope=self._start)["content-length"] = str(len(body))
         await self._send(self._start)

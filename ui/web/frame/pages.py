@@ -1,4 +1,4 @@
-"""List the pages in the order of the navigation. Gradio draws the frame; each page's script fills its panel."""
+"""List the pages in the order of the navigation. Gradio draws the frame, and each page's script fills its panel."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from ui.web.frame.gradio_import import gr
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: its name in the navigation, its address, and its folder.
+    """A page: its name in the navigation, its address, and its folder in ui/static.
 
-    page.js of this folder of ui/static fills the page.
+    page.js in this folder fills the page.
     """
 
     name: str
@@ -46,5 +46,5 @@ def build_pages(add_endpoints: Callable[[], None] = lambda: None) -> gr.Blocks:
 
 def _frame() -> None:
     gr.Navbar(main_page_name=PAGES[0].name)
-    # The page's panel moves into this element when Gradio has drawn it.
+    # Gradio draws this element, then the page's panel moves into it.
     gr.HTML('<div class="capscope-place"></div>', js_on_load=None, apply_default_css=False)

@@ -1,4 +1,4 @@
-"""The answers about imports as JSON: formats, a preview of a file, and progress."""
+"""JSON of imports: formats, a preview of a file, and progress."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,8 +34,8 @@ class TableHeadJson:
 class GuessJson:
     """The probable meaning of a table's columns."""
 
-    columns: Mapping[str, str]  # the file's column by the name in our own form
-    human_scale: tuple[float, float] | None  # None: [0, 1]
+    columns: Mapping[str, str]  # the file's column by its name in Capscope's own format
+    human_scale: tuple[float, float] | None  # None: the scale is [0, 1]
     score_scale: tuple[float, float] | None
 
 
@@ -63,8 +63,8 @@ class RecordRead:
 class LookJson:
     """The preview of a file."""
 
-    format: str  # "": no format surely fits
-    command: str  # the command that imports the same
+    format: str  # "": no format is certain
+    command: str  # command that imports the same files
     head: TableHeadJson | None  # None: the format has no columns to choose
     guess: GuessJson | None  # None: the user chose the columns
     records: tuple[RecordRead, ...]

@@ -1,4 +1,4 @@
-"""Scores and explanations as JSON. The command line gets masks; the pages get outlines to draw."""
+"""Scores and explanations as JSON. The command line gets masks, and the pages get outlines to draw."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -17,12 +17,12 @@ from core.types import Claim, EvaluationError, Explanation, Mark, Match, Outcome
 
 @dataclass(frozen=True, slots=True)
 class ThingJson:
-    """A thing that a phrase names."""
+    """An object that a phrase names."""
 
     text: str
     start: int  # index of its first character in the caption
     end: int  # index after its last character
-    mark: Mark  # whether the thing is there
+    mark: Mark  # whether the picture shows the object
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class PhraseJson:
     support: float
     region: int | None  # index of its best region; None: no label names the phrase's topic
     mark: Mark
-    things: tuple[ThingJson, ...]  # the things that the phrase names; empty if an encoder compared it with the picture
-    kind: Claim  # denied: the caption says that it is not so
-    shown: str  # the phrase in the caption's own words; `text` without them in scores of older versions
+    things: tuple[ThingJson, ...]  # objects that the phrase names; empty if an encoder compared it with the picture
+    kind: Claim  # "denied": the caption says that this is not so
+    shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
     reason: str  # why labels give this mark, in words; "" if unknown
 
 
@@ -48,7 +48,7 @@ class RegionJson:
     label: str | None
     is_full: bool  # whether the region is the whole picture
     support: float
-    phrase: int | None  # index of its best phrase; None: by the labels, no phrase names the region
+    phrase: int | None  # index of its best phrase; None: compared by labels, no phrase names the region
     mentioned: bool
     reason: str  # why labels call it mentioned or not, in words; "" if unknown
 
@@ -58,18 +58,18 @@ class DrawnRegionJson(RegionJson):
     """A region with its outline."""
 
     area: int  # px
-    path: str  # of an SVG; "" for the whole picture
+    path: str  # SVG path; "" for the whole picture
 
 
 @dataclass(frozen=True, slots=True)
 class LinksJson:
     """The links between phrases and regions."""
 
-    cut: float  # phrases with this support count as correct, regions as mentioned; users can change it
+    cut: float  # support from which phrases count as correct and regions as mentioned; users can change it
     size: tuple[int, int]  # height, width in px
     phrases: tuple[PhraseJson, ...]
     regions: tuple[DrawnRegionJson, ...]
-    notice: str  # why the caption was not compared, in words; "" if it was
+    notice: str  # why the caption was not compared, in words; "" if it was compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,16 @@ class ScoreJson:
     signature: str
     value: float  # within `scale`
     scale: tuple[float, float]
-    components: Mapping[str, float | tuple[float, ...]]  # empty in lists
+    components: Mapping[str, float | tuple[float, ...]]  # empty in lists of outcomes
     meanings: dict[str, str]  # meanings of components, if known
     rationales: Rationales
     links: LinksJson | None = None  # None: no regions, or not requested
-    # Kind of the encoder that compared phrases with regions, "alpha-clip"; None: without regions
+    # Kind of the encoder that compared phrases with regions, such as "alpha-clip"; None: there are no regions
     encoder: str | None = None
-    by_labels: bool = False  # regions were compared by their labels, not by their pixels
-    usage: Usage | None = None  # tokens by the model server's count; None: not stored, or no server was used
-    seconds: Seconds = field(default_factory=dict)  # by part; empty: not measured
-    matches: tuple[Match, ...] = ()  # with references; empty: none, or not stored
+    by_labels: bool = False  # True: regions were compared by their labels, not by their pixels
+    usage: Usage | None = None  # tokens counted by the model server; None: not stored, or no server was used
+    seconds: Seconds = field(default_factory=dict)  # seconds by part; empty: not measured
+    matches: tuple[Match, ...] = ()  # matches with references; empty: none, or not stored
     unlisted: int = 0  # further matches
     error: None = None
 
@@ -178,7 +178,7 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
 def explanation_json(explanation: Explanation) -> LinksJson | None:
     """Return phrases and regions with outlines to draw, in the explanation's order.
 
-    None without regions or without cut. Raises BadMask.
+    None if there are no regions or no threshold (`cut`). Raises BadMask.
     """
     if not explanation.regions or explanation.cut is None:
         return None

@@ -1,4 +1,4 @@
-"""Arrays for plots: float32 in base64, a third of the size of text."""
+"""Arrays for plots: float32 in base64 has a third of the size of text."""
 
 import base64
 import csv
@@ -14,11 +14,11 @@ from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
 from core.studies.results.export import neutralised
 
-ROWS = 2_000  # rows of a CSV file that are written together
+ROWS = 2_000  # rows of a CSV file in one block
 
 
 def packed(values: Floats | Ints, kind: str = "<f4") -> str:
-    """Return numbers as base64 of little-endian float32 or another type. Unknown numbers are NaN."""
+    """Return numbers as base64 of little-endian float32 or another type. Missing numbers are NaN."""
     return base64.b64encode(np.asarray(values, dtype=kind).tobytes()).decode("ascii")
 
 
@@ -29,32 +29,32 @@ def packed_mask(mask: Mask) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PackedMetric:
-    """One metric's scores, one for each sample, packed."""
+    """One metric's scores for all samples, in base64."""
 
     name: str
     label: str
     scale: tuple[float, float]
     has_raw: bool
     value: str
-    raw: str | None  # scores before smoothing; None: there are none, or they were not requested
+    raw: str | None  # scores before smoothing; None: not available or not requested
 
 
 @dataclass(frozen=True, slots=True)
 class PackedGroups:
-    """Samples grouped by human judgement as core.analysis.score_table.human_groups does."""
+    """Samples grouped by human judgement (see core.analysis.score_table.human_groups)."""
 
     title: str
     names: tuple[str, ...]  # lowest first
-    of: str  # int8, one for each sample: index into names; -1: not judged
+    of: str  # int8 for each sample: index into names; -1: not judged
 
 
 @dataclass(frozen=True, slots=True)
 class PackedPoints:
-    """The columns for plots of some metrics, one entry for each sample, packed."""
+    """The columns for plots of some metrics, with one entry for each sample, in base64."""
 
-    stamp: str  # of the data set's version
+    stamp: str  # version of the data set
     samples: int
-    ids: str  # int32, because float32 cannot hold all numbers
+    ids: str  # int32, because float32 cannot represent all ids
     human: str
     groups: PackedGroups
     metrics: list[PackedMetric]
@@ -63,7 +63,7 @@ class PackedPoints:
 def plot_columns(stamp: str, table: ScoreTable, metrics: list[str], with_raw: bool = False) -> PackedPoints:
     """Return the columns for plots of some metrics.
 
-    The texts are loaded when the user clicks a point. Raises NotFound.
+    Captions and other texts are loaded later, when the user clicks a point. Raises NotFound.
     """
     groups = human_groups(table.human, table.levels)
     return PackedPoints(
@@ -91,9 +91,9 @@ def columns_csv(
 ) -> Iterator[str]:
     """Yield the columns for plots as CSV text, in blocks of rows.
 
-    Numbers are exact, and all values for agreement are included. people: the judgements of the same samples.
-    pictures: the name of each image. A bootstrap draws all samples of an image together. Single judgements are
-    separated by spaces. An unknown number is an empty cell. Raises NotFound.
+    Numbers are not rounded. The file has all values to compute agreement. people: the judgements of the same samples.
+    pictures: the name of each image, because a bootstrap draws all samples of an image together. Single judgements are
+    separated by spaces. A missing number is an empty cell. Raises NotFound.
     """
     columns = [table.metric(name) for name in metrics]
     smoothed = [column for column in columns if column.has_raw]

@@ -1,4 +1,4 @@
-"""The requests of the rating page."""
+"""The bodies of the rating page's requests."""
 
 from typing import Annotated, Any
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from storage.rating.desk.epoch import MOST_KEYS
 
-MOST_SAVES = 500  # saves in one request
+MOST_SAVES = 500  # most saves in one request
 
 
 class Enter(BaseModel):
@@ -18,10 +18,10 @@ class Enter(BaseModel):
 
 
 class Arrived(BaseModel):
-    """The arrival of a rater whom a panel sends."""
+    """The arrival of a rater from a recruitment platform."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
-    query: str = Field(max_length=4000)  # of the address that the rater opened
+    query: str = Field(max_length=4000)  # query of the address that the rater opened
 
 
 class Sentence(BaseModel):
@@ -33,11 +33,11 @@ class Sentence(BaseModel):
 
 
 class Saves(BaseModel):
-    """A rater's actions, oldest first. Each is checked separately, so that an invalid one does not stop the others."""
+    """A rater's actions, oldest first. Each is checked separately, so an invalid action does not stop the others."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # epoch at the page's last comparison of its answers
+    epoch: str | None = Field(default=None, max_length=40)  # epoch at the page's last comparison of answers
 
 
 class ReadMessages(BaseModel):
@@ -48,13 +48,13 @@ class ReadMessages(BaseModel):
 
 
 class Kept(BaseModel):
-    """Answers in a browser that the server has stored."""
+    """Keys of answers in a browser that the server has stored."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
 
 
 class KeptOf(Kept):
-    """Answers in a browser of a rater who is not signed in."""
+    """Keys of answers in the browser of a rater who is not signed in."""
 
     code: str = Field(max_length=100)

@@ -8,20 +8,20 @@ from ui.services.texts.catalogues import Catalogue
 
 @dataclass(frozen=True, slots=True)
 class TextsJson:
-    """A catalogue, as ui/static/shared/text.js reads it."""
+    """A catalogue in the form that ui/static/shared/text.js reads."""
 
     language: str  # a BCP 47 code
     direction: str  # "ltr" or "rtl"
-    texts: Mapping[str, str | Mapping[str, str]]  # by English text; a plural text has a text per CLDR category
+    texts: Mapping[str, str | Mapping[str, str]]  # key: English text; a plural text has one text per CLDR category
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageJson:
-    """A language in which raters can read their pages."""
+    """A language of raters' pages."""
 
     code: str  # BCP 47
-    name: str  # in the language itself
-    review: str  # who has checked the translation; empty: the file does not say
+    name: str  # the language's name in itself
+    review: str  # who checked the translation; "": not stated
 
 
 def texts_json(catalogue: Catalogue) -> TextsJson:

@@ -1,4 +1,4 @@
-"""JSON routes for the pages. Addresses have ids, never paths of files. Every route checks what its caller may see."""
+"""JSON routes for the pages. Paths contain ids, never file paths. Every route checks what its sender may see."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,24 +16,24 @@ from storage.data.pictures import Picture, Pictures
 P = ParamSpec("P")
 R = TypeVar("R")
 
-LARGEST_ID = 2**63 - 1  # of a row in the database
+LARGEST_ID = 2**63 - 1  # largest id of a database row
 Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
-RatedId = Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]  # of a score; of a caption alone: minus its sample's
-Stamp = Annotated[str, Field(max_length=40, pattern=r"^[\w-]+$")]  # version of settings when they were read
+RatedId = Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]  # id of a score, or minus a sample's id for its caption
+Stamp = Annotated[str, Field(max_length=40, pattern=r"^[\w-]+$")]  # version of the settings that the sender read
 Place = Annotated[int, Query(ge=1, le=1_000_000)]  # position of an item in a rater's order, or a number of items
 
 
-# One picture is decoded at a time (decision 191). Waiting requests hold no thread that could save answers.
+# One picture is decoded at a time (decision 191). Waiting requests use no thread, so threads stay free for answers.
 _decoder = ThreadPoolExecutor(1, "decoding")
 
 
 async def decoding(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Run work that may decode a picture, and return its result. Such works take turns on the whole server."""
+    """Run work that may decode a picture, and return its result. The server runs one such job at a time."""
     return await asyncio.get_running_loop().run_in_executor(_decoder, lambda: work(*args, **kwargs))
 
 
 async def picture_response(pictures: Pictures, image: ImageRef) -> Response:
-    """Return a picture in full as a response. Raises NotFound if it is missing."""
+    """Return a picture in full size as a response. Raises NotFound if it is missing."""
     ready = await run_in_threadpool(pictures.is_ready, image)
     return response_of(await (run_in_threadpool if ready else decoding)(pictures.full, image))
 

@@ -21,10 +21,10 @@ from ui.web.routes import LARGEST_ID, Id, Stamp
 from ui.web.routes.dependencies import BaseAddressDep, PagesDep, RepositoryDep, SendersDep, WorkplaceDep
 from ui.web.routes.signing_in import LARGEST_FORM
 
-LINES = 1_000  # entries of a log per request
-PAGE = 100  # entries of the log
+LINES = 1_000  # entries of the log read at a time
+PAGE = 100  # entries of the log per page
 Text = Annotated[str, Form(max_length=200)]
-Opened = Annotated[Stamp, Form()]  # version that the page showed
+Opened = Annotated[Stamp, Form()]  # version of the account that the page showed
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Refused:
     """A change that was not stored, because another admin changed the account after the page was shown."""
 
     account: int
-    deed: str  # the last part of the form's address
-    role: str  # the wanted role; empty: unchanged
+    deed: str  # last part of the form's path
+    role: str  # new role; "": unchanged
 
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/people", max_body_size=LARGEST_FORM)
@@ -209,5 +209,5 @@ def log_jsonl(repository: RepositoryDep) -> Response:
 
 def _file(lines: Iterator[str], media_type: str, name: str) -> Response:
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
-    blocks = iter(lambda: "".join(islice(lines, LINES)), "")  # each page is read in another thread
+    blocks = iter(lambda: "".join(islice(lines, LINES)), "")  # each block of lines is read in another thread
     return StreamingResponse(blocks, media_type=media_type, headers=headers)

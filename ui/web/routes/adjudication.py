@@ -45,7 +45,7 @@ class SentenceDecisionBody(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     verdict: Verdict
-    kind: ErrorKind | None = None  # of a wrong sentence
+    kind: ErrorKind | None = None  # kind of error in a wrong sentence
     severity: Severity | None = None  # likewise
     reason: Reason
     words: Annotated[str, Field(max_length=LONGEST_WORDS)] = ""

@@ -25,14 +25,14 @@ from ui.web.routes import Id
 from ui.web.routes.dependencies import AgreementDep, AnalystDep, ReportsDep, RepositoryDep, WorkplaceDep
 from ui.web.routes.long_work import followed
 
-PAGE = 25  # rows of the list of errors
+PAGE = 25  # rows per page of the list of errors
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
 Parts = Annotated[list[str], Query(max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
 
 
 class SliceBody(BaseModel):
-    """A slice to store with its data set, in the form of core.analysis.slices.slice_json."""
+    """A slice to save and its data set, in the form of core.analysis.slices.slice_json."""
 
     model_config = ConfigDict(extra="forbid")
     dataset: str
@@ -44,21 +44,21 @@ class KnownMetric:
     """A metric that has scored samples of a data set."""
 
     name: str
-    label: str  # what people read
+    label: str  # name for people
     scale: tuple[float, float]
-    has_raw: bool  # it has scores before smoothing
+    has_raw: bool  # whether it has scores before smoothing
     scored: int  # samples
-    by_people: bool  # people gave the scores, so it is no metric to compare with people
-    own: str  # name of the metric's own column; another one than `name` for a part of the scores
-    part: str  # the part of the scores; "": the scores themselves
-    beside_people: list[str]  # columns of its parts, each followed by the same kind of judgement by people
+    by_people: bool  # True: people gave these scores, so they are not compared with people as a metric
+    own: str  # name of the metric's own column; differs from `name` if this is a part of the scores
+    part: str  # name of a part of the scores; "": the scores themselves
+    beside_people: list[str]  # columns of its parts, each followed by people's judgements of the same kind
 
 
 @dataclass(frozen=True, slots=True)
 class PackedMembers:
     """The samples of a data set that belong to a slice."""
 
-    stamp: str  # version of the columns for which the mask holds
+    stamp: str  # version of the columns behind the mask
     samples: int
     mask: str  # see packed_mask
 
@@ -75,8 +75,8 @@ class KnownSlice:
     """A saved slice."""
 
     slice: Slice
-    samples: int  # that it holds
-    rated: bool  # people judged single captions of it
+    samples: int  # number of samples in the slice
+    rated: bool  # whether people judged single captions in the slice
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def benchmarks() -> list[str]:
 
 @ROUTER.get("/metrics")
 def metrics(dataset: str, analyst: AnalystDep, part: Parts = []) -> list[KnownMetric]:  # noqa: B006 - as below
-    """List the metrics that scored a data set; after each metric those parts of its scores that are named."""
+    """List the metrics that scored a data set. Each metric is followed by those of its parts that are in `part`."""
     table, here = analyst.table(dataset), analyst.workplace.metrics
     asked = [column for column in map(table.find, part) if column is not None and column.part]
     columns = [c for own in table.metrics.values() for c in (own, *(one for one in asked if one.own == own.name))]
@@ -160,8 +160,8 @@ def people(dataset: str, agreement: AgreementDep, slice_name: SliceName = None) 
 
 @ROUTER.get("/points")
 def points(dataset: str, metric: Metrics, analyst: AnalystDep, raw: bool = False) -> PackedPoints:
-    """Return the columns of a plot, packed."""
-    stamp = str(analyst.stamp(dataset))  # read before the columns, so that an import in between is noticed
+    """Return the columns of a plot in base64."""
+    stamp = str(analyst.stamp(dataset))  # read before the columns, so that an import between both reads is noticed
     return plot_columns(stamp, analyst.table(dataset), metric, raw)
 
 
@@ -169,7 +169,7 @@ def points(dataset: str, metric: Metrics, analyst: AnalystDep, raw: bool = False
 def members(
     dataset: str, slice_name: Annotated[str, Query(alias="slice", max_length=200)], analyst: AnalystDep
 ) -> PackedMembers:
-    """Return which samples belong to a slice."""
+    """Return the samples that belong to a slice, as a mask."""
     found = analyst.members(dataset, slice_name)
     return PackedMembers(found.stamp, int(found.mask.sum()), packed_mask(found.mask))
 
@@ -215,7 +215,7 @@ def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slic
     listed = [
         KnownSlice(one, int(mask.sum()), bool(is_rated[mask].any())) for one, mask in zip(saved, masks, strict=True)
     ]
-    shared = repository.rights.of_everyone()  # slices are the same for every account
+    shared = repository.rights.of_everyone()  # slices look the same for every account
     studies = (study for study in repository.analysis.studies(dataset) if study.id in shared)
     rated = (criterion for study in studies for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)

@@ -8,11 +8,11 @@ from ui.web.access.checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-LARGEST_BODY = 2 * LARGEST_FILE + 10_000  # bytes; quotes and line breaks of the file take two characters
+LARGEST_BODY = 2 * LARGEST_FILE + 10_000  # bytes; in JSON, quotes and line breaks of the file take two characters
 
 
 class AnswersBody(BaseModel):
-    """A file that a rater saved on the rating page."""
+    """A file with answers that a rater saved on the rating page."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     name: str = Field(max_length=255)
@@ -30,7 +30,7 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}/answers")
 
 @ROUTER.post("/preview", max_body_size=LARGEST_BODY)
 def preview(study_id: Id, body: AnswersBody, workplace: WorkplaceDep, repository: RepositoryDep) -> TakenIn:
-    """Return what importing a file of answers would do."""
+    """Return what an import of a file with answers would do."""
     repository.studies.get(study_id)
     return rehearse(workplace, _bytes(body), body.name, study_id)
 
@@ -39,7 +39,7 @@ def preview(study_id: Id, body: AnswersBody, workplace: WorkplaceDep, repository
 def store(
     study_id: Id, body: AnswersImportBody, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> TakenIn:
-    """Import a file of answers."""
+    """Import a file with answers."""
     study = repository.studies.get(study_id)
     found = take_in(workplace, _bytes(body), body.name, body.new_rater, study_id)
     refused = sum(found.refused.values())

@@ -1,4 +1,4 @@
-"""Routes to browse data sets and samples. For researchers, because metric names are shown."""
+"""Routes to browse data sets and samples. They are for researchers, because they show metric names."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,17 +23,17 @@ from ui.web.routes import Id, Place, picture_response, response_of
 from ui.web.routes.dependencies import ListingDep, RepositoryDep, WorkplaceDep
 from ui.web.routes.long_work import followed
 
-PAGE = 25  # samples a page
+PAGE = 25  # samples per page
 Bound = Annotated[float | None, Field(allow_inf_nan=False)]
 Name = Annotated[str | None, Field(max_length=100)]
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineJson:
-    """An annotated region, drawn before a metric has judged the sample."""
+    """An annotated region, shown before a metric has judged the sample."""
 
     label: str | None
-    is_full: bool  # the whole picture
+    is_full: bool  # True: the region is the whole picture
     area: int  # px
     path: str  # SVG path in px of the picture; "" if it equals the path of the score's region with the same index
 
@@ -47,21 +47,21 @@ class SampleJson:
     key: str
     image: str | None  # address of the picture; None: it was not found
     thumbnail: str | None  # address of the thumbnail
-    screen: str | None  # address of a copy for screens; only in answers about one sample
+    screen: str | None  # address of a reduced copy for screens; only in responses about one sample
     image_name: str
     licence: str | None  # licence of the picture; None: unknown
     image_size: tuple[int, int] | None  # (width, height) in px
     caption: str
     system: str | None  # the captioner; None: unknown
-    regions: int  # annotated regions; only in answers about one sample
-    outlines: tuple[OutlineJson, ...]  # names of their labels; only in answers about one sample
-    trials: tuple[Trial, ...]  # suggested edits of the caption; only in answers about one sample
-    may_draw: bool  # regions on its picture
+    regions: int  # number of annotated regions; only in responses about one sample
+    outlines: tuple[OutlineJson, ...]  # annotated regions to draw; only in responses about one sample
+    trials: tuple[Trial, ...]  # suggested edits of the caption; only in responses about one sample
+    may_draw: bool  # whether users may draw regions on the picture
     references: tuple[str, ...]
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]
     scores: list[OutcomeJson]
-    older: tuple[str, ...]  # signatures of scores that have a newer score of the same metric and model
+    older: tuple[str, ...]  # signatures of outcomes that are older than another one of the same metric and model
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class FoundSamples:
     total: int
     page_size: int
     page: int  # from 1
-    before: int | None  # id of the sample before this page's first one, if any
+    before: int | None  # id of the sample before the first sample of this page; None: there is none
     after: int | None
     samples: list[SampleJson]
 
@@ -79,7 +79,7 @@ class FoundSamples:
 class ListBody(BaseModel):
     """Filters and order of a list of samples. A missing field excludes no sample."""
 
-    model_config = ConfigDict(extra="ignore")  # page and around are separate parameters
+    model_config = ConfigDict(extra="ignore")  # ignores `page` and `around`, which are separate parameters
     dataset: Name = None
     text: Annotated[str, Field(max_length=500)] = ""
     metric: Name = None
@@ -96,7 +96,7 @@ class ListBody(BaseModel):
     other: Name = None
 
     def search(self) -> Search:
-        """Return the search. Membership in the slice is checked elsewhere."""
+        """Return the search, without the slice, which is applied elsewhere."""
         return Search(**self.model_dump(exclude={"slice"}))
 
 
@@ -120,7 +120,7 @@ class MadeDataset:
 class Filters:
     """More filters for a data set's list."""
 
-    codes: tuple[str, ...]  # error codes that were given
+    codes: tuple[str, ...]  # error codes that coders have given
     systems: tuple[str, ...]  # captioners
     slices: tuple[str, ...]
 
@@ -187,13 +187,13 @@ def small(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> R
 
 @ROUTER.get("/images/{image_id}/screen")
 def screen(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
-    """Return a picture's copy for screens."""
+    """Return a reduced copy of a picture for screens."""
     return response_of(workplace.pictures.screen(repository.samples.image(image_id)))
 
 
 @ROUTER.get("/images/{image_id}")
 async def full(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
-    """Return a picture in full."""
+    """Return a picture in full size."""
     return await picture_response(workplace.pictures, await run_in_threadpool(repository.samples.image, image_id))
 
 
@@ -204,7 +204,7 @@ def _outline(region: ImageRegion) -> OutlineJson:
 
 
 def _sent_once(drawn: tuple[OutlineJson, ...], scores: Sequence[OutcomeJson]) -> tuple[OutlineJson, ...]:
-    """Return outlines without the paths that a score's regions have at the same places."""
+    """Return outlines without paths if a score's regions have the same paths."""
     links = next((score.links for score in scores if score.links and len(score.links.regions) >= len(drawn)), None)
     if links is None or not all(map(_is_same, drawn, links.regions)):
         return drawn
@@ -225,7 +225,7 @@ def _older(stored: StoredSample) -> tuple[str, ...]:
 
 
 def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) -> SampleJson:
-    """Return a sample for the pages; `show` writes each outcome."""
+    """Return a sample for the pages. show: turns an outcome into JSON."""
     sample = stored.sample
     image = sample.image
     size = None if image.width is None or image.height is None else (image.width, image.height)

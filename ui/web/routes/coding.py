@@ -46,11 +46,11 @@ class CodeBefore:
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """The changes by an imported coded set."""
+    """The changes that an imported coded set made."""
 
     codings: int  # read
     new: int
-    changed: int  # codes that replaced another code by the same coder
+    changed: int  # number of codes that replaced another code by the same coder
     codebook: str
 
 
@@ -106,9 +106,9 @@ def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> 
 
 
 def _coder(request: Request, named: str) -> str:
-    """Return the coder of a request: the account if sign-in is on, else the typed name.
+    """Return the coder of a request: the account if sign-in is required, otherwise the typed name.
 
-    Raises NotAllowed for another coder's code, BadSetting for no name.
+    Raises NotAllowed for another coder's code, and BadSetting without a name.
     """
     account, coder = visitor_of(request).account, clean_coder(named)
     if account is not None and coder != account.name:

@@ -1,4 +1,4 @@
-"""Routes for gold and training items of a study: propose them from its data, approve and retire them."""
+"""Routes for a study's gold and practice items: propose them from its data, approve and retire them."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -17,12 +17,12 @@ from ui.web.access.checks import note, visitor_of
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-MOST = 100  # items per request
+MOST = 100  # most items per request
 
 
 @dataclass(frozen=True, slots=True)
 class MadeItemJson:
-    """A control item, with the right answers."""
+    """A control item with the correct answers."""
 
     making: Making
     sample: int
@@ -31,13 +31,13 @@ class MadeItemJson:
     image: str | None  # address of the picture; None: it was not found
     panels: tuple[ShownScore, ...]
     criterion: str
-    highest: int  # the highest right point
-    words: str  # feedback in training
+    highest: int  # highest correct point
+    words: str  # feedback that raters read in practice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlJson(Control):
-    """A gold or training item of a study, and its method."""
+    """A gold or practice item of a study, and how it was made."""
 
     made: MadeItemJson
 
@@ -77,7 +77,7 @@ def _all_of(workplace: Workplace, repository: Repository, study: Study) -> tuple
 
 @ROUTER.get("")
 def controls(study_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> tuple[ControlJson, ...]:
-    """List a study's gold and training items."""
+    """List a study's gold and practice items."""
     return _all_of(workplace, repository, repository.studies.get(study_id))
 
 
@@ -101,7 +101,7 @@ def proposals(
 def approve(
     study_id: Id, body: ApprovalBody, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> tuple[ControlJson, ...]:
-    """Store proposed items as gold or training."""
+    """Store proposed items as gold or practice items."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}: {len(body.items)} {body.role}")
     chosen = [Proposal(one.making, one.sample, tuple(one.scores)) for one in body.items]

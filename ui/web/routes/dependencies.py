@@ -1,4 +1,4 @@
-"""Dependencies of routes: values that are made once per app, and parameter types that fetch them.
+"""Dependencies of routes: values that each app makes once, and parameter types for them.
 
 A route with the parameter `repository: RepositoryDep` receives `Dependencies.repository` of its app.
 """
@@ -45,7 +45,7 @@ class Dependencies:
 
     workplace: Workplace
     judge: Judge
-    bringing: Bringing  # where imports run
+    bringing: Bringing  # runs imports
     secret: Secret
     door: Door  # finds the account that sends a request
     raters: RaterAccess  # finds the rater who sends a request
@@ -65,8 +65,8 @@ class Dependencies:
     seals: Seals
     catalogues: Catalogues
     works: LongWorks = field(default_factory=LongWorks)
-    reading: ModelQueue = field(default_factory=lambda: ModelQueue(MOST_TEXTS))  # queue for texts that the parser reads
-    writing: Lock = field(default_factory=Lock)  # a report takes seconds of a core: write one at a time
+    reading: ModelQueue = field(default_factory=lambda: ModelQueue(MOST_TEXTS))  # queue of texts for the parser
+    writing: Lock = field(default_factory=Lock)  # one report at a time, because each takes a processor core for seconds
 
     @property
     def repository(self) -> Repository:
@@ -75,7 +75,7 @@ class Dependencies:
 
 
 def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, bringing: Bringing) -> Dependencies:
-    """Return the dependencies of an app over a data folder."""
+    """Return the dependencies of an app for a data folder."""
     repository, secret = workplace.repository, Secret(workplace.data_dir / KEY)
     address = None if settings.public_url is None else str(settings.public_url)
     cookies = Cookies(secret.cookie_name, settings.public_url is not None and settings.public_url.is_https)
@@ -113,7 +113,7 @@ def provider_name(settings: Settings) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A FastAPI dependency: one value of the app's Dependencies. It is async, so that it takes no thread."""
+    """A FastAPI dependency: one field of the app's Dependencies. It is async, so that it uses no thread."""
 
     name: str
 
@@ -126,7 +126,7 @@ async def _workplace(request: Request) -> Workplace:
     return replace(workplace, account=account_of(request))
 
 
-WorkplaceDep = Annotated[Workplace, Depends(_workplace)]  # with the account that sends the request
+WorkplaceDep = Annotated[Workplace, Depends(_workplace)]  # includes the account that sends the request
 RepositoryDep = Annotated[Repository, Depends(_Held("repository"))]
 JudgeDep = Annotated[Judge, Depends(_Held("judge"))]
 BringingDep = Annotated[Bringing, Depends(_Held("bringing"))]
@@ -154,15 +154,15 @@ WritingDep = Annotated[Lock, Depends(_Held("writing"))]
 
 
 async def base_address(request: Request, address: AddressDep) -> str:
-    """Return the server's public address: from the settings, else from the request."""
+    """Return the server's public address from the settings, or else from the request."""
     return address or f"{request.url.scheme}://{request.headers['host']}"
 
 
 def signed_in_rater(request: Request, raters: RatersDep) -> Rater:
     """Return the rater who sends a request. Raises NotSignedIn.
 
-    Without a link, the rater's account needs the right to run the study of the address. Otherwise raises NotFound.
-    """  # runs in a thread, because it reads the database
+    Without a link, the account needs the right to run the study in the path. Otherwise raises NotFound.
+    """  # not async, so it runs in a thread: it reads the database
     rater = raters.known(request)
     if rater.study is None and (study := request.path_params.get("study_id")) is not None:
         raters.check_study(request, str(study))

@@ -21,7 +21,7 @@ from ui.web.routes import Place
 from ui.web.routes.dependencies import AgreementDep, AnalystDep, OmittedDep, WritingDep
 from ui.web.routes.long_work import followed
 
-PAGE = 12  # samples with their pictures
+PAGE = 12  # samples per page, shown with pictures
 Name = Annotated[str, Query(max_length=500)]
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
@@ -48,7 +48,7 @@ def asked_parting(
     errors: ErrorScale = "plain",
     tolerance: Annotated[float, Query(gt=0, lt=1)] = TOLERANCE,
 ) -> Parting:
-    """Return the two scores of a request. Raises BadSetting."""
+    """Return the comparison of two scores from a request's parameters. Raises BadSetting."""
     return Parting(first, second, by, errors=errors, tolerance=tolerance)
 
 
@@ -62,7 +62,7 @@ ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])
 def partings(
     dataset: str, chosen: AskedParting, analyst: AnalystDep, page: Place = 1, slice_name: SliceName = None
 ) -> ListedPartings:
-    """Return a page of samples on which two scores differ."""
+    """Return a page of samples on which two scores disagree."""
     found = parted(analyst, dataset, chosen, (page - 1) * PAGE, PAGE, slice_name)
     return ListedPartings(found.total, found.first, found.first_label, found.second_label, found.rows, PAGE)
 
@@ -91,7 +91,7 @@ def calibration(
 def categories(
     dataset: str, metric: Metrics, analyst: AnalystDep, agreement: AgreementDep, slice_name: SliceName = None
 ) -> list[Table[CategoryRow]]:
-    """Return agreement by category of captions."""
+    """Return agreement with people by category of captions."""
     return by_category(analyst, agreement, dataset, metric, slice_name)
 
 
@@ -109,13 +109,13 @@ def captioners(
 
 @ROUTER.get("/relations")
 def score_relations(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: SliceName = None) -> Relations:
-    """Return distributions of scores and people, and correlations of metrics with each other."""
+    """Return distributions of scores and human judgements, and correlations between metrics."""
     return relations(analyst, dataset, metric, slice_name)
 
 
 @ROUTER.get("/reproduction")
 def reproduced(analyst: AnalystDep, agreement: AgreementDep) -> Board:
-    """Return the figures that papers printed, beside the figures computed from the data here."""
+    """Return figures that papers printed, beside the figures computed from the data here."""
     return reproduction(agreement, analyst)
 
 
@@ -129,7 +129,7 @@ def examples(
 
 @ROUTER.get("/left-out/metrics")
 def telling(dataset: str, omitted: OmittedDep) -> list[str]:
-    """List the metrics that show which regions captions mention."""
+    """List the metrics that find which regions captions mention."""
     return omitted.metrics(dataset)
 
 
@@ -151,7 +151,7 @@ def omitting(
 @ROUTER.get("/report.html")
 def report(dataset: str, analyst: AnalystDep, writing: WritingDep) -> Response:
     """Return a data set's report as a page."""
-    from ui.report.page import dataset_report_html  # pandas and scipy load only here
+    from ui.report.page import dataset_report_html  # imports pandas and scipy, so only when needed
 
     with writing:
         text = dataset_report_html(analyst, dataset)

@@ -12,8 +12,8 @@ from ui.services.workplace import Workplace
 from ui.web.access.security import HEALTH
 from ui.web.routes.dependencies import JudgeDep, WorkplaceDep
 
-WRONG_CLOCK = timedelta(minutes=5)  # tolerated lead of the newest row's time
-LEAST_FREE = 100_000_000  # bytes; below this, make room before the database cannot grow
+WRONG_CLOCK = timedelta(minutes=5)  # the newest row's time may be this much later than now
+LEAST_FREE = 100_000_000  # bytes; with less free space, the disk counts as nearly full
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Health:
 
     is_well: bool
     database: str  # "ok", or the reason why nothing can be stored
-    disk: str  # "ok", or that it is nearly full
-    clock: str  # "ok", or that the newest stored row is dated later than now
-    judging: int  # works that wait for a model
+    disk: str  # "ok", or a message that the disk is nearly full
+    clock: str  # "ok", or a message that the newest stored row has a later time than now
+    judging: int  # number of unfinished jobs for models
 
 
 ROUTER = APIRouter(include_in_schema=False)
@@ -32,7 +32,7 @@ ROUTER = APIRouter(include_in_schema=False)
 
 @ROUTER.api_route(HEALTH, methods=["GET", "HEAD"])
 def health(response: Response, workplace: WorkplaceDep, judge: JudgeDep) -> Health:
-    """Return the server's health: status 200 if all is well, else 503."""
+    """Return the server's health. The status is 200 if all is well, otherwise 503."""
     found = health_of(workplace, judge.waiting())
     response.status_code = 200 if found.is_well else 503
     response.headers["cache-control"] = "no-store"

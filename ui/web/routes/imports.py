@@ -1,4 +1,4 @@
-"""Routes for importing data: files in parts, a preview, and an import in the background."""
+"""Routes for importing data: upload files in parts, preview them, and import in the background."""
 
 import asyncio
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from ui.web.access.checks import note, visitor_of
 from ui.web.json.imports import FORMATS_JSON, FormatJson, ImportJson, LookJson, import_json, look_json
 from ui.web.routes.dependencies import BringingDep
 
-LARGEST_PART = 4_000_000  # bytes of a file per request
+LARGEST_PART = 4_000_000  # largest part of a file per request, bytes
 Key = Annotated[str, Path(max_length=64)]
 FileName = Annotated[str, Query(min_length=1, max_length=1000)]
 Text = Annotated[str, Field(max_length=200)]
@@ -41,8 +41,8 @@ class ImportOptions:
 
     formats: tuple[FormatJson, ...]
     folders: tuple[FolderJson, ...]
-    part: int  # bytes of a file per request
-    most_bytes: int  # bytes of all files
+    part: int  # largest part of a file per request, bytes
+    most_bytes: int  # largest size of all files together, bytes
     most_files: int
 
 
@@ -55,13 +55,13 @@ class ImportKey:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFile:
-    """A file that was stored in part."""
+    """The name of a file of which a part was stored."""
 
-    name: str  # its name on the server
+    name: str  # the file's name on the server
 
 
 class ImportBody(BaseModel):
-    """The files to read, and how to read them."""
+    """The files of an import, and its options."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     files: Annotated[list[Text], Field(max_length=MOST_FILES)]
@@ -95,7 +95,7 @@ class ImportBody(BaseModel):
         )
 
 
-ROUTER = APIRouter(prefix="/api/imports")  # an import is visible only to the account that started it
+ROUTER = APIRouter(prefix="/api/imports")  # only the account that started an import can see it
 
 
 @ROUTER.get("/options")
@@ -107,7 +107,7 @@ def options(bringing: BringingDep) -> ImportOptions:
 
 @ROUTER.post("", status_code=201)
 def begin(request: Request, bringing: BringingDep) -> ImportKey:
-    """Start to receive the files of an import."""
+    """Register an import, which can then receive files."""
     return ImportKey(bringing.begin(_owner(request)))
 
 
@@ -172,7 +172,7 @@ def refused(key: Key, request: Request, bringing: BringingDep) -> FileResponse:
 
 
 def _folders(bringing: Bringing) -> dict[int, FilePath]:
-    """Return the folders for pictures, by the numbers that pages use."""
+    """Return the folders for pictures; key: the number that pages use."""
     return dict(enumerate(bringing.folders, start=1))
 
 

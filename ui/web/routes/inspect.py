@@ -1,4 +1,4 @@
-"""Routes of the Inspect page: judge a sample, and add one's own picture and caption."""
+"""Routes of the Inspect page: judge a sample, and add a user's own picture and caption."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -30,15 +30,15 @@ from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding
 from ui.web.routes.dependencies import JudgeDep, ReadingDep, RepositoryDep, WorkplaceDep
 
-LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and the form around them
-MOST_POINTS = 1_000  # points of an outline
+LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and the rest of the form
+MOST_POINTS = 1_000  # most points of an outline
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Coordinate = Annotated[float, Field(allow_inf_nan=False)]
 Nth = Annotated[int, Path(ge=0, le=LARGEST_ID)]
 
 
 class JudgeBody(BaseModel):
-    """What to judge; without a caption, the sample's own."""
+    """The sample and metric to judge. caption: replaces the sample's caption."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     sample: int = Field(ge=1, le=LARGEST_ID)
@@ -56,14 +56,14 @@ class Said(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SaidPhrase:
-    """A phrase of a caption, before any comparison."""
+    """A phrase of a caption, not yet compared with a picture."""
 
-    text: str  # as metrics compare it
+    text: str  # the text that metrics compare
     start: int  # position of its first character in the caption
     end: int  # position after its last character
-    kind: Claim  # denied: the caption says that it is not so
-    shown: str  # the phrase in the caption's own words
-    things: tuple[str, ...]  # the things that it names
+    kind: Claim  # "denied": the caption says that this is not so
+    shown: str  # the phrase in the caption's words
+    things: tuple[str, ...]  # names of objects in the phrase
 
 
 class SaidText(BaseModel):
@@ -75,11 +75,11 @@ class SaidText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SaidSentence:
-    """A sentence of a text, and the places of the objects that it names."""
+    """A sentence of a text, and where the objects are that it names."""
 
-    start: int  # characters of the text
+    start: int  # position of the first character in the text
     end: int  # exclusive
-    hints: tuple[Hint, ...]  # positions of regions in the sample's list of outlines
+    hints: tuple[Hint, ...]  # with indices of regions in the sample's list of outlines
 
 
 class DrawnRegion(BaseModel):
@@ -116,7 +116,7 @@ _NEWS: TypeAdapter[News] = TypeAdapter(News)
 
 
 class Events(StreamingResponse):
-    """Server-sent events. If the reader disconnects, their source is closed immediately."""
+    """A response with server-sent events. If the client disconnects, the source of events is closed immediately."""
 
     media_type = "text/event-stream"
 
@@ -125,7 +125,7 @@ class Events(StreamingResponse):
         self._source = source
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send them."""
+        """Send the events."""
         async with aclosing(self._source):
             await super().__call__(scope, receive, send)
 
@@ -141,7 +141,7 @@ def metrics(sample_id: Id, judge: JudgeDep) -> list[Readiness]:
 
 @ROUTER.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
 def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: JudgeDep) -> Events:
-    """Judge a caption; send progress and outcome as events."""
+    """Judge a caption. Send progress and outcome as events."""
     if body.keep and not visitor_of(request).may("researcher"):
         raise NotAllowed("Storing a score needs a researcher's account.")
     news = judge.judge(body.sample, body.metric, body.caption, body.keep, client_of(request))
@@ -162,7 +162,7 @@ async def phrases(body: Said, request: Request, reading: ReadingDep) -> list[Sai
 async def sentences(
     sample_id: Id, body: SaidText, request: Request, repository: RepositoryDep, reading: ReadingDep
 ) -> list[SaidSentence]:
-    """Return the sentences of a text, with hints to regions."""
+    """Return the sentences of a text, with hints about regions."""
     stored = await run_in_threadpool(repository.samples.get, sample_id)
     found = await reading.result(partial(hints_of_text, body.text, stored.sample), client_of(request))
     return [SaidSentence(start, end, hints) for start, end, hints in found]
@@ -170,13 +170,13 @@ async def sentences(
 
 @ROUTER.post("/samples/{sample_id}/regions", status_code=201)
 def draw(sample_id: Id, body: DrawnRegion, workplace: WorkplaceDep) -> RegionCount:
-    """Store a region of an own picture."""
+    """Store a region of the user's own picture."""
     return RegionCount(add_own_region(workplace, sample_id, body.label, body.outline))
 
 
 @ROUTER.delete("/samples/{sample_id}/regions/{nth}")
 def erase(sample_id: Id, nth: Nth, workplace: WorkplaceDep) -> RegionCount:
-    """Remove a region of an own picture."""
+    """Remove a region of the user's own picture."""
     return RegionCount(remove_own_region(workplace, sample_id, nth))
 
 
@@ -188,22 +188,22 @@ async def own(
     references: Annotated[list[Text] | None, Form(max_length=MOST_REFERENCES)] = None,
     regions: Annotated[UploadFile | None, File()] = None,
 ) -> OwnSample:
-    """Store an own picture with a caption."""
+    """Store the user's own picture with a caption."""
     return await decoding(take_in_own, workplace, picture, caption, references or [], regions)
 
 
 def client_of(request: Request) -> str:
-    """Return whose turn a request uses in the queue: the account's, else the address's."""
+    """Return the client whose turn in the queue a request uses: the account, or else the address."""
     account = request.scope.get(SIGNED_IN)
     return f"account {account[0]}" if account else "" if request.client is None else request.client.host
 
 
 async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Metric]]) -> AsyncGenerator[str]:
-    """Write events as server-sent events; an error is the last event."""
+    """Write server-sent events. An error becomes the last event."""
     try:
         async with aclosing(news):
             async for told in news:
-                yield await asyncio.to_thread(_event, told, metrics)  # outlines of large pictures take time
+                yield await asyncio.to_thread(_event, told, metrics)  # in a thread: outlines can take time
     except CapscopeError as error:
         yield _line(NotJudged(refusal_of(error)))
 

@@ -1,4 +1,4 @@
-"""Routes for plots of many samples: counts per cell, samples near a point or inside a line, distribution of scores."""
+"""Routes for plots of many samples: counts per cell, samples near a point or in a lasso, distributions of scores."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -9,15 +9,16 @@ from pydantic import BaseModel, ConfigDict
 
 from core.analysis.density import around, check_ends, check_place, density, quantiles
 from core.analysis.score_table import human_groups
-from core.analysis.slice_conditions import lasso_of
+from core.analysis.slice_conditions import Lasso
 from core.arrays import Floats, Ints
+from core.complaints import shaped
 from core.errors import BadSetting
 from ui.services.analysis.analyst import Analyst
 from ui.web.json.plots import packed
 from ui.web.routes.dependencies import AnalystDep
 from ui.web.routes.long_work import followed
 
-MOST_POINTS = 5_000  # visible samples; up to this number, each sample is drawn
+MOST_POINTS = 5_000  # up to this number of visible samples, each sample is drawn
 Name = Annotated[str | None, Query(max_length=500)]
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
@@ -26,10 +27,10 @@ End = Annotated[float, Query(allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnPart:
-    """The values on both axes of a plot, and its visible part."""
+    """The values on both axes of a plot, and the visible ranges."""
 
-    ids: Ints  # (samples,) of the slice
-    xs: Floats  # (samples,) NaN: unknown
+    ids: Ints  # ids of the slice's samples, (samples,)
+    xs: Floats  # (samples,); NaN: missing
     ys: Floats
     across: tuple[float, float]
     up: tuple[float, float]
@@ -37,7 +38,7 @@ class DrawnPart:
 
 @dataclass(frozen=True, slots=True)
 class PackedPlaces:
-    """Single samples of a plot, packed."""
+    """Single samples of a plot, in base64."""
 
     ids: str  # int32
     x: str  # float32
@@ -46,14 +47,14 @@ class PackedPlaces:
 
 @dataclass(frozen=True, slots=True)
 class PackedDensity:
-    """The number of samples per cell in a part of a plot."""
+    """The number of samples per cell in the visible part of a plot."""
 
-    samples: int  # samples with both values, visible or not
+    samples: int  # samples with values on both axes, visible or not
     shown: int  # visible samples
     across: list[float]  # centres of the cells
     up: list[float]
-    counts: str  # int32, row by row from the lowest
-    points: PackedPlaces | None  # each visible sample; None: too many
+    counts: str  # int32, row by row from the lowest row
+    points: PackedPlaces | None  # all visible samples; None: there are too many
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Around:
 
 @dataclass(frozen=True, slots=True)
 class PackedLassoed:
-    """All samples inside a line."""
+    """All samples inside a lasso."""
 
     samples: int
     ids: str  # int32
@@ -73,13 +74,13 @@ class PackedLassoed:
 
 @dataclass(frozen=True, slots=True)
 class SpreadMetric:
-    """The distribution of a metric's scores per group of samples, by representative scores."""
+    """The distribution of a metric's scores in each group of samples, as quantiles."""
 
     name: str
     label: str
     scale: tuple[float, float]
     value: str  # float32, group by group
-    of: str  # int8, the group of each score
+    of: str  # int8, index of each score's group
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +94,7 @@ class Spread:
 
 
 class LassoBody(BaseModel):
-    """A line in a plot of a data set or slice."""
+    """A lasso line in a plot of a data set or slice."""
 
     model_config = ConfigDict(extra="forbid")
     dataset: str
@@ -115,7 +116,7 @@ def drawn_part(
     y: Name = None,
     slice_name: SliceName = None,
 ) -> DrawnPart:
-    """Return the visible part of a plot. Raises BadSetting."""
+    """Return the visible part of a plot, with the values on its axes. Raises BadSetting."""
     if not (left < right and bottom < top):
         raise BadSetting("expected a part of a plot: left before right, bottom below top")
     check_ends((left, right))
@@ -125,7 +126,7 @@ def drawn_part(
 
 @ROUTER.get("/density")
 def counts(of: Annotated[DrawnPart, Depends(drawn_part)]) -> PackedDensity:
-    """Return the number of points per cell of a plot."""
+    """Return the number of samples per cell of a plot."""
     found = density(of.xs, of.ys, of.across, of.up)
     known, shown = int((np.isfinite(of.xs) & np.isfinite(of.ys)).sum()), found.shown
     points = None
@@ -144,8 +145,8 @@ def samples_around(of: Annotated[DrawnPart, Depends(drawn_part)], at_x: End, at_
 
 @ROUTER.post("/lasso")
 def lassoed(body: LassoBody, analyst: AnalystDep) -> PackedLassoed:
-    """List all samples inside a line."""
-    lasso = lasso_of(body.lasso)
+    """List all samples inside a lasso."""
+    lasso = shaped(Lasso, body.lasso, BadSetting)
     ids, xs, ys = _axes(analyst, body.dataset, lasso.x, lasso.y, body.slice)
     within = ids[lasso.holds(xs, ys)]
     return PackedLassoed(len(within), packed(within, "<i4"))
@@ -169,7 +170,7 @@ def spread(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: Slice
 def _axes(
     analyst: Analyst, dataset: str, x: str | None, y: str | None, slice_name: str | None
 ) -> tuple[Ints, Floats, Floats]:
-    """Return a slice's ids and the values on both axes. An axis without a score shows human judgements."""
+    """Return a slice's ids and the values on both axes. An axis without a name shows human judgements."""
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     xs, ys = (table.human if axis is None else table.metric(axis).value for axis in (x, y))
     return (table.ids, xs, ys) if within is None else (table.ids[within], xs[within], ys[within])

@@ -1,5 +1,7 @@
-"""Routes for the progress of long works. A page sends a random key with a request, and asks for progress by this
-key."""
+"""Routes for the progress of long tasks.
+
+A page sends a random key with a request, and requests the progress with the same key.
+"""
 
 from collections.abc import AsyncIterator
 from typing import Annotated
@@ -16,7 +18,7 @@ Key = Annotated[str, Path(pattern=KEY)]
 async def followed(
     works: WorksDep, x_capscope_work: Annotated[str | None, Header(pattern=KEY)] = None
 ) -> AsyncIterator[None]:
-    """Keep a route's progress under the key of its request, if there is one."""
+    """Record a route's progress under the key in its request, if there is one."""
     if x_capscope_work is None:
         yield
         return
@@ -28,13 +30,13 @@ ROUTER = APIRouter(prefix="/api/analyse/work")
 
 
 @ROUTER.get("/{key}")
-async def how_far(key: Key, works: WorksDep) -> HowFar | None:  # runs in the event loop, as threads may be busy
-    """Return the progress of a work; None if it has ended or not started."""
+async def how_far(key: Key, works: WorksDep) -> HowFar | None:  # in the event loop: all threads may be busy
+    """Return the progress of a task, or None if it has ended or not started."""
     return works.how_far(key)
 
 
 @ROUTER.delete("/{key}")
 async def cancel(key: Key, works: WorksDep) -> HowFar | None:
-    """Cancel a work, and return its progress like `how_far`."""
+    """Cancel a task, and return its progress like `how_far`."""
     works.cancel(key)
     return works.how_far(key)

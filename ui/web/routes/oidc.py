@@ -1,7 +1,7 @@
-"""Sign in with an OIDC provider: code flow with PKCE, state and nonce, by Authlib. Imported only if a provider is set.
+"""Sign in with an OIDC provider by Authlib (code flow with PKCE, state and nonce).
 
-The provider identifies a person. An admin must have made an account for them. The account's name is the person's
-verified e-mail address or the provider's subject.
+This module is imported only if the settings have a provider. The provider identifies a person. An admin must have made
+an account for this person. The account's name is the person's verified e-mail address or the provider's subject.
 """
 
 import time
@@ -31,10 +31,10 @@ from ui.web.routes.dependencies import Dependencies, provider_name
 from ui.web.routes.signing_in import Entry, inside
 
 START, BACK = "/sign-in/oidc", "/sign-in/oidc/back"
-STATE_SECONDS = 600  # lifetime of an attempt to sign in
+STATE_SECONDS = 600  # seconds in which a sign-in must be completed
 PATIENCE_S = 10
 _WAYS = {"Try again": "/sign-in"}
-# Errors that malformed answers can cause, because Authlib and joserfc do not check the types of fields.
+# Errors that malformed responses can cause, because Authlib and joserfc do not check the types of fields.
 _FAILURES = (
     *(AuthlibBaseError, JoseError, HTTPError, InvalidURL, TimeoutError, UnsupportedAlgorithm, RuntimeError),
     *(ValueError, TypeError, LookupError, AttributeError, ArithmeticError),
@@ -43,27 +43,27 @@ _FAILURES = (
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """The provider, with states of attempts to sign in."""
+    """The OIDC provider, and the sign-ins in progress."""
 
     issuer: str
     client_id: str
     client: Any  # Authlib's
-    host: str  # what people read
+    host: str  # name that people see
     redirect_uri: str  # address to which the provider redirects back
     exchange: Exchange = field(default_factory=Exchange)
     used: UsedStates = field(default_factory=lambda: UsedStates(STATE_SECONDS, time.monotonic))
-    noted: Throttle = field(default_factory=lambda: Throttle(PER_ADDRESS, WITHIN_S))  # failures in the log
+    noted: Throttle = field(default_factory=lambda: Throttle(PER_ADDRESS, WITHIN_S))  # limits the failures in the log
 
 
 def oidc_routes(settings: Settings, base: str, entry: Entry, needed: Dependencies) -> list[Route]:
-    """Return the routes. base: the server's public address."""
+    """Return the routes for signing in. base: the server's public address."""
     provider = provider_of(settings, base)
     state = Middleware(
         SessionMiddleware,
         secret_key=needed.secret.digest("state of OIDC"),
         session_cookie=f"{needed.door.cookies.key('account')}_oidc",
         max_age=STATE_SECONDS,
-        same_site="lax",  # the provider redirects back from another site
+        same_site="lax",  # the provider redirects back from another site, and "strict" would then hide the cookie
         https_only=needed.door.cookies.is_https,
     )
     ways = {START: partial(start, provider, needed), BACK: partial(back, provider, entry, needed)}
@@ -71,7 +71,7 @@ def oidc_routes(settings: Settings, base: str, entry: Entry, needed: Dependencie
 
 
 def provider_of(settings: Settings, base: str) -> Provider:
-    """Return the provider that settings name."""
+    """Return the provider in the settings."""
     issuer, client_id = str(settings.oidc_issuer), str(settings.oidc_client_id)
     client = OAuth().register(
         "provider",
@@ -90,7 +90,7 @@ def provider_of(settings: Settings, base: str) -> Provider:
 
 async def start(provider: Provider, needed: Dependencies, request: Request) -> Response:
     """Send a browser to the provider."""
-    request.session.clear()  # one attempt at a time
+    request.session.clear()  # a browser has one attempt at a time
     request.session["next"] = inside(request.query_params.get("next", "/"))
     try:
         if not provider.client.server_metadata:
@@ -105,12 +105,12 @@ async def start(provider: Provider, needed: Dependencies, request: Request) -> R
 
 
 async def back(provider: Provider, entry: Entry, needed: Dependencies, request: Request) -> Response:
-    """Sign in the account that the provider identifies."""
+    """Sign in the account of the person whom the provider identifies."""
     wanted = inside(str(request.session.pop("next", "/")))
     try:
         claims = await _claims(provider, request)
     except _FAILURES as error:
-        provider.client.server_metadata.pop("jwks", None)  # malformed keys are not kept
+        provider.client.server_metadata.pop("jwks", None)  # discard malformed keys
         await _note_failure(provider, needed.repository, request, f"OIDC, {_reason(error)}")
         text = (
             f"Signing in at {provider.host} did not work. Try again; if it happens twice, tell an admin (the reason is "
@@ -140,16 +140,16 @@ async def _claims(provider: Provider, request: Request) -> dict[str, Any]:
 
 
 async def _note_failure(provider: Provider, repository: Repository, request: Request, reason: str) -> None:
-    """Log a failure, once per address within some minutes, so that attackers cannot fill the log."""
+    """Log a failure. Failures per address are limited, so that attackers cannot fill the log."""
     address = address_of(request)
     if provider.noted.take(address or "all") == 0:
         await run_in_threadpool(repository.audit.add, "nobody", "sign-in failed", reason, address)
 
 
 def names_of(claims: dict[str, Any]) -> tuple[str, ...]:
-    """Return the possible names of a person's account: their verified e-mail address, and the provider's subject.
+    """Return possible names of a person's account: the verified e-mail address, and the provider's subject.
 
-    A subject that looks like an address is ignored, because nobody has verified it.
+    A subject with "@" is ignored, because nobody has verified that it is the person's address.
     """
     sub, email = claims["sub"], claims.get("email")
     verified = (email,) if email and claims.get("email_verified") is True else ()
@@ -157,7 +157,7 @@ def names_of(claims: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _no_account(claims: dict[str, Any], names: tuple[str, ...], host: str) -> str:
-    """Explain why these claims do not allow a sign-in, and what to do."""
+    """Return a message that explains why these claims do not allow a sign-in, and what to do."""
     if claims.get("email") and claims.get("email_verified") is not True:
         return (
             f"{host} has not confirmed your e-mail address. Confirm it there, then sign in again; or ask an admin of "
@@ -167,7 +167,7 @@ def _no_account(claims: dict[str, Any], names: tuple[str, ...], host: str) -> st
 
 
 async def _load(client: Any) -> None:
-    """Read the provider's metadata, once. Malformed metadata are not kept. Raises ValueError and others."""
+    """Read the provider's metadata once. Malformed metadata are discarded. Raises ValueError and others."""
     try:
         checked_metadata(await client.load_server_metadata())
     except _FAILURES:
@@ -176,5 +176,5 @@ async def _load(client: Any) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Return the reason of a failed sign-in for the log."""
+    """Return a text for the log that explains a failed sign-in."""
     return f"{type(error).__name__}: {error}"

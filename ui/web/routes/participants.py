@@ -1,4 +1,4 @@
-"""Routes to watch a study: where it stands, what one rater did, and changes of several raters."""
+"""Routes to monitor a study: its progress, one rater's work, and changes of several raters."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ from ui.web.access.checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-MOST_RATERS = 1_000  # raters of one change
+MOST_RATERS = 1_000  # most raters in one change
 ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 
@@ -22,20 +22,20 @@ class BulkBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
     codes: list[Annotated[str, Field(max_length=100)]] = Field(min_length=1, max_length=MOST_RATERS)
     action: Literal["exclude", "include", "release"]
-    reason: str = Field(default="", max_length=1000)  # of an exclusion
+    reason: str = Field(default="", max_length=1000)  # reason of an exclusion
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedJson:
-    """How many raters were changed, and how many of their items."""
+    """The number of changed raters, and of their items."""
 
     raters: int
-    items: int  # released, or counted again; 0 for an exclusion
+    items: int  # items that were released or count again; 0 for an exclusion
 
 
 @dataclass(frozen=True, slots=True)
 class WorkJson:
-    """What one rater did in a study."""
+    """One rater's work in a study."""
 
     code: str
     items: tuple[WorkedItem, ...]
@@ -43,14 +43,14 @@ class WorkJson:
 
 @ROUTER.get("/participants")
 def participants(study_id: Id, response: Response, workplace: WorkplaceDep) -> StudyMonitor:
-    """Return where a study stands."""
-    response.headers["cache-control"] = "no-store"  # the answer names raters
+    """Return a study's progress."""
+    response.headers["cache-control"] = "no-store"  # the response names raters
     return study_monitor(workplace, workplace.repository.studies.get(study_id))
 
 
 @ROUTER.get("/raters/{code}/work")
 def work(study_id: Id, code: str, response: Response, repository: RepositoryDep) -> WorkJson:
-    """Return what a rater did in this study, item by item."""
+    """Return a rater's work in this study, item by item."""
     response.headers["cache-control"] = "no-store"
     repository.studies.get(study_id)
     return WorkJson(code, repository.participants.work(study_id, code))
@@ -58,7 +58,10 @@ def work(study_id: Id, code: str, response: Response, repository: RepositoryDep)
 
 @ROUTER.post("/raters/bulk")
 def bulk(study_id: Id, body: BulkBody, request: Request, repository: RepositoryDep) -> ChangedJson:
-    """Exclude raters, include them again, or release their open items. All of them, or none if one is unknown."""
+    """Exclude raters, include them again, or release their open items.
+
+    If one of the raters is unknown, nothing changes.
+    """
     study, life = repository.studies.get(study_id), repository.life
     codes = list(dict.fromkeys(body.codes))
     for code in codes:
@@ -66,7 +69,7 @@ def bulk(study_id: Id, body: BulkBody, request: Request, repository: RepositoryD
     items = 0
     for code in codes:
         if body.action == "exclude":
-            life.exclude(study_id, code, body.reason)  # a wrong reason is refused at the first rater
+            life.exclude(study_id, code, body.reason)  # refuses an invalid reason before anything changes
         else:
             items += life.include(study_id, code) if body.action == "include" else life.release(study_id, code)
     reason = f": {body.reason.strip()}" if body.action == "exclude" else ""

@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse
 
 from core.errors import NotFound
 
-DAY = 24 * 3600  # seconds that a browser may cache it
+DAY = 24 * 3600  # seconds that a browser may cache the script
 LEVEL = 6
 
 

@@ -1,4 +1,4 @@
-"""Routes for published data: the list, and fetching one of them in the background."""
+"""Routes for published data: list them, and fetch some in the background."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -39,7 +39,7 @@ def published(workplace: WorkplaceDep) -> tuple[PublishedJson, ...]:
 
 @ROUTER.post("/{name}", status_code=202)
 def get_one(name: Annotated[str, Path(max_length=64)], request: Request, bringing: BringingDep) -> ImportKey:
-    """Fetch and import published data. The answer's id is that of an import."""
+    """Fetch and import published data. The response has the id of the import."""
     if name not in {one.name for one in PUBLISHED}:
         raise NotFound("There are no published data of that name.")
     note(request, f"published data {name}")

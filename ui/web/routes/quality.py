@@ -19,12 +19,12 @@ from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]
 StopAfter = Annotated[int, Field(ge=1, le=1000)]
-Tried = Annotated[int | None, Query(ge=0, le=1000)]  # replaces the study's value; 0: none
+Tried = Annotated[int | None, Query(ge=0, le=1000)]  # replaces the study's value; 0: no such items
 
 
 @dataclass(frozen=True, slots=True)
 class FlaggedJson:
-    """A flagged rater who counts in results."""
+    """A flagged rater whose ratings count in results."""
 
     code: str
     flags: tuple[Flag, ...]
@@ -32,9 +32,9 @@ class FlaggedJson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorJson(RaterQualitySettings):
-    """The quality of a study's raters, and the thresholds."""
+    """The quality of a study's raters, and its thresholds."""
 
-    table: Table[RaterQualityRow]  # raters in the order of joining
+    table: Table[RaterQualityRow]  # raters in the order in which they joined
     flagged: tuple[FlaggedJson, ...]
     stamp: str  # version of thresholds, gold_every and repeat_every
 
@@ -44,10 +44,10 @@ class WatchBody(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     stamp: Stamp
-    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # missing ones: default
+    thresholds: dict[Annotated[str, Field(max_length=40)], int | float] = Field(max_length=40)  # default if missing
     gold_every: Every | None
     repeat_every: Every | None
-    stop_after_gold: StopAfter | None = None  # not sent: unchanged
+    stop_after_gold: StopAfter | None = None  # None: unchanged
 
 
 ROUTER = APIRouter(prefix="/api/studies/{study_id}")
@@ -61,7 +61,7 @@ def _look_with_stamp(repository: Repository, monitor: Monitor, study_id: int) ->
 @ROUTER.get("/monitor")
 def look(study_id: Id, response: Response, repository: RepositoryDep, monitor: MonitorDep) -> MonitorJson:
     """Return the quality of a study's raters."""
-    response.headers["cache-control"] = "no-store"  # the answer names raters
+    response.headers["cache-control"] = "no-store"  # the response names raters
     return _look_with_stamp(repository, monitor, study_id)
 
 

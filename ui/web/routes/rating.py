@@ -1,6 +1,6 @@
 """Routes of the rating page: sign in, fetch items, store answers.
 
-No answer names a metric. Explanations are identified by their position on the rater's page.
+No response names a metric. Explanations are identified by their position on the rater's page.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,18 +26,17 @@ from ui.services.texts.catalogues import Catalogue
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
 from ui.web.access.refusals import Refusal, language_of, malformed, refusal_of, spoken
+from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import (
     ComparedJson,
     EpochJson,
     FeedbackJson,
     QueueJson,
-    RatedStudyJson,
     SaveJson,
     SavesJson,
     SessionJson,
     StandingJson,
     queue_json,
-    rated_studies,
     session_json,
 )
 from ui.web.json.rating_requests import Arrived, Enter, Kept, KeptOf, Saves, Sentence
@@ -54,8 +53,8 @@ from ui.web.routes.dependencies import (
     WorkplaceDep,
 )
 
-SEAL = "seal"  # seal of an item that the server may have lost, sent beside the fields of a save
-LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and requests have few notes
+SEAL = "seal"  # field for the seal of an item that the server may have lost, sent with the fields of a save
+LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and a request has few notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +65,12 @@ class Sender:
     epoch: str
 
 
-async def _never_stored(response: Response) -> None:  # async, so that it needs no thread
+async def _never_stored(response: Response) -> None:  # async, so that it uses no thread
     response.headers["cache-control"] = "no-store"
 
 
 def sender(request: Request, raters: RatersDep, repository: RepositoryDep) -> Sender:
-    """Return the rater who sends saves. Raises NotSignedIn."""  # both read the database in one thread
+    """Return the rater who sends saves. Raises NotSignedIn."""  # one thread reads both from the database
     return Sender(raters.known(request), repository.epochs.now())
 
 
@@ -88,7 +87,7 @@ def session(request: Request, secret: SecretDep, raters: RatersDep) -> SessionJs
 
 @ROUTER.post("/arrival")
 def arrive(body: Arrived, request: Request, response: Response, secret: SecretDep, raters: RatersDep) -> SessionJson:
-    """Sign in a rater whom a recruitment platform sends."""
+    """Sign in a rater who comes from a recruitment platform."""
     found, token = raters.arrive(request, body.query)
     raters.cookies.set(response, "rater", token, link_of(request))
     return session_json(secret, found, panel=raters.panel(request))
@@ -117,7 +116,7 @@ def leave(request: Request, response: Response, repository: RepositoryDep, rater
 def studies(
     request: Request, repository: RepositoryDep, raters: RatersDep, catalogues: CataloguesDep
 ) -> tuple[RatedStudyJson, ...]:
-    """List the studies that the browser may rate."""
+    """List the studies that the browser's user may rate."""
     link = raters.link(request)
     if link is None and not raters.lets_in(request):
         return ()
@@ -138,7 +137,7 @@ def items(
     start: Place | None = None,
     count: Place = 3,
 ) -> QueueJson:
-    """Return items of a rater's queue; default: the next ones."""
+    """Return items of a rater's queue, by default the next items."""
     repository.visits.check_may_rate(study_id, who)
     queue = repository.desk.queue(study_id, who, start, count)
     return queue_json(queue, seals, repository.epochs.now())
@@ -152,14 +151,14 @@ def epoch(repository: RepositoryDep) -> EpochJson:
 
 @ROUTER.post("/kept", max_body_size=LARGEST_SAVES)
 def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys of answers that the server has not stored."""
-    now = repository.epochs.now()  # read first, so that the comparison is never older than the epoch
+    """Return the keys of the browser's answers that the server has not stored."""
+    now = repository.epochs.now()  # read the epoch first, so that the comparison is never older than the epoch
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 
 @ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
 def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys that are not stored. Keys are random secrets of a browser, so guessing reveals nothing."""
+    """Return which keys are not stored. Keys are random secrets of a browser, so guessing reveals nothing."""
     now = repository.epochs.now()
     try:
         rater = repository.raters.named(body.code)
@@ -170,7 +169,7 @@ def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
 
 @ROUTER.get("/studies/{study_id}/standing")
 def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> StandingJson:
-    """Return whether a study still takes answers from the rater."""
+    """Return whether a study still accepts answers from the rater."""
     return StandingJson(repository.desk.standing(study_id, who))
 
 
@@ -178,7 +177,7 @@ def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> Standing
 async def save(
     body: Saves, request: Request, sender: SenderDep, saving: SavingDep, seals: SealsDep, catalogues: CataloguesDep
 ) -> SavesJson:
-    """Store answers; return for each whether it was stored."""
+    """Store answers. Returns for each answer whether it was stored."""
     if body.epoch not in (None, sender.epoch):
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
     results = await _take_in(saving, seals, sender.rater, body.saves)
@@ -199,7 +198,7 @@ async def hints(
 def feedback(
     assignment: str, request: Request, who: RaterDep, repository: RepositoryDep, catalogues: CataloguesDep
 ) -> FeedbackJson:
-    """Return the feedback on a training item that the rater has answered."""
+    """Return the feedback on a practice item that the rater has answered."""
     found = repository.controls.feedback(assignment, who)
     words = catalogues.shown(language_of(request)).translated(found.words)
     return FeedbackJson(found.given, found.right, words, found.passed)
@@ -215,7 +214,7 @@ async def image(
 
 
 def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:
-    """Return the picture of an item that belongs to one of these raters. Raises NotYours."""
+    """Return the picture of an item that belongs to one of the given raters. Raises NotYours."""
     refusal = NotYours("This rater has no such item.")
     for rater in whoever:
         try:
@@ -226,7 +225,7 @@ def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str
 
 
 async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[dict[str, Any]]) -> tuple[SaveJson, ...]:
-    """Store well-formed saves. Return for each save, in order, whether it was stored."""
+    """Store the valid saves. Returns for each save, in order, whether it was stored."""
     handouts = seals.handouts(one.get(SEAL) for one in raw)
     read = [_read(one) for one in raw]
     problems = iter(await saving.save(Sent(who, [save for save in read if isinstance(save, Save)], handouts)))
@@ -250,10 +249,10 @@ def _read(one: dict[str, Any]) -> Save | Refusal:
         return Save(**{name: value for name, value in one.items() if name != SEAL})
     except ValidationError as error:
         return malformed(error.errors())
-    except TypeError:  # Python needs this name for the method's first argument
+    except TypeError:  # the field is named like the method's first argument (self)
         return Refusal("malformed", "It has a field that no save has.")
 
 
 def _echoed(key: object) -> str | None:
-    """Return a save's key if it can be sent back, that is, if it is valid text."""
+    """Return a save's key for the response, or None if it is not printable text."""
     return key if isinstance(key, str) and key.isprintable() else None

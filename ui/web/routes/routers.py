@@ -1,4 +1,4 @@
-"""The routers of all routes, except those of an OIDC provider. The first route that matches a path gets the request."""
+"""The routers of all routes, except the routes of an OIDC provider. The first matching route handles a request."""
 
 from ui.web.routes import (
     accounts,
@@ -44,7 +44,7 @@ ROUTERS = (
     study_links.ROUTER,
     study_rights.ROUTER,
     study_pay.ROUTER,
-    texts.ROUTER,  # before the route of one study
+    texts.ROUTER,  # must come before the route of one study
     studies.ROUTER,
     study_files.ROUTER,
     quality.ROUTER,

@@ -1,4 +1,4 @@
-"""Plain pages with forms: sign in and out, set a password, list one's own sessions."""
+"""Plain pages with forms: sign in and out, set a password, list the user's own sessions."""
 
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -46,13 +46,13 @@ class Entry:
             self._repository.sessions.end(token)
 
     def knows(self, request: Request, name: str) -> str | None:
-        """Return the token that identifies a browser in which this account has signed in before."""
+        """Return the browser's token if this account has signed in there before, otherwise None."""
         cookie = self._door.cookies.get(request, "device")
         return cookie if (self._secret.signed(cookie) or "").partition(" ")[0] == name else None
 
 
 async def entry(repository: RepositoryDep, door: DoorDep, secret: SecretDep, pages: PagesDep) -> Entry:
-    """Return the object that signs accounts in."""
+    """Return the object that starts accounts' sessions."""
     return Entry(repository, door, secret, pages)
 
 
@@ -96,7 +96,7 @@ def sign_in(
     except TooManyAttempts as error:
         return _form(pages, provider, str(error), name, wanted, 429)
     except CapscopeError as error:
-        # an unknown name may be a password that was typed into the wrong field
+        # do not log an unknown name, because it may be a password typed into the wrong field
         is_account = any(one.name == name for one in repository.accounts.all())
         whose = f"account {name}" if is_account else "a name that no account has"
         repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
@@ -174,7 +174,7 @@ def end_session(request: Request, session_id: Id, repository: RepositoryDep, pag
 
 
 def inside(path: str) -> str:
-    """Return a path of this app for a redirect; the front page if the path could lead to another site."""
+    """Return a path for a redirect if it stays in this app, otherwise the front page's path."""
     parts = urlsplit(path)
     is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() and "\\" not in path
     return path if is_ours and not parts.scheme and not parts.netloc else "/"

@@ -18,13 +18,13 @@ class NewMessage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     text: str = Field(max_length=2 * LONGEST_MESSAGE)
-    to: str | None = Field(default=None, max_length=100)  # a rater's code; null: all
-    item: int | None = Field(default=None, ge=1, le=2**31 - 1)  # id of the reported item that it answers
+    to: str | None = Field(default=None, max_length=100)  # a rater's code; None: all raters
+    item: int | None = Field(default=None, ge=1, le=2**31 - 1)  # id of the reported item that the message answers
 
 
 @dataclass(frozen=True, slots=True)
 class SpokenJson:
-    """What raters reported, and what managers wrote."""
+    """Reported items of a study, and messages to its raters."""
 
     items: tuple[ReportedItem, ...]
     messages: tuple[SentMessage, ...]
@@ -36,13 +36,13 @@ ROUTER = APIRouter()
 @ROUTER.get("/api/studies/{study_id}/reports")
 def reports(study_id: Id, response: Response, repository: RepositoryDep) -> SpokenJson:
     """Return a study's reported and withdrawn items, and its messages."""
-    response.headers["cache-control"] = "no-store"  # the answer names raters
+    response.headers["cache-control"] = "no-store"  # the response names raters
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
 
 
 @ROUTER.post("/api/studies/{study_id}/items/{item}/withdrawal")
 def withdraw(study_id: Id, item: Id, request: Request, repository: RepositoryDep) -> SpokenJson:
-    """Give an item to nobody any more, and leave its answers out of results."""
+    """Withdraw an item: no rater gets it any more, and results exclude its answers."""
     note(request, f"study {repository.studies.get(study_id).name}: item {item}")
     repository.reported_items.withdraw(study_id, item)
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
@@ -58,7 +58,7 @@ def restore(study_id: Id, item: Id, request: Request, repository: RepositoryDep)
 
 @ROUTER.post("/api/studies/{study_id}/messages")
 def send(study_id: Id, body: NewMessage, request: Request, repository: RepositoryDep) -> SpokenJson:
-    """Send a message, which raters read on the rating page."""
+    """Send a message that raters read on the rating page."""
     note(request, f"study {repository.studies.get(study_id).name}: to {body.to or 'all raters'}")
     repository.messages.send(study_id, body.text, visitor_of(request).name, body.to, body.item)
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
@@ -66,7 +66,7 @@ def send(study_id: Id, body: NewMessage, request: Request, repository: Repositor
 
 @ROUTER.get("/api/rate/studies/{study_id}/messages")
 def messages(study_id: Id, who: RaterDep, response: Response, repository: RepositoryDep) -> tuple[Message, ...]:
-    """Return the messages to a rater and to all, latest first."""
+    """Return the messages to one rater and to all raters, latest first."""
     response.headers["cache-control"] = "no-store"
     return repository.messages.of_rater(study_id, who)
 

@@ -1,4 +1,4 @@
-"""Serve our scripts, style sheets and pictures."""
+"""Serve Capscope's scripts, style sheets and pictures."""
 
 import gzip
 from functools import cache
@@ -10,13 +10,13 @@ from core.errors import NotFound
 from ui.web.files.static_files import FOR_GOOD, PREFIX, TYPES
 from ui.web.routes.dependencies import FilesDep
 
-SMALLEST = 1000  # bytes; larger files are compressed
+SMALLEST = 1000  # bytes; only larger files are compressed
 ROUTER = APIRouter(include_in_schema=False)
 
 
 @ROUTER.api_route(PREFIX + "/{version}/{name:path}", methods=["GET", "HEAD"])
 async def static_file(version: str, name: str, request: Request, files: FilesDep) -> Response:
-    """Return a file. Raises NotFound for an address of another version; then the page must be reloaded."""
+    """Return a file. Raises NotFound for the address of another version, because the page must then be reloaded."""
     if version != files.version or name not in files.contents:
         raise NotFound("This page is of another version of Capscope, or there is no such file: load it again.")
     content, kind = files.contents[name], TYPES[Path(name).suffix]
@@ -31,5 +31,5 @@ async def static_file(version: str, name: str, request: Request, files: FilesDep
 
 @cache
 def _compressed(content: bytes) -> bytes:
-    """Compress a file once, at gzip's best level, because every visitor fetches it."""
+    """Compress a file at gzip's best level. Each file is compressed once, because every visitor fetches it."""
     return gzip.compress(content, mtime=0)

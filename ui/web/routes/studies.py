@@ -10,12 +10,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from core.json_types import fields_of
 from core.studies.asking.criteria import Criterion
+from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form, Layout, Rates
-from core.studies.asking.form_file import LARGEST, read_form
+from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.pay.terms import TermsText, typed_terms
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
-from core.studies.planning.plan import PlannedItem, StudyRequest
+from core.studies.planning.plan import PlannedItem
+from core.studies.planning.study_request import StudyRequest
 from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.accounts.study_rights import Right
 from storage.engine.database import utc_now
@@ -29,7 +31,7 @@ from ui.web.json.outcomes import outcome_json
 from ui.web.routes.browse import SampleJson, sample_json
 from ui.web.routes.dependencies import SecretDep, WorkplaceDep
 
-TAG_DIGITS = 20  # digits of the hash that identifies a state of the list
+TAG_DIGITS = 20  # digits of the list's hash in its ETag
 Name = Annotated[str, Field(max_length=200)]
 
 
@@ -39,7 +41,7 @@ def _fresh(seed: object) -> object:
 
 Seed = Annotated[
     int, BeforeValidator(_fresh, json_schema_input_type=int | None), Field(ge=0, le=LARGEST_NUMBER)
-]  # null: a new random seed
+]  # None: a new random seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,18 +55,18 @@ class Draft(StudyRequest):
     terms: TermsText = TermsText()
 
     def course(self) -> StudySchedule:
-        """Return the first state. Raises BadSetting."""
+        """Return the study's initial state and settings. Raises BadSetting."""
         return StudySchedule(self.state, items_per_rater=self.items_per_rater, terms=self.terms.terms())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleJson(StudySchedule):
-    """A study's state and settings, and its next states."""
+    """A study's state and settings, and its possible next states."""
 
-    stamp: str  # its version, for changes
-    next: tuple[State, ...]  # its next states
+    stamp: str  # version of the state and settings, sent back with changes
+    next: tuple[State, ...]  # possible next states
     over: bool  # whether its deadline has passed
-    typed: TermsText  # pay and contact, for a form
+    typed: TermsText  # pay and contact as texts for a form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,16 +74,16 @@ class StudyJson(ListedStudy):
     """A study for researchers."""
 
     asks: str  # the form's key
-    title: str  # of the form
-    sha256: str  # of the form's text
+    title: str  # the form's title
+    sha256: str  # SHA-256 of the form's text
     rates: Rates
-    evidence: bool  # explanations are judged sentence by sentence
+    evidence: bool  # True: raters judge explanations sentence by sentence
     check: bool  # a comprehension check comes before the items
     course: ScheduleJson
-    finished: int  # ratings of whole items that count in the results
-    raters: tuple[RaterProgress, ...]  # in the order of joining
-    right: Right  # of the account that asks
-    everyone: Right | None  # right of everyone with an account; None: only of those with whom the study is shared
+    finished: int  # number of ratings of whole items that count in the results
+    raters: tuple[RaterProgress, ...]  # in the order in which they joined
+    right: Right  # right of the account that sends the request
+    everyone: Right | None  # right of everyone with an account; None: only of accounts with which the study is shared
 
 
 class FormText(BaseModel):
@@ -94,20 +96,20 @@ class FormText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class FormJson:
-    """A form for a study."""
+    """A form that a study can use."""
 
     key: str
     title: str
-    source: str  # authors of the protocol; empty: no published protocol
+    source: str  # authors of the protocol; "": not a published protocol
     layout: Layout
     rates: Rates
     compares: bool  # two explanations are shown, and each question compares them
-    evidence: bool  # explanations are judged sentence by sentence
-    veil: bool  # hides the picture at first, unless the study changes this
-    regions: bool  # shows regions, unless the study changes this
-    check: int  # questions of the comprehension check
+    evidence: bool  # True: raters judge explanations sentence by sentence
+    veil: bool  # whether the picture is hidden at first, unless the study changes this
+    regions: bool  # whether regions are shown, unless the study changes this
+    check: int  # number of questions in the comprehension check
     example: bool  # raters read a worked example
-    practice_until_right: bool  # practice items are asked again until they are right
+    practice_until_right: bool  # practice items are repeated until the answers are right
     criteria: tuple[Criterion, ...]
 
 
@@ -117,10 +119,10 @@ class PreviewJson:
 
     seed: int
     items: int
-    without_picture: int  # items whose picture was not found
-    with_regions: int  # items with regions
+    without_picture: int  # number of items whose picture was not found
+    with_regions: int  # number of items with regions
     strata: Mapping[str, int]
-    compared: int  # samples whose items show as many metrics as any sample's; tests between metrics use them
+    compared: int  # samples whose items show the most metrics; tests between metrics use these samples
     first: SampleJson | None  # the first item's sample, with the scores that raters will see
     workload: RaterWorkload  # workload of one rater
 
@@ -130,14 +132,14 @@ ROUTER = APIRouter(prefix="/api/studies")
 
 @ROUTER.get("", response_model=tuple[StudyJson, ...])
 def all_studies(request: Request, response: Response, workplace: WorkplaceDep, secret: SecretDep) -> Any:
-    """List the studies that the account may see, with their raters; status 304 if nothing has changed."""
+    """List the studies that the account may see, with their raters. The status is 304 if nothing has changed."""
     repository, account = workplace.repository, workplace.account
-    seen = None if account is None else repository.rights.of_account(account)  # None: all, without an account
+    seen = None if account is None else repository.rights.of_account(account)  # None: no account, so all
     everyone = {} if account is None else repository.rights.of_everyone()
     held = repr((workplace.account_id, sorted((seen or {}).items()), sorted(everyone.items())))
-    stamp = held + repository.studies.stamp()  # read before the studies, so that a change in between is noticed
+    stamp = held + repository.studies.stamp()  # read before the studies, so that a change between both reads is noticed
     tag = f'W/"{secret.digest(stamp)[:TAG_DIGITS]}"'
-    response.headers.update({"etag": tag, "cache-control": "no-store"})  # the answer names raters
+    response.headers.update({"etag": tag, "cache-control": "no-store"})  # the response names raters
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=dict(response.headers))
     return tuple(
@@ -155,7 +157,7 @@ def forms() -> tuple[FormJson, ...]:
 
 @ROUTER.post("/forms")
 def read(body: FormText) -> FormJson:
-    """Read a form's file."""
+    """Read a user's form file."""
     return _form_json(read_form(body.text, Path(body.name).name))
 
 
@@ -178,7 +180,7 @@ def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
 
 @ROUTER.post("/forecast")
 def planned(question: PlanQuestion, workplace: WorkplaceDep) -> StudyForecast:
-    """Return raters, hours, cost and power of a study that is not made yet."""
+    """Return the forecast of raters, hours, cost and power for a planned study."""
     return study_forecast(workplace, question)
 
 
@@ -238,7 +240,7 @@ def _schedule_json(study: Study) -> ScheduleJson:
 
 
 def _planned_json(workplace: Workplace, item: PlannedItem) -> SampleJson:
-    """Return the first item of a plan: its sample, with the metrics whose explanations raters will see."""
+    """Return a planned item's sample, with the scores whose explanations raters will see."""
     stored = workplace.repository.samples.get(item.sample)
     scores = dict(zip(stored.score_ids, stored.outcomes, strict=True))
     rated = tuple(score for score in item.scores if score > 0)

@@ -1,4 +1,4 @@
-"""The page of a study link: only one study, outside Gradio's frame."""
+"""The page behind a study link. It shows one study, without Gradio's frame."""
 
 from typing import Annotated, Any
 
@@ -14,7 +14,8 @@ from storage.engine.database import utc_now
 from ui.services.texts.catalogues import ENGLISH, Catalogue, Catalogues
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess, browser_of
-from ui.web.json.rating import RatedStudyJson, SessionJson, rated_studies
+from ui.web.json.rated_studies import RatedStudyJson, rated_studies
+from ui.web.json.rating import SessionJson
 from ui.web.json.texts import texts_json
 from ui.web.routes.dependencies import CataloguesDep, PagesDep, RatersDep, RepositoryDep
 from ui.web.routes.signing_in import LARGEST_FORM
@@ -45,7 +46,7 @@ def _over(
     status: int = 410,
 ) -> Response:
     state = link.state(utc_now())
-    if state == "open":  # the page was loaded before the link allowed more browsers
+    if state == "open":  # the link became usable again after the page was loaded
         return pages.words("You could not be signed in", problem, status, {"To the study": f"/r/{token}"}, catalogue)
     texts = {"title": _TITLES[state], "text": OVER[state], "advice": _ADVICE[state], "problem": problem}
     words = {name: catalogue.translated(text) for name, text in texts.items()}
@@ -80,9 +81,9 @@ def study(
 def _answers_of_new_rater(
     repository: Repository, raters: RaterAccess, request: Request, link: StudyLink, token: str, shown: RatedStudyJson
 ) -> dict[str, Any] | None:
-    """Return the first answers that a new rater's page needs, by path.
+    """Return the first responses that a new rater's page needs; key: path.
 
-    None for known raters, because pages must not contain their return key, and for raters from recruitment platforms.
+    None for known raters, because pages must not contain their return key. None for raters from recruitment platforms.
     """
     if (
         _repository_session(repository, raters, request, token) is not None
@@ -94,8 +95,10 @@ def _answers_of_new_rater(
 
 
 def _is_sent(repository: Repository, request: Request, link: StudyLink) -> bool:
-    """Whether a recruitment platform sent the rater by an open link. A known rater may continue when the link is
-    full."""
+    """Return whether a recruitment platform sent the rater through a link that is not closed.
+
+    Then a known rater may continue even if the link is full.
+    """
     panel = repository.panel_links.panel(link) if link.closed_at is None else None
     return panel is not None and panel.arrival(request.url.query) is not None
 

@@ -35,7 +35,7 @@ def report(study_id: Id, reports: ReportsDep, adjudicated: bool = False) -> Stud
 def report_page(
     study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep, adjudicated: bool = False
 ) -> Response:
-    """Return a report as a page."""
+    """Return a report as a stand-alone page."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     page = reports.page(study_id, adjudicated)
@@ -44,7 +44,7 @@ def report_page(
 
 @ROUTER.get("/{study_id}/paper.zip")
 def paper(study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep) -> Response:
-    """Return tables and figures for a paper."""
+    """Return a ZIP file with tables and figures for a paper."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     archive = reports.paper(study_id)
@@ -61,7 +61,7 @@ def export(
     answers: bool = False,
 ) -> Response:
     """Return the ratings as a file."""
-    what = "-with-answers" if answers else ""  # personal data: the log shows this separately
+    what = "-with-answers" if answers else ""  # logged under a separate name, because questionnaires are personal data
     return _file(
         workplace, repository, study_id, suffix, request, what, partial(services.export_study, with_answers=answers)
     )
@@ -106,7 +106,7 @@ def bundle(study_id: Id, request: Request, workplace: WorkplaceDep, repository: 
 
 
 def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:
-    """Write a file, return it under the study's name, and delete it after it was sent."""
+    """Write a file and return it with the study's name. The file is deleted after sending."""
     folder = tempfile.TemporaryDirectory(prefix="capscope-export-")
     path = Path(folder.name) / f"study{suffix}"
     write(path)

@@ -1,4 +1,4 @@
-"""Routes to manage a study: its state and settings, its raters' items, copies and erasure."""
+"""Routes to manage a study: its state and settings, its raters' items, copies and deletion."""
 
 import json
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-MOST_RATERS = 200  # raters per request
+MOST_RATERS = 200  # most raters per request
 Code = Annotated[str, Field(max_length=100)]
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
@@ -58,19 +58,19 @@ class EntryBody(_Body):
 
 
 class LinesBody(_Body):
-    """Questions being typed, one per line."""
+    """Questions to parse while they are typed, one per line."""
 
     lines: str = Field(max_length=LONGEST_CONSENT)
 
 
 class Name(_Body):
-    """A study's name: for a copy, or typed to confirm a deletion."""
+    """A study's name: the name of a copy, or the name typed again before a deletion."""
 
     name: str = Field(max_length=200)
 
 
 class Whose(_Body):
-    """Raters whose open items to release, by codes or participant ids."""
+    """Raters whose open items are released, by codes or participant ids."""
 
     codes: list[Code] = Field(min_length=1, max_length=MOST_RATERS)
     why: Literal["returned", "timed_out", "by_hand"] = "by_hand"
@@ -90,7 +90,7 @@ class Included(_Body):
 
 
 class Erased(_Body):
-    """A rater to erase; the code is typed again."""
+    """A rater to erase. The code must be typed again."""
 
     code: Code
     typed: Code
@@ -99,16 +99,16 @@ class Erased(_Body):
 
 @dataclass(frozen=True, slots=True)
 class NumberJson:
-    """A number: id of a new study, or number of items or ratings."""
+    """A number: the id of a new study, or a number of items or ratings."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class EntryTextsJson:
-    """Consent and questions before and after the items; one question per line, as the server writes them."""
+    """Consent and questions before and after the items, in the server's spelling. Each question is a line."""
 
-    stamp: str  # version of the texts, for changes
+    stamp: str  # version of the texts, sent back with changes
     consent: str
     before: str
     after: str
@@ -116,9 +116,9 @@ class EntryTextsJson:
 
 @dataclass(frozen=True, slots=True)
 class EntryJson(EntryTextsJson):
-    """Consent and questions before and after the items, and the number of people."""
+    """Consent and questions before and after the items, and numbers of participants."""
 
-    came: int  # people who have come, if the study has these texts or a recruitment platform
+    came: int  # number of participants who have arrived, if the study has these texts or a recruitment platform
     screened_out: int
     returned: int
 
@@ -144,7 +144,7 @@ def step(study_id: Id, body: NewState, request: Request, repository: RepositoryD
 
 @ROUTER.put("/course")
 def settle(study_id: Id, body: Settings, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Change a study's deadline, items per rater and hold."""
+    """Change a study's deadline, items per rater, and time until unfinished items are released."""
     note(request, f"study {repository.studies.get(study_id).name}")
     deadline = None if body.deadline is None else _utc(body.deadline)
     values = {"deadline": deadline, "items_per_rater": body.items_per_rater, "hold_hours": body.hold_hours}
@@ -197,7 +197,7 @@ def release(study_id: Id, body: Whose, request: Request, repository: RepositoryD
     why: Release = body.why
     codes = repository.panel_links.codes(study_id, [code.strip() for code in body.codes])
     for code in codes:
-        repository.life.check_takes_part(study_id, code)  # all of them or none
+        repository.life.check_takes_part(study_id, code)  # check all raters first, so that all or none are released
     items = sum(repository.life.release(study_id, code, why) for code in codes)
     note(request, f"study {repository.studies.get(study_id).name}: {items} of {', '.join(codes)}, {why}")
     return NumberJson(items)
@@ -254,5 +254,5 @@ def _texts(entry: Questionnaire) -> tuple[str, str, str]:
 
 
 def _utc(time: datetime) -> datetime:
-    """Return a time in UTC without a zone. A time without a zone is read as UTC."""
+    """Return a time in UTC without a time zone. A time without a zone counts as UTC."""
     return time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)

@@ -18,19 +18,19 @@ from ui.web.access.checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import BaseAddressDep, RepositoryDep, SecretDep, WorkplaceDep
 
-MOST_CODES = 200  # personal links per request
+MOST_CODES = 200  # most personal links per request
 LONGEST_DAYS = 3650
 
 
 class NewLinks(BaseModel):
-    """Links to make: one per code, or one open link without codes."""
+    """Links to make: one for each code, or one open link if there are no codes."""
 
     model_config = ConfigDict(extra="forbid")
     codes: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MOST_CODES)
-    # how many browsers may use each link; None: OPEN_USES for an open link, unlimited for a rater's own
+    # most browsers per link; None: OPEN_USES for an open link, unlimited for a rater's own link
     uses: int | None = Field(default=None, ge=1, le=MOST_USES)
-    days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)  # until it expires; None: never
-    same_people: bool = False  # a code that another study uses belongs to the same person
+    days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)  # days until the link expires; None: it never expires
+    same_people: bool = False  # True: a code that another study uses belongs to the same person
 
 
 class EndBody(BaseModel):
@@ -42,11 +42,11 @@ class EndBody(BaseModel):
 
 
 class PanelBody(BaseModel):
-    """A recruitment platform for which to make a link."""
+    """A recruitment platform that needs a link."""
 
     model_config = ConfigDict(extra="forbid")
     name: str = Field(max_length=60)
-    person: str = Field(max_length=60)  # names of URL parameters
+    person: str = Field(max_length=60)  # person, study, session: names of URL parameters
     study: str = Field(default="", max_length=60)
     session: str = Field(default="", max_length=60)
     done: EndBody = EndBody()
@@ -63,7 +63,7 @@ class PanelBody(BaseModel):
 
 
 class WhoseKey(BaseModel):
-    """A rater whose return key to show."""
+    """A rater whose return key is wanted."""
 
     model_config = ConfigDict(extra="forbid")
     code: str = Field(max_length=100)
@@ -74,8 +74,8 @@ class LinkJson:
     """A study link for researchers."""
 
     id: int
-    rater: str | None  # the rater's code; None: an open link, whose raters choose a code
-    panel: str | None  # recruitment platform that uses it; its participants need no code
+    rater: str | None  # the rater's code; None: an open link, with which raters choose a code
+    panel: str | None  # recruitment platform that uses the link; its participants need no code
     state: LinkState
     uses_allowed: int | None
     used: int
@@ -143,7 +143,7 @@ def make(
     study = repository.studies.get(study_id)
     expires = None if body.days is None else utc_now() + timedelta(days=body.days)
     codes = tuple(dict.fromkeys(map(clean_code, body.codes))) or (None,)
-    check_codes(workplace, study, [code for code in codes if code], body.same_people)  # all of them or none
+    check_codes(workplace, study, [code for code in codes if code], body.same_people)  # checks all codes first
     made = [repository.links.make(study.id, code, body.uses, expires) for code in codes]
     note(request, f"study {study.name}: {', '.join(link.rater or 'open' for link, _ in made)}")
     return tuple(NewLinkJson(_link_json(link), study_address(base, token)) for link, token in made)

@@ -1,4 +1,4 @@
-"""Routes for what a study offers its raters, and for what they are owed."""
+"""Routes for the pay and contact that a study offers, and for the pay that its raters are owed."""
 
 from dataclasses import dataclass
 
@@ -25,19 +25,19 @@ class TermsBody(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class PayJson:
-    """What the raters of a study are owed."""
+    """The pay that a study's raters are owed."""
 
     hourly_rate: str
     rewards: str  # sum
     bonuses: str  # sum
-    below_rate: int  # raters whom the reward alone would pay less than the rate
+    below_rate: int  # number of raters whose reward alone is less than the hourly rate
     rule: str
     raters: tuple[PayRow, ...]
 
 
 @ROUTER.put("/terms")
 def set_terms(study_id: Id, body: TermsBody, request: Request, repository: RepositoryDep) -> TermsText:
-    """Change what a study pays its raters, and whom they can ask."""
+    """Change a study's pay and contact."""
     note(request, f"study {repository.studies.get(study_id).name}")
     settled = repository.life.settle(study_id, change_of(request, body.stamp), terms=body.terms.terms())
     return typed_terms(settled.terms)
@@ -45,8 +45,8 @@ def set_terms(study_id: Id, body: TermsBody, request: Request, repository: Repos
 
 @ROUTER.get("/pay")
 def pay(study_id: Id, response: Response, workplace: WorkplaceDep) -> PayJson:
-    """Return what each rater of a study is owed."""
-    response.headers["cache-control"] = "no-store"  # the answer names raters
+    """Return the pay that each rater of a study is owed."""
+    response.headers["cache-control"] = "no-store"  # the response names raters
     found = study_pay(workplace, workplace.repository.studies.get(study_id))
     rate, rewards, bonuses = (
         money_text(amount, found.currency) for amount in (found.hourly_rate, found.rewards, found.bonuses)
@@ -56,7 +56,7 @@ def pay(study_id: Id, response: Response, workplace: WorkplaceDep) -> PayJson:
 
 @ROUTER.get("/pay/{which}.csv")
 def lists(study_id: Id, which: PayList, request: Request, workplace: WorkplaceDep, codes: bool = False) -> Response:
-    """Return a list for the recruitment platform. codes: with raters' codes instead of the platform's ids."""
+    """Return a list for the recruitment platform. codes: use raters' codes instead of the platform's ids."""
     study = workplace.repository.studies.get(study_id)
     note(request, f"study {study.name}: list {which}{', codes' if codes else ', ids'}")
     found = study_pay(workplace, study)

@@ -13,11 +13,11 @@ from ui.web.routes.dependencies import RepositoryDep
 
 
 class NewShare(BaseModel):
-    """A right to give to an account, or to take from it."""
+    """A right that an account shall have to a study."""
 
     model_config = ConfigDict(extra="forbid")
-    account: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None  # None: everyone with an account
-    right: Right | None  # None: no right
+    account: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None  # None: everyone who has an account
+    right: Right | None  # None: remove the right
 
 
 ROUTER = APIRouter(prefix="/api/studies/{study_id}")
@@ -32,7 +32,7 @@ def shares(study_id: Id, repository: RepositoryDep) -> tuple[Share, ...]:
 
 @ROUTER.put("/shares")
 def share(study_id: Id, body: NewShare, request: Request, repository: RepositoryDep) -> tuple[Share, ...]:
-    """Change the right of an account, or of everyone with an account. Return who has a right then."""
+    """Change the right of an account or of everyone with an account. Returns who has a right afterwards."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}: {body.account or 'everyone'}, {body.right or 'no right'}")
     repository.rights.share(study_id, body.account, body.right)

@@ -5,18 +5,18 @@ from fastapi import APIRouter, Response
 from ui.web.json.texts import LanguageJson, TextsJson, texts_json
 from ui.web.routes.dependencies import CataloguesDep
 
-KEPT = "max-age=600"  # seconds; a text that is newer than its copy is shown in English
+KEPT = "max-age=600"  # browsers may use a copy for 600 s; texts that the copy lacks are shown in English
 ROUTER = APIRouter(prefix="/api")
 
 
 @ROUTER.get("/rate/texts/{language}")
 def texts(language: str, response: Response, catalogues: CataloguesDep) -> TextsJson:
-    """Return the texts of a language. A catalogue holds no data of a study."""
+    """Return the texts of a language. A catalogue contains no data of a study."""
     response.headers["cache-control"] = KEPT
     return texts_json(catalogues.get(language))
 
 
 @ROUTER.get("/studies/languages")
 def languages(catalogues: CataloguesDep) -> tuple[LanguageJson, ...]:
-    """List the languages in which raters can read their pages, English first."""
+    """List the languages of raters' pages, English first."""
     return tuple(LanguageJson(one.code, one.name, one.review) for one in catalogues.languages())

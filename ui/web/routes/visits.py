@@ -1,5 +1,7 @@
-"""Routes for the pages before the first item and after the last: consent, questions, and the way back to the
-platform."""
+"""Routes for the pages before the first item and after the last item.
+
+These pages have the consent, questions, and the way back to the recruitment platform.
+"""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -44,7 +46,7 @@ class Said(BaseModel):
 class Agreed(Said):
     """A rater's consent to a text."""
 
-    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # the text as shown; None: an older page
+    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # the shown text; None: an older page
 
 
 class Answers(BaseModel):
@@ -52,7 +54,7 @@ class Answers(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     answers: list[Annotated[str, Field(max_length=LONGEST_ANSWER)]] = Field(max_length=MOST_QUESTIONS)
-    stamp: Stamp | None = None  # version of the questions shown; older pages do not send it
+    stamp: Stamp | None = None  # version of the questions that the page showed; older pages do not send it
 
 
 class CheckAnswers(BaseModel):
@@ -65,17 +67,17 @@ class CheckAnswers(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class CheckQuestionJson:
-    """A question of the comprehension check. The right answer stays on the server."""
+    """A question of the comprehension check. The correct answer stays on the server."""
 
     question: str
     choices: tuple[str, ...]
-    given: str  # the answer of the attempt before; empty: none
-    why: str  # the explanation, if that answer was wrong; otherwise empty
+    given: str  # answer in the previous attempt; "": none
+    why: str  # explanation if the previous answer was wrong, otherwise ""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckJson:
-    """The comprehension check at the rater's next attempt."""
+    """The comprehension check in the rater's next attempt."""
 
     attempt: int  # from 1
     attempts: int
@@ -84,7 +86,7 @@ class CheckJson:
 
 @dataclass(frozen=True, slots=True)
 class QuestionJson:
-    """A question. Which answers exclude a person stays on the server."""
+    """A question. The server does not send which answers exclude a person."""
 
     text: str
     kind: QuestionKind
@@ -97,23 +99,23 @@ class QuestionJson:
 
 @dataclass(frozen=True, slots=True)
 class EndJson:
-    """The way back to the recruitment platform."""
+    """How the rater returns to the recruitment platform."""
 
     panel: str
-    code: str  # completion code to show; empty: none
+    code: str  # completion code to show; "": none
     address: str  # empty: none
 
 
 @dataclass(frozen=True, slots=True)
 class VisitJson:
-    """The rater's next stage outside the items."""
+    """The rater's next stage before or after the items."""
 
     stage: Stage
-    consent: str  # consent text, if the stage asks for it
-    questions: tuple[QuestionJson, ...]  # questions, if the stage has some
+    consent: str  # text of the consent, if this is its stage
+    questions: tuple[QuestionJson, ...]  # questions of this stage
     stamp: str  # version of questions and exclusions; sent back with the answers
-    check: CheckJson | None  # the comprehension check, if the stage asks for it
-    end: EndJson | None  # the way back, if the rater came from a recruitment platform
+    check: CheckJson | None  # comprehension check, if this is its stage
+    end: EndJson | None  # how to return, if the rater came from a recruitment platform
     stopped: Stop | None  # why there are no questions: the rater would get no items
 
 
@@ -164,7 +166,7 @@ def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
         stage = "failed_gold"
     entry, stamp = repository.visits.opened_entry(study_id)
     stopped = None
-    if stage in ("consent", "before", "check"):  # a rater who would get no items must not answer questions
+    if stage in ("consent", "before", "check"):  # a rater who would get no items is asked nothing
         stage, stopped = ("full", None) if queue.stopped == "full" else (stage, queue.stopped)
     asked = {"before": entry.before, "after": entry.after}.get(stage, ())
     questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked)

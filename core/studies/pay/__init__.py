@@ -1,0 +1,1 @@
+"""What a study pays: exact amounts of money, and the terms that raters read."""
