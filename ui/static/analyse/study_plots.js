@@ -1,11 +1,11 @@
 // Figures of a study's ratings: means with their intervals, and how often each point was given.
 
 import { seriesColour } from "./plot_looks.js";
-import { drawn, savePlot } from "./plots.js";
-import { colour, el, say } from "../shared/dom.js";
+import { drawn } from "./plots.js";
+import { colour } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { saveRecords } from "../shared/tables.js";
-import { saveButtons } from "./figure_files.js";
+import { figure } from "./section_figure.js";
 
 /** @import { PointShare, RatedMetric } from "../shared/wire.d.ts" */
 /** @import { Axes } from "./plots.js" */
@@ -15,25 +15,11 @@ const ROW_PX = 26, FRAME_PX = 96; // height of a row, and of everything around t
 /** @type {Record<string, string>} points that are no judgement */
 const NAMED = { "0": "abstained", "-1": "no picture" };
 
-/** A figure with its buttons; `draw` fills a box and is called again when the colours change.
+/** A figure with its buttons, also for its numbers.
  * @param {string} title @param {object[]} rows @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
 export function studyFigure(title, rows, name, draw) {
-  const box = /** @type {PlotBox} */ (el("div", { class: "plot study-plot" }));
-  const status = el("p", { class: "problem", role: "status" });
-  const redraw = () => draw(box).catch((error) => say(status, error.message));
-  const node = el(
-    "figure",
-    { class: "study-figure" },
-    el("figcaption", {}, el("h3", {}, title)),
-    box,
-    status,
-    saveButtons(
-      title,
-      (format) => savePlot(box, draw, format, name),
-      button("CSV", () => saveRecords(rows, name), "", { "aria-label": `${title} as CSV` }),
-    ),
-  );
-  return { node, redraw };
+  const save = button("CSV", () => saveRecords(rows, name), "", { "aria-label": `${title} as CSV` });
+  return figure(title, name, draw, "study-plot", save);
 }
 
 /** Draw the mean point of each metric on each criterion, with its 95 % interval, on one scale of points.
