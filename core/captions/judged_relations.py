@@ -89,7 +89,10 @@ class JudgedRelations:
         return Verdict("not judged", "Labels and outlines do not tell how they relate.")
 
     def _are_together(self, words: Mapping[int, str | None]) -> bool:
-        """Return whether regions stand in a relation, or next to one that does: two people beside a bus."""
+        """Return whether enough regions have the relation to support it for a group.
+
+        A region also counts if it is beside a region with the relation: two people beside a bus.
+        """
         related = [place for place, text in words.items() if text]
         regions = self._scene.regions
         others = (

@@ -8,9 +8,8 @@ import typer
 
 from core.errors import BadSetting
 from core.installation import COMMAND
-from ui.commands.options import AsJson, By, DataDir, print_json, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.studies.rights import study_named
 from ui.services.transfer.bundle import write_bundle
 
 SUFFIX = ".zip"
@@ -35,8 +34,7 @@ def bundle(
     """Write a study with its form, items, events, ratings and scores, so that anybody can compute its report."""
     if to.suffix.lower() != SUFFIX:
         raise BadSetting(f"A bundle is a ZIP file: expected a file that ends in {SUFFIX}, found {to.name}.")
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name)
+    with study_opened(context, name, data_dir, by) as (opened, study):
         made = write_bundle(opened, study, to, pictures)
         opened.repository.audit.add(COMMAND_LINE, "bundle taken", f"study {study.name}")
     if as_json:

@@ -11,7 +11,7 @@ from core.studies.asking.shipped_forms import form_named, shipped_forms
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from ui.commands.bundle import register_bundle
-from ui.commands.options import AsJson, By, DataDir, print_json, print_table, settings_of, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, print_table, settings_of, study_opened, workplace
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
@@ -23,7 +23,6 @@ from ui.commands.study_share import share
 from ui.commands.study_terms import terms
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, check_codes, study_address
 from ui.services.studies.rater_quality import Monitor, watched_table
-from ui.services.studies.rights import study_named
 from ui.services.studies.workload import study_workload
 from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import ensure_key
@@ -99,8 +98,8 @@ def link(
 ) -> None:
     """Make links by which raters enter a study without an account. They are shown only now."""
     expires = None if days is None else utc_now() + timedelta(days=days)
-    with workplace(context, data_dir, by=by) as opened:
-        study, links = study_named(opened, name, "run"), opened.repository.links
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
+        links = opened.repository.links
         wanted: list[str | None] = [*map(clean_code, names_of(codes))] or [None]  # all of them or none
         check_codes(opened, study, [code for code in wanted if code], same_people)
         ensure_key(opened)
@@ -123,8 +122,7 @@ def monitor(
     data_dir: DataDir = None,
 ) -> None:
     """Show the quality of a study's raters: time, monotony, gold, repeats, agreement. Flagged raters come first."""
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name)
+    with study_opened(context, name, data_dir, by) as (opened, study):
         found = Monitor(opened).look(study.id)
     if as_json:
         print_json({"study": name, **asdict(found)})

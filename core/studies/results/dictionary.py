@@ -65,10 +65,7 @@ MEANINGS = {
         "yes or no", "", "whether the answer reached the server after the study had closed or its deadline had passed"
     ),
     "chance": Meaning(
-        "number",
-        "above 0 to 1",
-        "the item's chance of being drawn; weight by 1 / chance",
-        "equal for all items",
+        "number", "above 0 to 1", "the item's chance of being drawn; weight by 1 / chance", "equal for all items"
     ),
 }
 # Columns of an export of judged sentences.
@@ -99,10 +96,7 @@ EVIDENCE_MEANINGS = {
     "area": Meaning("number", "0 to 1", "the marked place's share of the picture", "none"),
     "box": Meaning("text", "shares of the picture", "left, top, right, bottom of the drawn box", "none"),
     "not_given": Meaning(
-        "text",
-        "words; place; words, place",
-        "details of a wrong sentence that the rater skipped",
-        "none",
+        "text", "words; place; words, place", "details of a wrong sentence that the rater skipped", "none"
     ),
     "hint_shown": Meaning("yes or no", "", "whether the rater saw hints after the first verdict"),
     "before_hint": Meaning("text", "as verdict", "the verdict before the hint", "no hint was shown"),

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.analysis.error_coding import CodeCount, CodedSet, CoderAgreement, code_counts, cohens_kappa
 from core.statistics.proportions import wilson
-from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.tables import INTERVAL, SHARE, Column, Table, count, number, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def coded_tables(coded: CodedSet) -> Coded:
         text("code", "label"),
         *(count(coder, "by_coder", coder) for coder in coders),
         count("all", "count"),
-        Column("share", ("share",), "share"),
+        SHARE,
         Column("95 % interval, %", INTERVAL, "interval", 1),
         count("published (of 100)", "published", undefined=""),
     )

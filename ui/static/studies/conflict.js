@@ -51,6 +51,18 @@ export class Conflict {
     return this.element.closest("form");
   }
 
+  /** Send the values of a submitted form, and show why they were not stored.
+   * @param {Event} event @param {Element} problem */
+  async submit(event, problem) {
+    event.preventDefault();
+    say(problem, "");
+    try {
+      await this.save();
+    } catch (error) {
+      say(problem, wordsOf(error));
+    }
+  }
+
   /** Send the dialog's values. Resolves after they are stored or the choice is shown; else rejects. While a request is
    * running, the next one waits: two together would look like changes by two people. */
   async save() {

@@ -187,15 +187,7 @@ function oftenOf(study, found, problem, onChange) {
     "form",
     {
       class: "propose",
-      submit: async (/** @type {Event} */ event) => {
-        event.preventDefault();
-        say(problem, "");
-        try {
-          await conflict.save();
-        } catch (error) {
-          say(problem, wordsOf(error));
-        }
-      },
+      submit: (/** @type {Event} */ event) => conflict.submit(event, problem),
     },
     el("h3", {}, "Frequency"),
     field("One gold item in every … items (empty: none)", gold),
