@@ -4,7 +4,7 @@ The corpus (Li et al. 2023, https://aclanthology.org/2023.findings-acl.398) drop
 predicate is a verb's lemma with its preposition. "of" becomes have, numbers become digits, passives become active.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.captions.conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
@@ -40,9 +40,12 @@ def describes_absent(mention: Mention) -> bool:
     return mention.verb is None and mention.fact.kind == "attribute" and mention.subject in mention.absent
 
 
-def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
-    """Return the things without any fact: "rain" of "a bus waits in the rain", if the parse loses it."""
-    in_facts = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
+def things_without_facts(tree: Tree, said: Sequence[Mention]) -> tuple[Mention, ...]:
+    """Return the things without any fact: "rain" of "a bus waits in the rain", if the parse loses it.
+
+    said: the tree's mentions.
+    """
+    in_facts = {token for mention in said for token in (mention.subject, *mention.words)}
     in_facts |= {noun for k in in_facts if (noun := meaning(tree, k)) is not None}
     alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in in_facts and meaning(tree, k) is None)
     things = (stands_alone(tree, k) for k in alone if tree[k].text not in PICTURES | TIMES | VIEWPOINTS)
