@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from app import main
+from tests.remembered_parameters import remember_parameters
+
+remember_parameters()
 
 
 class Ran(NamedTuple):
