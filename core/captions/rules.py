@@ -5,7 +5,7 @@ predicate is a verb's lemma with its preposition. "of" becomes have, number word
 active.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.captions.conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
@@ -41,12 +41,12 @@ def describes_absent(mention: Mention) -> bool:
     return mention.verb is None and mention.fact.kind == "attribute" and mention.subject in mention.absent
 
 
-def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
+def things_without_facts(tree: Tree, said: Sequence[Mention]) -> tuple[Mention, ...]:
     """Return the things without any fact, such as things that the parser failed to connect.
 
-    Example: "rain" of "a bus waits in the rain".
+    Example: "rain" of "a bus waits in the rain". said: the tree's mentions.
     """
-    in_facts = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
+    in_facts = {token for mention in said for token in (mention.subject, *mention.words)}
     in_facts |= {noun for k in in_facts if (noun := meaning(tree, k)) is not None}
     alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in in_facts and meaning(tree, k) is None)
     things = (

@@ -47,6 +47,7 @@ SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one mor
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[caption_pieces.Piece, ...]
+Said = tuple[Tree, Sequence[Mention]]  # a sentence's tree and its facts
 
 
 class DependencyParser:
@@ -98,12 +99,12 @@ class DependencyParser:
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
         """Return each caption's facts in order of mention."""
-        return [self._spotted(caption, trees) for caption, trees in self._parsed(captions)]
+        return [_facts(caption, self._said(trees)) for caption, trees in self._parsed(captions)]
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases."""
-        parsed = self._parsed(captions)
-        return [as_phrases((*self._spotted(*one), *self._unsaid(*one)), self._style) for one in parsed]
+        said = ((caption, self._said(trees)) for caption, trees in self._parsed(captions))
+        return [as_phrases((*_facts(*one), *_things_alone(*one)), self._style) for one in said]
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
         """Return (0, 0), because the parser has no token limit."""
@@ -165,17 +166,8 @@ class DependencyParser:
             token.is_sent_start = False  # one tree per sentence, because captions seldom end in a full stop
         return doc
 
-    def _spotted(self, caption: str, trees: Sequence[Tree]) -> tuple[SpottedFact, ...]:
-        return first_mentions(
-            spotted(caption, tree, mention)
-            for tree in trees
-            for mention in dependency_rules.mentions(tree, self._compounds)
-        )
-
-    def _unsaid(self, caption: str, trees: Sequence[Tree]) -> Iterator[SpottedFact]:
-        for tree in trees:
-            for mention in dependency_rules.things_without_facts(tree, self._compounds):
-                yield spotted(caption, tree, mention)
+    def _said(self, trees: Sequence[Tree]) -> list[Said]:
+        return [(tree, dependency_rules.mentions(tree, self._compounds)) for tree in trees]
 
     def _tokens(self, sentence: Sentence, doc: "Doc") -> list[Token]:
         """Return spaCy's parse as plain values, with each piece in the training corpus's wording."""
@@ -194,6 +186,16 @@ class DependencyParser:
             )
             for piece, token in zip(sentence, doc, strict=True)
         ]
+
+
+def _facts(caption: str, said: Sequence[Said]) -> tuple[SpottedFact, ...]:
+    return first_mentions(spotted(caption, tree, mention) for tree, mentions in said for mention in mentions)
+
+
+def _things_alone(caption: str, said: Sequence[Said]) -> Iterator[SpottedFact]:
+    for tree, mentions in said:
+        for mention in dependency_rules.things_without_facts(tree, mentions):
+            yield spotted(caption, tree, mention)
 
 
 def most_words(caption: str) -> int:

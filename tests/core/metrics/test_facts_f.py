@@ -1,5 +1,6 @@
 """Facts F: cases worked by hand, texts that cannot be read, and its agreement with people on Flickr8k-Expert."""
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,15 @@ from core.models import ModelSettings
 from core.types import EvaluationError, Match, Outcome, Score
 from tests.core.metrics.classic import flickr8k, sample
 
-METRIC = FactsF.load(ModelSettings(explain=True))
+
+@cache
+def metric() -> FactsF:
+    """Return the metric with explanations. Loading its parser takes a second."""
+    return FactsF.load(ModelSettings(explain=True))
 
 
 def judged(caption: str, *references: str) -> Outcome:
-    (outcome,) = METRIC.score([sample(caption, references)])
+    (outcome,) = metric().score([sample(caption, references)])
     return outcome
 
 

@@ -7,6 +7,7 @@ The sources stay unchanged, and source maps refer to them.
 import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from ui.web.files.linker import Module, join_sheets, link, link_later, read_module
 from ui.web.files.modules import later_modules_of, modules_of, sheets_of
@@ -92,8 +93,9 @@ def bundled(files: StaticFiles, bundles: Iterable[Bundle]) -> StaticFiles:
     return StaticFiles({**files.contents, **made})
 
 
+@cache
 def app_files() -> StaticFiles:
-    """Return the current sources with the bundles of all pages of the app."""
+    """Return the sources with the bundles of all pages of the app. They are read once."""
     sources = StaticFiles.read()
     scripts = [name.removesuffix(_PAGE) for name in sources.contents if name.endswith(_PAGE)]
     return bundled(sources, (*map(gradio_bundle, scripts), STUDY, NOWHERE, PLAIN_PAGES))
