@@ -128,6 +128,14 @@ def test_explanations_make_something_up_only_where_that_is_meant_and_evidence_sh
     assert found == FAULTY
 
 
+def test_no_explanation_lists_omissions_as_if_they_were_all() -> None:
+    """Regions are drawn for what is conspicuous, so that more is always left out: "leaves out only the crowd" is false."""
+    for line in lines():
+        for score in line["scores"]:
+            for text in score["rationales"].values():
+                assert not re.search(r"\b(only|nothing else|everything)\b", text), (line["id"], text)
+
+
 def test_no_photograph_says_that_it_must_be_licensed_elsewhere() -> None:
     for path in demo.pictures():
         assert not re.search(rb"Getty|iStock|Shutterstock|license-agreement", path.read_bytes()), path.name
