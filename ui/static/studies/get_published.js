@@ -2,7 +2,7 @@
 
 import { get, request, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
-import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { actions, alertText, button, orSay, paragraph, quiet } from "../shared/elements.js";
 import { forget, remember } from "../shared/storage.js";
 import { ImportStep, startedImport } from "./bring_import.js";
 
@@ -108,11 +108,7 @@ class PublishedData {
   }
 
   async again() {
-    try {
-      this.list = await get("/api/published");
-    } catch (error) {
-      say(this.problem, wordsOf(error));
-    }
+    await orSay(this.problem, get("/api/published").then((list) => this.list = list));
     this.show();
   }
 }
