@@ -213,7 +213,10 @@ def described_columns() -> Iterator[Described]:
 
 
 def meaning(column: Column[Any]) -> Meaning:
-    """Return the meaning of a column; its range has the meaning of null. Raises KeyError for an unknown column."""
+    """Return the type, the range and the meaning of a column.
+
+    The range also says what null means. Raises KeyError for an unknown column.
+    """
     of_type = column.type.python_type
     bounds, words, empty = _words(column)
     bounds = "UTC, ISO 8601" if of_type is datetime else bounds

@@ -93,7 +93,8 @@ def workplace(
 ) -> Iterator[Workplace]:
     """Open the data folder for one command.
 
-    by: the account whose rights to studies count; None: all rights. Raises NotFound, and NotAllowed if it is closed.
+    by: the account whose rights to studies count; None: all rights. Raises NotFound for an unknown account, and
+    NotAllowed for a closed account.
     """
     opened = open_workplace(settings_of(context).with_options(data_dir=data_dir, plugin=plugin))
     try:

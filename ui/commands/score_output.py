@@ -1,4 +1,4 @@
-"""Print what `score` computed: an outcome, a run, a round of request files, an estimate."""
+"""Print what `score` computed: an outcome, a run, an estimate, or an exchange of request files."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -101,7 +101,10 @@ def _add_outcomes(workplace: Workplace) -> None:
 
 
 def _add_classic_scores(workplace: Workplace) -> None:
-    """Store missing scores of metrics that need only references. A demo of an earlier version has none."""
+    """Store missing scores of metrics that need only references.
+
+    A demo that an earlier version made has no such scores.
+    """
     repository = workplace.repository
     stored = list(repository.samples.many(repository.samples.ids(Search(DATASET))))
     evaluator, corpora = Evaluator(COMPUTED), Corpora(repository)

@@ -1,9 +1,9 @@
 """Bundled HICE-S outcomes of the demo.
 
-They let the demo show its overlay before a model is installed.
+With these outcomes the demo can show its overlay before a model is installed.
 
 The file has every outcome in the form that the database stores, but without outlines of regions. The outlines come from
-the pictures. The last region is the whole picture. A test compares the file with newly computed outcomes.
+the pictures' annotations. The last region is the whole picture. A test compares the file with newly computed outcomes.
 """
 
 import json

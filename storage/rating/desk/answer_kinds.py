@@ -72,7 +72,7 @@ _ASKED = select(StudyCriterionRow.criterion, StudyCriterionRow.lowest, StudyCrit
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Data of one transaction: studies' stored data, and events to write at its end."""
+    """Data of one transaction: forms and scales of studies, and events to write."""
 
     connection: Connection
     now: datetime

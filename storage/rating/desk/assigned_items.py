@@ -88,7 +88,7 @@ def read_items(connection: Connection, study_id: int, rater: Rater, first: int, 
 def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:
     """Return sentences of items and remarks on whole explanations.
 
-    The result is empty unless the form asks for evidence.
+    The result is empty unless the form asks for evidence (judgements of sentences).
     """
     if form.evidence is None:
         return {}
@@ -118,7 +118,7 @@ def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> 
 def _turned(rated: dict[str, Any], is_turned: bool | None) -> dict[str, Any]:
     """Return what raters see of a panel.
 
-    The score is reversed if `is_turned`.
+    If `is_turned`, the score is mirrored within its scale.
     """
     if not is_turned or rated["value"] is None:
         return rated

@@ -1,4 +1,4 @@
-"""Give items to a rater at work. This is the hot path of the app.
+"""Give items to a rater at work. Raters' pages use this module most, so it must be fast.
 
 Items are given out a few at a time, in the rater's own order. The order of panels is chosen and stored at the same
 time. Every operation checks that the requested item belongs to the rater.
@@ -144,9 +144,10 @@ _STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded", "failed
 
 
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
-    """Return how many items a rater should have.
+    """Return how many items a rater should have; None: all.
 
-    None: all items that the rater gets, if these are promised on arrival.
+    If raters share items and each gets a fixed number, a new rater gets all these items on arrival. So nobody else can
+    take them meanwhile.
     """
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
         return None

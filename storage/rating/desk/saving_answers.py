@@ -1,7 +1,7 @@
 """Store raters' actions: answers, shown pictures, notes.
 
-The browser gives each save a key. A repeated key changes nothing, even if it arrives late. The current answer is one
-row in `ratings`. Every save is also one row in `events`.
+Each action is one save, and the browser gives each save a key. A repeated key changes nothing, even if it arrives late.
+The current answer is one row in `ratings`. Every save is also one row in `events`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ _NO_EVENT: dict[str, Any] = dict.fromkeys(("score_id", "criterion", "old_point",
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The saves of one rater's request, oldest first."""
+    """The saves (actions) of one rater's request, oldest first."""
 
     rater: Rater
     saves: Sequence[Save]
@@ -43,14 +43,20 @@ class Sent:
 
 
 def save_all(database: Database, sent: Sent, on_stored: OnStored | None = None) -> Results:
-    """Store the saves of one request (see save_together). Raises NotYours if all saves are about others' items."""
+    """Store the saves of one request (see save_together).
+
+    Raises NotYours if all saves are about other raters' items.
+    """
     (results,) = save_together(database, [sent], on_stored=on_stored)
     check_theirs(results)
     return results
 
 
 def check_theirs(results: Results) -> None:
-    """Raise NotYours if every save of a request is about other raters' items."""
+    """Raise NotYours if every save is about other raters' items.
+
+    A save is one action of a rater. results: the results of one request.
+    """
     if results and all(isinstance(result, NotYours) for result in results):
         raise NotYours(str(results[0]))
 
@@ -60,8 +66,9 @@ def save_together(
 ) -> tuple[Results, ...]:
     """Store the saves of several requests in their order, in one transaction.
 
-    Returns for each save of each request the reason for a refusal, or None. A refused save does not prevent the others
-    from being stored. When this function returns, every save is committed and written to the disk.
+    A save is one action of a rater. Returns for each save of each request the reason for a refusal, or None. A refused
+    save does not prevent the others from being stored. When this function returns, every save is committed and written
+    to the disk.
     """
     newest = None
     with database.write(patience_s) as connection:

@@ -94,7 +94,8 @@ class Studies:
     def stamp(self) -> str:
         """Return a text that changes whenever the overview changes.
 
-        All actions of raters store events. Items that are given out or skipped are counted with their raters.
+        It contains the newest event, because every action of a rater stores an event. It contains the numbers of
+        assignments and raters, because giving out an item stores no event.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
         changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # because pictures may be found later
@@ -155,7 +156,7 @@ class Studies:
             return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
 
     def records(self, study_id: int) -> Iterator[RatingRecord]:
-        """Yield every rating of a study, as one state of the database.
+        """Yield every rating of a study. All ratings are from the same state of the database.
 
         The ratings are sorted by item, rater, panel and criterion.
         """
@@ -168,7 +169,10 @@ class Studies:
             return rating_columns(connection, study_id)
 
     def evidence(self, study_id: int) -> Iterator[EvidenceRecord]:
-        """Yield every rater's judgement of every sentence, as one state of the database."""
+        """Yield every rater's judgement of every sentence.
+
+        All judgements are from the same state of the database.
+        """
         with self._database.read() as connection:
             yield from evidence_records(connection, study_id)
 

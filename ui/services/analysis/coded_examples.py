@@ -1,6 +1,7 @@
 """Choose examples of coded errors for a figure.
 
-Each code gets a few samples. Samples that most coders gave the code come first, then larger errors.
+Each code gets a few samples. They are sorted by how many coders gave the code, the most first. Among equal numbers, the
+samples with the largest errors come first.
 """
 
 from collections import defaultdict

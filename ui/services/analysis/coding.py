@@ -20,7 +20,7 @@ class CodedCount(CodeCount):
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A coded set with its counts."""
+    """A set of coders' error codes, with its counts."""
 
     codings: list[tuple[str, str, str]]  # key of the sample, coder, code
     counts: Table[CodedCount]
@@ -28,7 +28,10 @@ class Coded:
 
 
 def coded_tables(coded: CodedSet) -> Coded:
-    """Return a coded set's counts, over all coders and by coder, and pairwise kappa."""
+    """Return the counts of error codes and the pairwise kappa of coders.
+
+    The counts are over all coders, and for each coder.
+    """
     coders = sorted({coding.coder for coding in coded.codings})
     by_coder = {coder: {count.code: count.count for count in code_counts(coded, coder)} for coder in coders}
     samples = len({coding.sample for coding in coded.codings})

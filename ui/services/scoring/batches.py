@@ -183,7 +183,10 @@ def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Lin
 
 
 def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
-    """Match the answers with the data set's other samples. Then only foreign answers stay unused."""
+    """Match the remaining answers with the data set's other samples.
+
+    Afterwards only answers that belong to no sample of this data set are reported as unused.
+    """
     for sample in workplace.repository.scores.unscored(plan.dataset, NO_SIGNATURE):
         if sample.id not in done:
             plan.judge(sample, answers)

@@ -187,8 +187,8 @@ def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: 
 def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
     """Draw a score's regions over the picture.
 
-    Nothing is drawn for an outcome without a score. Raises BadSetting without regions, or for endings other than .svg
-    and .png.
+    Nothing is drawn for an outcome without a score. Raises BadSetting if the score has no regions, or if the file does
+    not end in .svg or .png.
     """
     if isinstance(outcome, Score):
         if not outcome.explanation.regions:

@@ -57,9 +57,9 @@ def plan_scoring(
 ) -> ScoringPlan:
     """Load a metric and find the samples without an outcome of its signature.
 
-    A server's scores whose signature differs only in an earlier version's format count as known, unless renew is set.
-    HICE-S uses the data set's annotated regions if there are any and the settings name no others. Raises NotFound,
-    ModelUnavailable, BadSetting.
+    Earlier versions wrote the signatures of a server's scores in another format. Samples with such scores count as
+    scored, unless `renew` is set. HICE-S uses the data set's annotated regions if there are any and the settings name
+    no other regions. Raises NotFound, ModelUnavailable, BadSetting.
     """
     metric = evaluator.kind(name)
     annotated = workplace.repository.samples.has_regions(dataset)  # checked before a model is loaded
@@ -100,7 +100,7 @@ def dataset_settings(
 
 
 def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:
-    """Make a metric use the pictures' annotated regions, unless the settings name others."""
+    """Make a metric use pictures' annotated regions, unless settings name other regions."""
     if not metric.shows_regions or "regions" in settings.options:
         return settings
     return replace(settings, options={**settings.options, "regions": OF_SAMPLE})

@@ -76,9 +76,9 @@ class EvidenceResults:
 def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = False) -> EvidenceResults | None:
     """Return a study's results about sentences.
 
-    None if its form asks for no judgements of sentences. use_decisions: in shares, and in comparisons with ratings and
-    errors, an adjudicator's decision replaces the judgements of its sentence. Agreement, raters, hints and places
-    always use the raters' own judgements.
+    None if its form asks for no judgements of sentences. use_decisions: an adjudicator's decision replaces the
+    judgements of its sentence. This affects only the shares of sentences, and the comparisons with ratings and errors.
+    The tables of agreement, raters, hints and places always use the raters' own judgements.
     """
     if study.asks.evidence is None:
         return None

@@ -1,6 +1,6 @@
 """Studies as raters see them. They never name a metric.
 
-Each answer is written field by field, as in ui.web.json.rating.
+Each response is written field by field, so that no internal value reaches a rater by accident (ui.web.json.rating).
 """
 
 import re
@@ -103,7 +103,10 @@ def rater_title(study: Study, metrics: Iterable[str], captioners: Iterable[str] 
 
 
 def _names(name: str, captioner: str) -> bool:
-    """Return whether a study's name contains a captioner's name as whole words. A captioner may be called "a"."""
+    """Return whether a study's name contains a captioner's name as whole words.
+
+    Parts of words do not count, because a captioner may be called "a".
+    """
     return re.search(rf"(?<!\w){re.escape(captioner.casefold())}(?!\w)", name) is not None
 
 
@@ -160,7 +163,10 @@ def _study_json(
 
 
 def _spoken(criterion: Criterion, catalogue: Catalogue) -> Criterion:
-    """Return a criterion with the answer for a missing picture translated, unless the form has its own answer."""
+    """Return a criterion with its answer "no picture" in the catalogue's language.
+
+    If the form has its own text for this answer, the text stays unchanged.
+    """
     if criterion.unseen != UNSEEN:
         return criterion
     return replace(criterion, unseen=replace(UNSEEN, text=catalogue.translated(UNSEEN.text)))

@@ -47,7 +47,7 @@ class StandingJson:
 
 @dataclass(frozen=True, slots=True)
 class PlaceJson:
-    """A part of the picture."""
+    """A region of the picture."""
 
     label: str | None
     area: float  # fraction of the picture, [0, 1]
@@ -144,7 +144,7 @@ class ComparedJson:
 
 @dataclass(frozen=True, slots=True)
 class EpochJson:
-    """The database's epoch."""
+    """The database's epoch, which changes when an older database may have been restored."""
 
     epoch: str  # changes when the database may have returned to an earlier version
 
