@@ -53,7 +53,7 @@ function share(part, whole) {
   return all ? inside / all : 0;
 }
 
-/** Return whether a label names surroundings: its last noun, or the noun before "of", "with", "in" and the like.
+/** Return whether a label names surroundings: its last noun, or the noun before "of", "with", "in" and similar words.
  * @param {string | null | undefined} label */
 function isAround(label) {
   const [head] = (label ?? "").toLowerCase().split(/ (?:of|with|in|on|at|near|behind|under|beside)\b/);
