@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 _Shape = TypeVar("_Shape")
 _Entries = TypeVar("_Entries", bound=Sized)
-_EXPECTED = {  # by Pydantic's name of the error; values of the error replace the braces
+_EXPECTED = {  # key: Pydantic's name of the error; value: text, with values of the error in braces
     "missing": "a value",
     **dict.fromkeys(("extra_forbidden", "unexpected_keyword_argument"), "no such name"),
     "string_type": "text",
@@ -26,7 +26,7 @@ _EXPECTED = {  # by Pydantic's name of the error; values of the error replace th
     **dict.fromkeys(("dataclass_type", "model_type", "dict_type"), "a table of names and values"),
     "too_long": "at most {max_length} entries",
 }
-reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # reads values of a shape
+reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # cached; the adapter validates values of a type
 
 
 @dataclass(frozen=True, slots=True)

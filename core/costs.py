@@ -13,7 +13,7 @@ from core.errors import BadSetting
 
 MOST_TOKENS = 10**15  # largest valid token count
 MOST_MONEY = 1e9  # largest valid price of a million tokens
-LONGEST_S = 1e9  # largest valid time of one part
+LONGEST_S = 1e9  # largest valid time in seconds of one part of the work
 MILLION = 1_000_000  # prices are per million tokens
 
 

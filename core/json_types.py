@@ -24,11 +24,11 @@ def _in_seconds(time: datetime) -> str:
     return f"{time.isoformat(timespec='seconds')}Z"
 
 
-# An explanation's texts by aspect. In JSON they are a list, because JSON objects have no guaranteed order.
+# An explanation's texts by aspect. In JSON these texts are a list, because JSON objects have no guaranteed order.
 Rationales = Annotated[Mapping[str, str], PlainSerializer(_listed, return_type=tuple[Rationale, ...])]
-# Numbers by name, in order. In JSON they are an object.
+# Numbers by name, in a fixed order. In JSON these numbers are an object.
 Counts = Annotated[tuple[tuple[str, int], ...], PlainSerializer(dict, return_type=dict[str, int])]
-# A time in UTC without a zone. In JSON it is ISO 8601 with a Z, to the second.
+# A time in UTC without a zone. The JSON text is ISO 8601 with a Z, to the second.
 UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
 
 

@@ -15,8 +15,8 @@ from core.errors import ErrorKind
 LONGEST_TEXT = 20_000  # characters of a caption or reference; longer texts are refused
 LONGEST_SYSTEM = 200  # characters of a captioner's name
 
-Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or from its labels
-MatchKind = Literal["words", "sequence", "fact"]  # an n-gram; the longest words in the same order; a fact
+Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or its regions' labels
+MatchKind = Literal["words", "sequence", "fact"]  # an n-gram; the longest common sequence of words; a fact
 Claim = Literal["stated", "denied"]  # whether the candidate states or denies a phrase
 
 Components = Mapping[str, float | tuple[float, ...]]
@@ -93,8 +93,8 @@ class Phrase:
     text: str
     span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
     support: float  # for precision: rescaled cosine of the phrase and its best region, [0, w]
-    region: int | None  # index of the best region in Explanation.regions; None if labels name none of its things
-    mark: Mark  # based on `cut` if encoders read the picture; otherwise on labels
+    region: int | None  # index of the best region in Explanation.regions; None: no label names a thing of the phrase
+    mark: Mark  # from `support` and `cut` if encoders read the picture; otherwise from labels
     things: tuple[Thing, ...] = ()  # things of the phrase, if labels show whether they are present
     kind: Claim = "stated"  # denied: the candidate denies the phrase, and `text` contains the fact without "no"
     shown: str = ""  # the phrase in the candidate's own words, "no dog"; "" in scores of older versions
@@ -111,8 +111,8 @@ class Region:
     is_full: bool  # True: the region is the whole picture
     support: float  # for recall: rescaled cosine of the region and its best phrase, [0, w]
     phrase: int | None  # index of the region's best phrase in Explanation.phrases; None if labels find no phrase
-    mentioned: bool  # based on `cut` if encoders read the picture; otherwise on names
-    reason: str = ""  # why labels call it mentioned or not, in words; "" if encoders read the picture
+    mentioned: bool  # from `support` and `cut` if encoders read the picture; otherwise from names
+    reason: str = ""  # why labels call the region mentioned or not, in words; "" if encoders read the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +142,10 @@ class Explanation:
     rationales: Mapping[str, str] = field(default_factory=dict)  # "overall", or fluency, relevance, descriptiveness
     phrases: tuple[Phrase, ...] = ()  # in order of mention; empty with regions: the caption does not look English
     regions: tuple[Region, ...] = ()
-    cut: float | None = None  # minimum support of phrases and regions that count, [0, w]; None: without regions
+    cut: float | None = None  # threshold: minimum support of phrases and regions that count, [0, w]; None: no regions
     encoder: str | None = None  # encoder of phrases and regions, by its name in signatures; None: without regions
     matches: tuple[Match, ...] = ()  # in the order of the page's list
-    unlisted: int = 0  # number of matches that a long caption has in addition
+    unlisted: int = 0  # number of matches of a long caption that are not in `matches`
 
     @property
     def is_read(self) -> bool:
@@ -159,12 +159,12 @@ class Score:
 
     metric: str
     value: float  # within scale
-    signature: str  # everything that can change the value; see core.signature
+    signature: str  # text with all settings that can change the value; see core.signature
     scale: tuple[float, float] = (0.0, 1.0)  # lowest and highest possible value
     components: Components = field(default_factory=dict)  # raw score, digit distributions, precision, recall ...
     explanation: Explanation = field(default_factory=Explanation)
     usage: Usage | None = field(default=None, compare=False)  # None: no server answered
-    seconds: Seconds = field(default_factory=dict, compare=False)  # empty: not measured
+    seconds: Seconds = field(default_factory=dict, compare=False)  # seconds of each part of work; empty: not measured
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +176,13 @@ class EvaluationError:
     kind: ErrorKind
     message: str  # one sentence for people, with the model's words if there are any
     usage: Usage | None = field(default=None, compare=False)  # usage of answers without a score; None: no server reply
-    seconds: Seconds = field(default_factory=dict, compare=False)  # empty: not measured
+    seconds: Seconds = field(default_factory=dict, compare=False)  # seconds of each part of work; empty: not measured
 
 
 Outcome = Score | EvaluationError
-OWN = "smoothed"  # variant of a metric's own score
-RAW = "raw"  # the part with the score before smoothing
-Variant = str  # OWN; "": own score of a metric that does not smooth; otherwise the name of a part: RAW, "precision"
+OWN = "smoothed"  # a metric's own score, smoothed if the metric smooths its scores
+RAW = "raw"  # the part of the score before smoothing
+Variant = str  # which score: OWN; "" for the own score of a metric that does not smooth; or a part: RAW, "precision"
 ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
 # difference of two scores, or of their ranks; cases where only the first or only the second is right
 Parted = Literal["scores", "ranks", "first right", "second right"]
@@ -195,4 +195,4 @@ class Pair:
     key: str  # equal for both records of a pair; unique in its benchmark, e.g. "HC#17"
     position: int  # 0 or 1: the place of this caption in the pair
     preferred: int | None  # 0 or 1: position of the preferred caption; None: unknown
-    category: str | None = None  # the benchmark's own division, e.g. "HC", "HI", "HM", "MM"
+    category: str | None = None  # category of the pair in the benchmark, e.g. "HC", "HI", "HM", "MM"

@@ -81,7 +81,7 @@ class StoredSample:
     sample: Sample
     outcomes: tuple[Outcome, ...]  # sorted by metric, then signature
     score_ids: tuple[int, ...]  # ids of the outcomes
-    pair: Pair | None = None  # the pair of captions to which this one belongs
+    pair: Pair | None = None  # the pair of captions to which this caption belongs
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +170,9 @@ class ListedStudy(StudyDesign):
 class Study(ListedStudy):
     """A stored study."""
 
-    asks: Form  # the form with the criteria of this study
+    asks: Form  # the study's form (its questions), with the criteria of this study only
     course: StudySchedule
-    stamp: str  # stamp of the schedule settings; a change must send it
+    stamp: str  # version of the schedule settings; a request that changes the settings must send this version
 
     @property
     def items_for_one(self) -> int:
@@ -240,7 +240,7 @@ class Panel:
     value: float | None  # None: the caption is rated without a score
     scale: tuple[float, float]
     rationales: dict[str, str]
-    caption: str | None = None  # only if captions are compared
+    caption: str | None = None  # the caption of this panel; None unless captions are compared
     sentences: tuple[JudgedSentence, ...] = ()  # empty unless raters judge sentences
     remark: Remark | None = None  # judgement of the whole explanation; only if raters judge sentences
     answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
@@ -261,7 +261,7 @@ class Handout:
     panels: tuple[int, ...]  # numbers of the rated explanations, first panel first
     slot: int
     given_at: datetime | None
-    mark: str  # digest of what the rater saw, because another item may have this number after a restore
+    mark: str  # hash of what the rater saw, because after a restore another item may have this number
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,24 +273,24 @@ class AssignedItem:
     caption: str
     image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
     panels: tuple[Panel, ...]
-    open: bool  # True: the rater may see the picture, because it is not hidden or all questions without it are answered
+    open: bool  # True: the rater may see the picture: not hidden, or all questions before the picture are answered
     revealed: bool  # True: the rater has seen the picture
     finished: bool
     note: str
     report: ItemReport | None = None  # the rater's report that something is wrong with the item
     references: tuple[str, ...] = ()  # empty unless the form shows references
-    practice: bool = False  # True: a training item before the study's own items; then the rater sees the right answers
-    places: tuple[ImageRegion, ...] = ()  # regions that evidence may refer to; empty while the picture is hidden
-    overlay: Score | None = None  # the score whose regions the rater may see; None: none, or the picture is hidden
+    practice: bool = False  # True: a training item before the study's own items; the right answers are then shown
+    places: tuple[ImageRegion, ...] = ()  # regions for judgements of sentences; empty while the picture is hidden
+    overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
     hints: bool = False  # True: the rater may ask for hints on sentences that the rater has judged
-    handout: Handout | None = None  # data to make the assignment again after a restore
+    handout: Handout | None = None  # data to restore the assignment if an older database was restored
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
     """A rater's progress in a study, and some of the rater's items."""
 
-    total: int  # number of items promised to the rater; may grow, but does not shrink while they rate
+    total: int  # number of items promised to the rater; may grow, but does not shrink while the rater works
     free: int  # number of further items that are free now, at most 20
     ahead: int  # maximum items that the browser may fetch early
     design: StudyDesign  # options of the study
@@ -300,7 +300,7 @@ class Queue:
     stopped: Stop | None  # why there is nothing to rate, temporarily or permanently
     is_known: bool  # True: the rater has joined
     practice: tuple[int, ...] = ()  # positions of practice items, including future ones
-    held_at: int | None = None  # position of a practice item that must be right before later items are given
+    held_at: int | None = None  # position of a practice item that must be answered right before later items come
 
 
 @checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))
@@ -310,7 +310,7 @@ class Save(AnswerFacts):
     The constructor checks types and bounds strictly and refuses extra fields. Raises ValidationError.
     """
 
-    key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: a repeated save changes nothing
+    key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: repeating it changes nothing
     assignment: Annotated[str, Field(max_length=200)]  # longer than Capscope's ids, because old bundles have other ids
     kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
     age_ms: Milliseconds  # how long ago the action happened

@@ -36,7 +36,7 @@ HATCH = "capscope-hatch"  # id of the hatching within the SVG
 HATCH_SHARES = (0.3, 0.12)  # widths of the coloured and the white stripe, as fractions of hatch_distance
 HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lighter with more than MANY regions, to keep the picture visible
 LIGHTER = 0.4
-WITHIN = 0.9  # a region is a part of a larger one if at least this fraction of it is inside
+WITHIN = 0.9  # a region is part of a larger region if at least this fraction of its area is inside the larger region
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from core.analysis.score_table import Mask
 from core.arrays import Ints
 
-MOST = 50  # maximum number of captioners in tables; if there are more, the names are rather caption ids
+MOST = 50  # maximum number of captioners in tables; if there are more names, they are probably caption ids
 
 
 @dataclass(frozen=True, slots=True, eq=False)

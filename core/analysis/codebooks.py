@@ -27,7 +27,7 @@ class Code:
 
     key: _Text  # short and stable; stored in the database
     label: _Text  # shown to coders
-    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # how often the paper found it; not in files
+    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # number in the paper; not in codebook files
 
 
 def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:

@@ -4,7 +4,7 @@ Every table, plot, slice, file and address uses these names: "HICE-S" for the sc
 The numeric components of a score can be columns, such as the score before smoothing ("raw"), precision and recall.
 """
 
-MARK = "#"  # separates a metric's name from a part's name
+MARK = "#"  # separates a metric's name from the name of a part of its score
 
 
 def part_name(metric: str, part: str) -> str:

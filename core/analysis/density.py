@@ -9,11 +9,11 @@ from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
 BINS = 60  # cells along an axis
-FEW_LEVELS = 128  # up to this many distinct values, each has its own row; 101 values in 60 rows would show stripes
-_LOOKED_AT = 1_000  # number of first values checked; they usually show whether there are more levels
+FEW_LEVELS = 128  # up to this many distinct values, each has its own row: 60 rows for 101 values would show stripes
+_LOOKED_AT = 1_000  # first, only this many values are checked for FEW_LEVELS; usually this is enough
 HERE = 100  # maximum number of samples returned near a position
 _NARROWEST = 1e-100  # smallest width of an axis at which squared distances in cells can be computed
-_NARROWEST_PART = 1e-12  # smallest width relative to the larger end; below it, the middles of 60 cells would be equal
+_NARROWEST_PART = 1e-12  # smallest relative width of an axis; below it, the middles of 60 cells would be equal
 
 Ends = tuple[float, float]  # lowest and highest value on an axis
 
@@ -98,7 +98,7 @@ def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up:
     return known[near[np.argsort(far[near], kind="stable")]][:HERE]
 
 
-QUANTILES = 1_000  # number of steps between the scores that represent a group
+QUANTILES = 1_000  # steps from the lowest to the highest of the scores that represent a group
 
 
 def quantiles(values: Floats) -> Floats:

@@ -49,7 +49,7 @@ class CoderAgreement:
     second: str
     n: int  # samples that both coded
     exact: float | None  # share with the same code, [0, 1]
-    kappa: float | None  # at most 1, 0 at chance
+    kappa: float | None  # Cohen's kappa, at most 1; 0: agreement as by chance
     note: str = ""
 
 

@@ -192,7 +192,7 @@ def human_groups(human: Floats, levels: Floats) -> HumanGroups:
     return HumanGroups("human judgement, rescaled to 0–1", FIFTHS, place)
 
 
-LONGEST_PART = 48  # maximum characters of a label's settings; a signature is much longer
+LONGEST_PART = 48  # maximum characters of a metric's settings in its label; a full signature is much longer
 
 Version = tuple[str, str]  # metric, signature
 

@@ -15,11 +15,11 @@ from core.errors import BadSetting
 from core.types import RAW, ErrorScale, Parted
 
 MOST_CORNERS = 500  # maximum corners of a lasso; the page draws fewer
-TOLERANCE = 0.25  # smaller errors count as right; Polos' authors use this limit (Appendix C)
+TOLERANCE = 0.25  # a score with a smaller error counts as right; Polos' authors use this limit (Appendix C)
 LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would lose digits
 Number = Annotated[
     float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)
-]  # strict: no text, and neither true nor false
+]  # strict: a number, never text, true or false
 
 
 def _named(column: object) -> str:

@@ -42,7 +42,7 @@ class Slice:
     caption: str | None = None  # words or phrases separated by commas; the caption has at least one
     explanation: str | None = None  # the same for the metric's explanation, or for any explanation if `metric` is None
     truncated: str | None = None  # name of a metric that did not read the whole caption
-    parting: Parting | None = None  # two scores differ
+    parting: Parting | None = None  # condition on the difference between two scores
     lasso: Lasso | None = None  # samples inside a line in a plot
 
     def __post_init__(self) -> None:

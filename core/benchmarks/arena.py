@@ -34,7 +34,7 @@ class Battles:
     first: Ints  # index of the captioner with position 0
     second: Ints
     image: Ints
-    places: tuple[Ints, Ints]  # indices of the two captions in the column of the battles
+    places: tuple[Ints, Ints]  # indices of the two captions of each battle in a column of scores
     outcome: Floats  # 1: people prefer the first caption, 0: the second, 0.5: neither; NaN: not judged
     level: tuple[str, ...]  # the authors' level for each battle; "": none
 

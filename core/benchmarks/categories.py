@@ -51,11 +51,11 @@ class CategoryFigures:
     human: float | None  # mean judgement, [0, 1]
     score: float | None  # mean score, [0, 1]
     offset: float | None  # mean of score - human
-    interval: Interval | None  # 95 % of the offset, bootstrap over images
+    interval: Interval | None  # 95 % interval of the offset, bootstrap over images
     mean_error: float | None  # mean of |score - human|
     tau_b: float | None  # [-1, 1]; observations are counted by the benchmark's rule
     tau_c: float | None
-    interval_b: Interval | None  # 95 % of the tau, bootstrap over images
+    interval_b: Interval | None  # 95 % interval of the tau, bootstrap over images
     interval_c: Interval | None
     note: str = ""
 

@@ -115,7 +115,7 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
     A column of a score's component is made at the first request. Both arguments must have the same sample ids in rising
     order.
     """
-    judged = samples.where(np.isin(samples.sample, table.ids))  # an import may have added samples meanwhile
+    judged = samples.where(np.isin(samples.sample, table.ids))  # an import may add samples after `table` is read
 
     def made(column: MetricColumn) -> JudgedColumn:
         return replace(judged, smoothed=column.value, raw=column.raw, part=column.part)

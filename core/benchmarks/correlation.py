@@ -78,7 +78,7 @@ class TauDifference:
     n: int
     difference: float | None  # first - second
     interval: Interval | None  # 95 %; both metrics use the same resampled images
-    p: float | None  # two-sided: twice the smaller share of draws on either side of zero
+    p: float | None  # two-sided: twice the smaller of the shares of draws below and above zero
     p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
     note: str = ""
 

@@ -66,7 +66,7 @@ class Correlated:
     taus: tuple[Correlation, ...]  # by metric, smoothed before raw scores; empty if the benchmark counts pairs
     accuracies: tuple[PairwiseAccuracy, ...]
     differences: tuple[MetricDifference, ...]  # for both taus: each pair of metrics, and smoothed against raw scores
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # the same for accuracies of pairs
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # the same differences for accuracies
 
     @property
     def is_empty(self) -> bool:

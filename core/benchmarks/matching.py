@@ -17,7 +17,7 @@ from core.types import Pair, Score, sample_identity
 class JudgedScore:
     """A metric's score of a sample, with the human judgements of the sample."""
 
-    sample: Hashable  # identifies the sample, with equal values for all its scores
+    sample: Hashable  # identifies the sample; all scores of a sample have the same value here
     image: str  # file name or id
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]  # single judgements on the source's own scale

@@ -50,7 +50,7 @@ def printed_figures() -> tuple[Printed, ...]:
     for figure, value, paper, table in (*_from_file(), *_from_code()):
         if (
             paper not in sources[figure, value]
-        ):  # keep the table number from the file, not the table's subject from the code
+        ):  # if two sources state the figure, keep the file's table number, not the code's table subject
             sources[figure, value][paper] = f"{paper}, {table}"
     return tuple(
         Printed(figure, value, tuple(papers), "; ".join(papers.values())) for (figure, value), papers in sources.items()

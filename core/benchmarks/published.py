@@ -132,7 +132,7 @@ class PublishedRating:
 
     criterion: str  # key of the criterion
     mean: float  # points
-    sd: float  # over all 400 ratings
+    sd: float  # standard deviation over all 400 ratings
     metric: str = "EXPERT"  # the metric whose explanations were rated; not shown for other metrics
 
 

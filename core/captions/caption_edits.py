@@ -52,7 +52,7 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
         return ()
     words = [_Word(match.group(), *match.span()) for match in re.finditer(r"[\w'’-]+", caption)]
     naming = [place for place, word in enumerate(words) if _names_any(word.text, labels, nouns)]
-    named = [place for place in naming if place + 1 not in naming]  # last words of names: "bus", not "double-decker"
+    named = [place for place in naming if place + 1 not in naming]  # last words of names: "bus" in "double-decker bus"
     absent = _Absent(caption, labels, vocabulary, nouns)
     match = (
         _without(caption, words, named),

@@ -114,7 +114,7 @@ HOLDING = frozenset(
     "have wear hold carry rest put push place grab pull watch hang spread throw toss pour lift load pin stack lay set "
     "sprinkle scatter lower raise dip dunk balance tuck tape glue drizzle roll slide lean "
     "drop leave tie stick attach arrange pile fasten mount nail shape write draw paint print".split()
-)  # a place after these verbs and an object is the object's place
+)  # "put cup on table": after these verbs and an object, a place is the object's place
 DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # object's direction, unless MOVING
 MOVING = frozenset("ride drive cross enter leave follow climb walk fly sail paddle".split())
 STRIKING = frozenset({"hit", "swing"})  # the fact keeps the verb: "hit ball with bat"
@@ -142,7 +142,7 @@ WORN_IN = frozenset(
 )  # "man in shirt" becomes ( man , wear , shirt )
 WORN_WITH = frozenset("shirt glasses sunglasses suit cap shorts jersey helmets hats shirts".split())
 HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand" becomes "have"
-OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand": have
+OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand": he has hand
 # a place at the actor's own body is the object's: "a ball on its nose"
 BODY_PARTS = frozenset(
     "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()
@@ -152,7 +152,7 @@ CONTAINERS = frozenset(
     "vase vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
 )  # wine in a glass
 SURFACES = frozenset("plate plates".split())  # "plate of food" becomes food on plate
-VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # attributes: "on the left"
+VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # attributes, as in "on the left"
 TIMES = frozenset(
     "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise "
     "twilight midnight".split()

@@ -16,7 +16,7 @@ from typing import Literal
 PROMPT = "Generate Scene Graph:"  # the prompt of the FACTUAL models, which they sometimes repeat
 BETWEEN_FACTS = re.compile(r"\)\s*,\s*(?=\(|$)")
 VERB_MARK = re.compile(r"\b(?:pv|v):")  # marks of verbs (v) and passive verbs (pv), written by the "-sg-id" models
-NODE_MARK = re.compile(r":\d+(?=\s*(?:[,)]|$))")  # number of one of several equal things, by "-sg-id" models
+NODE_MARK = re.compile(r":\d+(?=\s*(?:[,)]|$))")  # number that "-sg-id" models add to tell equal things apart
 
 FactKind = Literal["relation", "attribute", "quantity", "entity"]
 

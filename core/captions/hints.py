@@ -43,6 +43,6 @@ def _hint(one: NounPhrase, caption: tuple[str, ...], scene: LabelledScene) -> Hi
     where: Where = "unknown"
     if regions:
         where = "picture"
-    elif scene.there(one.text) == "incorrect":  # other things may be present without a region
+    elif scene.there(one.text) == "incorrect":  # annotators looked for this; other things may lack a region
         where = "caption" if any(scene.same_thing(one.text, noun) for noun in caption) else "nowhere"
     return Hint(one.start, one.end, one.stance, where, regions)

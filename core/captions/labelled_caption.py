@@ -104,7 +104,7 @@ class LabelledCaption:
         named = scene.regions_of(context.noun)
         if not named:
             return self._there(thing)
-        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": one
+        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
             return Verdict("not judged", f"“{number}” does not count “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)

@@ -28,7 +28,7 @@ SHARED = frozenset(
     "a an some no all i he it we me her us his its is was be am do may will s t or if as than so also in on at to by "
     "of over under for one six".split()
 ) - ENGLISH  # fmt: skip
-# Function words that English does not have. So "die", "man" and "van" are missing on purpose.
+# Function words that English does not have. "die", "man" and "van" are missing, because English has them too.
 FOREIGN = frozenset(
     "der das dem den ein eine einen einem einer eines ist sind und auf mit im vom zum zur nicht kein keine auch aus "
     "bei von vor nach unter neben hinter sich er sie wir ihr sein seine ihre wird werden steht sitzt liegt "

@@ -11,8 +11,8 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.types import LONGEST_TEXT, Explanation, Match, MatchKind
 
-MOST_LISTED = 1_000  # maximum matches of one explanation in a file
-MOST_SPANS = 10_000  # maximum positions of one match in a file
+MOST_LISTED = 1_000  # maximum matches of one explanation that a file may contain
+MOST_SPANS = 10_000  # maximum positions of one match that a file may contain
 
 _Place = Annotated[int, Field(ge=0, le=LONGEST_TEXT)]
 _Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]

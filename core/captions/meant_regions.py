@@ -14,7 +14,7 @@ from core.types import ImageRegion
 
 OFF_CENTRE = 0.5  # share of its weight that a region loses in the picture's corner
 
-Fits = Callable[[NamedThing, int], Sequence[bool]]  # (thing, region) -> which words fit, the weightiest first
+Fits = Callable[[NamedThing, int], Sequence[bool]]  # (thing, region) -> whether each word fits, largest weight first
 
 
 @dataclass(frozen=True, slots=True)

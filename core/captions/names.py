@@ -8,7 +8,7 @@ from core.captions.words import TITLES, Word
 MOST_CAPITALS = 0.8  # share of capitalised long words; above it the caption is a heading, so capitals show no names
 LONG = 4  # letters
 NATIONAL = ("ese", "ish", "ian", "can", "french", "dutch", "greek", "thai", "korean", "german")  # endings
-PARTICLES = frozenset("van von de der da di du la le bin ibn".split())  # "Vincent van Gogh" contains one
+PARTICLES = frozenset("van von de der da di du la le bin ibn".split())  # "van" in "Vincent van Gogh" is a particle
 NO_NAMES = frozenset(
     "a an the this that these those his her its their our my your he she it they we i you there here two three four "
     "five six seven eight nine ten some many several both one each every another no neither nobody in on at by with "

@@ -12,7 +12,7 @@ from core.captions.nouns import NounTable
 from core.captions.words import FINAL_MARKS, Word, singular, words
 
 FARTHEST = 4  # words before a noun that may belong to it
-MOST_MODIFIERS = 2  # words before a noun within the span that the parser gives it
+MOST_MODIFIERS = 2  # maximum words before a noun in the span that the parser gives the noun
 
 # "a toy bear" is no bear.
 IMITATING = frozenset(
@@ -82,7 +82,7 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         start -= 1
     before = [word.text for word in found[start:first]]
     edge = found[start - 1].text if start else ""  # the word that ends the group of words before the noun
-    if own == "one":  # "one" refers to "two men"
+    if own == "one":  # in "two men, one in a hat", "one" is one of the men
         return NounInContext(noun, 1, True, True)
     if own in PEOPLE_PRONOUNS:
         return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)

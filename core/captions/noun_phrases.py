@@ -34,7 +34,7 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     for place in range(1, len(nouns)):  # repair lists that the parser did not recognise
         if stances[place] == "said":
             stances[place] = _of_its_list(tree, nouns, stances, place)
-    for place, noun in enumerate(nouns):  # "a jet and a fountain, which are not mentioned"
+    for place, noun in enumerate(nouns):  # both are denied: "a jet and a fountain, which are not mentioned"
         if _is_of_several(tree, noun) and stances[place] in DENIALS:
             for other in _list_around(tree, nouns, place):
                 stances[other] = stances[place]

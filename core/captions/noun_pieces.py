@@ -14,7 +14,7 @@ from typing import Literal
 from core.captions.conventions import ARTICLES, ENDING_LIKE_VERBS, MEASURES, PREPOSITIONS, RENAMED
 from core.captions.words import Word
 
-LONGEST = 7  # maximum words of a run, with articles
+LONGEST = 7  # maximum number of words, with articles, that are read as one noun
 PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"
 
 TAKING_PICTURES = {
@@ -32,7 +32,7 @@ PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 class PieceSense:
     """How to interpret a run of words."""
 
-    seen: str  # the one word that the parser reads instead
+    seen: str  # the one word that the parser reads instead of the run of words
     wording: str  # the corpus's wording; "" for a dropped measure
     kind: PieceKind
 

@@ -59,7 +59,7 @@ def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
 def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator[Mention]:
     """Yield a fact from a noun before another noun: a component, a location or a kind."""
     relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
-    if one in ACTORS and one != tree[word].text:  # "mans hat": a plural of people is an owner, not an attribute
+    if one in ACTORS and one != tree[word].text:  # "mans hat": a plural person is an owner here, not an attribute
         yield Mention(Fact(one, "have", tree[noun].text), word, (word, noun))
     elif relation == "have":
         yield relates(tree, word, "have", noun)

@@ -38,7 +38,7 @@ class _Way:
     """The denials between a noun and the root of the tree."""
 
     denied: bool = False
-    of_text: bool = False  # the caption, not the picture, lacks or mentions it
+    of_text: bool = False  # the caption, not the picture, lacks or mentions the thing
     is_reported: bool = False
     is_definite: bool = False  # "the dog" is present, even if the verb is denied
     settled: bool = False  # True: a clause of the noun decided the stance: "a dog, which is not in the picture"

@@ -26,8 +26,8 @@ PRONOUNS = frozenset("it him her them himself herself itself themselves me us yo
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
 AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
 CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
-MOVING_THINGS = frozenset("sun moon wind rain snow smoke cloud fog mist wave star".split())  # they act as animals do
-LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # their past equals their plain form
+MOVING_THINGS = frozenset("sun moon wind rain snow smoke cloud fog mist wave star".split())  # these act as animals do
+LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # their past form equals their plain form
 NO_NOUNS = frozenset("full open empty dry clean clear free".split())
 NEVER_VERBS = frozenset(
     "sports clothes glasses news sales goods stairs jeans shorts skis series lens bus dress grass glass class boss "
@@ -76,14 +76,14 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     if before.kind == "preposition" or before.kind == "measure" or noun in CLOSED - SUBJECTS:
         return _continues(pieces, place, verbs)
     if noun.endswith("ed") and place > 2 and pieces[place - 3].wording in ("his", "her", "its", "their"):
-        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "with his arms crossed leans"
+        return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # verb: "with his arms crossed leans"
     if noun in ADJECTIVES | VAGUE | NO_NOUNS or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
         return False
     if noun in SUBJECTS:
         return noun not in ("that", "which", "it") and _is_third_person(word, verbs)
     if _is_third_person(word, verbs):
         if is_living(word) and _next(pieces, place) not in DETERMINERS | PRONOUNS:
-            return False  # "baby cows playing"
+            return False  # "cows" is no verb in "baby cows playing"
         return singular(noun) == noun and _is_subject_of_one(pieces, place, is_living)
     is_base = verbs.lemma(word) == word
     measure = pieces[place - 2] if place > 1 else before
@@ -93,7 +93,7 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     if not (is_base and several and _living(noun, is_living)):
         return False
     after = _next(pieces, place)
-    starts = place == 1 and singular(after) != after  # "Workers load crates"
+    starts = place == 1 and singular(after) != after  # "load" is a verb in "Workers load crates"
     return (starts or _ends_or_goes_on(pieces, place)) and _opening(pieces, place)[1] in LINKS | {""}
 
 
@@ -128,7 +128,7 @@ def _opening(pieces: Sequence[Piece], place: int) -> tuple[str, str]:
     opens = pieces[first - 1].wording if first else ""
     if opens not in DETERMINERS:
         return "", opens
-    before = first - 3 if first > 1 and pieces[first - 2].kind == "measure" else first - 2  # "two of the dogs"
+    before = first - 3 if first > 1 and pieces[first - 2].kind == "measure" else first - 2  # skips "two of the"
     return opens, pieces[before].wording if before >= 0 else ""
 
 

@@ -55,7 +55,7 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
         return sorted(subject | verb | set(mention.words))
     target = _thing(tree, mention.object) | _prepositions(tree, mention.object)
     if mention.verb is None:
-        is_whole = mention.object in tree.heads(mention.subject)  # "leg of the man"
+        is_whole = mention.object in tree.heads(mention.subject)  # in "leg of the man" the object is the whole
         named = _prepositions(tree, mention.subject) | _thing(tree, mention.object) if is_whole else target
         return sorted(subject | named)
     if tree[mention.verb].head == mention.object and (place := _place_of_clause(tree, mention.verb)):
@@ -83,7 +83,7 @@ def named_with(tree: Tree, noun: int) -> list[int]:
 def full_name(tree: Tree, noun: int) -> str:
     """Return a noun with the nouns that belong to its name. A pronoun is replaced by its noun."""
     meant = meaning(tree, noun)
-    is_one = meant is not None and tree[noun].seen == "one"  # "one" refers to "two men"
+    is_one = meant is not None and tree[noun].seen == "one"  # "one" after "two men" is a single man
     noun = noun if meant is None else meant
     last = singular(tree[noun].text) if is_one else tree[noun].text
     return " ".join((*(tree[k].text for k in named_with(tree, noun)), last))
@@ -92,7 +92,7 @@ def full_name(tree: Tree, noun: int) -> str:
 def _thing(tree: Tree, noun: int) -> set[int]:
     """Return a thing's tokens: its noun, the nouns before it, and "no" with adjectives."""
     no = [k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun]
-    described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # "no red cars"
+    described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # "red" in "no red cars"
     return {noun, *named_with(tree, noun), *no, *described}
 
 
@@ -142,5 +142,5 @@ def _as_written(caption: str, tree: Tree, token: int) -> str:
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
     if tree[token].kind == "measure" and tree[token].text.isdigit():
-        written = written.split()[0]  # "seven" of "seven of the ten bottles"
+        written = written.split()[0]  # "seven" from "seven of the ten bottles"
     return written[:1].lower() + written[1:] if token == 0 and tree[token].kind != "name" else written

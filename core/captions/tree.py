@@ -131,7 +131,7 @@ def with_verbs(tokens: Sequence[Token]) -> list[Token]:
         if not tokens[noun].tag.startswith("NN") or tokens[noun].role not in PARTS_OF_NOUNS | {"amod"}:
             continue
         if any(tokens[k].kind == "measure" or tokens[k].relation == "acl" for k in below):
-            continue  # "a couple of glass bowls sitting on a counter"
+            continue  # no clause: "a couple of glass bowls sitting on a counter"
         mended[verb] = replace(token, tag="VBZ")
         for k in below:
             head, role = (

@@ -31,7 +31,7 @@ from core.captions.words import singular
 SHOWING = frozenset("show depict feature capture portray display reflect".split())  # verbs that pictures have
 OF_OWN = frozenset({"one", "both", "each"})  # "on one arm"
 STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
-LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # states nothing without the next words
+LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # verbs that need more words to state anything
 
 
 def subjects(tree: Tree, verb: int) -> list[int]:
@@ -44,7 +44,7 @@ def subjects(tree: Tree, verb: int) -> list[int]:
     head = tree[verb].head
     if own:
         relative = tree[own[0]].text in RELATIVES and tree.is_noun(head)
-        if relative and tree[own[0]].text == "who":  # "the man in the hat who carries a suitcase"
+        if relative and tree[own[0]].text == "who":  # the man carries in "the man in the hat who carries a suitcase"
             living = (noun for noun in (head, *tree.heads(head)) if tree.is_noun(noun) and is_living(tree, noun))
             head = next(living, head)
         return [head] if relative else []
@@ -134,7 +134,7 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
             if agent is not None and agent != other:
                 moved = doer if preposition in DIRECTIONS or other < agent else agent  # "thrown by a boy to a girl"
                 for target in tree.coordinated(other):
-                    yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress"
+                    yield from located(tree, moved, preposition, target)  # the girl's: "flown by a girl in a dress"
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)

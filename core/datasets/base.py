@@ -125,7 +125,7 @@ class Format:
     files_of: Callable[[Path], tuple[Path, ...]] | None = (
         None  # the files of a folder; raises BadFile; None: no folders
     )
-    benchmark: Benchmark | None = None  # the benchmark whose human judgements the files hold
+    benchmark: Benchmark | None = None  # the benchmark with the human judgements of these files
 
     def read(
         self,

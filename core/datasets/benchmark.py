@@ -33,11 +33,11 @@ class Benchmark:
 
     name: str
     tau: Tau = "c"  # the tau that papers report; not used if pairs are counted
-    per_judgement: bool = False  # True: each judgement is an observation with the sample's score; False: the mean is
-    counts_pairs: bool = False  # people chose between two captions: accuracies by category, no tau
-    categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also a figure
+    per_judgement: bool = False  # True: each judgement is an observation with the sample's score; False: their mean is
+    counts_pairs: bool = False  # True: people chose between two captions, so report accuracies by category, no tau
+    categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also reported
     human_scale: Scale | None = None  # scale of single judgements in result files; None: no single judgements
-    published: tuple[Published, ...] = ()  # published figures that are not in core.benchmarks.published
+    published: tuple[Published, ...] = ()  # figures from papers that are not in core.benchmarks.published
     files_named: str = ""  # name in result files, if it is not `name`
 
     @property

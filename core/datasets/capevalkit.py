@@ -27,7 +27,8 @@ PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
 OUTPUTS = "outputs"  # folder beside predictions.jsonl into which the kit's examples and suites write results
 PER_ITEM = "per_item"
 _WAITING = 10_000  # maximum entries of a result in memory
-# Highest scores other than 1: CIDEr is 10 times a mean of cosines, CLIPScore 2.5 times a cosine, PAC-S 2 times.
+# Highest scores of metrics whose highest score is not 1.
+# CIDEr is 10 times a mean of cosines, CLIPScore 2.5 times a cosine, PAC-S 2 times a cosine.
 _PAC_S, _REF_PAC_S = 2.0, 4 / 3
 HIGHEST = {
     "CIDEr": 10.0,
@@ -55,10 +56,10 @@ MODELS = {
 class Results:
     """Scores of all result files, by the sample's id, and notes on data that were not read."""
 
-    scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # keys: id, then signature
-    files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys: id, then signature; value: the first file
+    scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # keys: sample id, then signature
+    files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys: sample id, then signature; value: first file
     notes: list[str] = field(default_factory=list)
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # number by (file, metric, earlier file)
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # repeats of (file, metric, earlier file)
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
         """Add a score.

@@ -19,7 +19,7 @@ class Tally:
     judged: int = 0  # samples with human judgements
     pictures: set[str] = field(default_factory=set)
     scores: dict[str, int] = field(default_factory=dict)  # by signature
-    totals: dict[str, float] = field(default_factory=dict)  # sums of the scores; key: signature
+    totals: dict[str, float] = field(default_factory=dict)  # sums of the scores; key: the metric's signature
     errors: dict[str, int] = field(default_factory=dict)  # by signature
 
     def count(self, one: Exported) -> None:

@@ -129,6 +129,6 @@ FLICKR8K_CF = Format(
     summary="Flickr8k-CF (crowdflower_flickr8k.json, CrowdFlowerAnnotations.txt): pairs with the share of yes answers",
     suffixes=(".json", ".txt"),
     reader=read_cf,
-    # tau over the shares of yes answers
+    # the tau is computed with the shares of yes answers
     benchmark=Benchmark("flickr8k-cf", "b", human_scale=CF_SCALE, files_named="crowdflower_flickr8k"),
 )

@@ -21,7 +21,7 @@ ROWS = 5
 MOST_COLUMNS = 60
 LONGEST_CELL = 200  # characters
 MOST_LOOKED_AT = 100_000  # rows used to guess a scale
-_OWN = (CSV, JSONL, HUGGINGFACE)  # formats whose columns can be named
+_OWN = (CSV, JSONL, HUGGINGFACE)  # formats in which a caller can name the columns
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ def _record(row: Row) -> Record:
             raise row.bad(given[1], f"one field for {field}, not {given[0]} as well", row.get(given[1]))
         if given:
             values[field] = row.get(given[0])
-    if isinstance(values.get("references"), str):  # a text with a list, as in CSV files
+    if isinstance(values.get("references"), str):  # "references" is text that contains a list, as in CSV files
         values["references"] = list(literal_texts(Row(row.file, row.number, values), "references"))
     if isinstance(values.get("scores"), str):
         values["scores"] = _nested(row, str(values["scores"]))

@@ -81,7 +81,7 @@ def _separator(source: Source) -> str:
     first = next(lines(source), "").splitlines()[:1]
     try:
         cells = {mark: len(next(csv.reader(first, delimiter=mark), [])) for mark in SEPARATORS}
-    except csv.Error:  # a cell is too long; the reader of the table reports this error
+    except csv.Error:  # a cell is too long; the table's reader reports this error later
         return SEPARATORS[0]
     return max(SEPARATORS, key=lambda mark: cells[mark])
 

@@ -28,7 +28,7 @@ RENAMED_KINDS = {
     "no_regions": "missing_regions",
 }
 UNIT_SCALE = (0.0, 1.0)
-encoded = json.JSONEncoder(ensure_ascii=False).encode  # because json.dumps would make a new encoder for each row
+encoded = json.JSONEncoder(ensure_ascii=False).encode  # one encoder; json.dumps would make one for each row
 _UNEXPLAINED = Explanation()  # shared by all scores, because files may hold millions
 
 

@@ -43,7 +43,7 @@ class PublishedData:
     pictures: str  # explains where the pictures are
     beside: tuple[PublishedFile, ...] = ()  # files that the reader looks for in the folder of `files`
     scores: tuple[PublishedFile, ...] = ()  # FLEUR's published scores of the same captions
-    group: str | None = None  # a name for several data sets that are fetched together
+    group: str | None = None  # a common name for several data sets that are fetched together
 
     @property
     def all_files(self) -> tuple[PublishedFile, ...]:

@@ -19,7 +19,7 @@ from core.types import Score, sample_identity
 
 COLUMNS = ("imgid", "mt", "score")
 PARTS = ("spica_train.csv", "spica_val.csv", "spica_test.csv")
-PUBLISHED = "Nebula (published)"  # name of the score with the label before correction, which people gave
+PUBLISHED = "Nebula (published)"  # name of the score that people gave: the label before its correction
 
 
 def read(source: Source) -> Iterator[Record]:

@@ -15,7 +15,7 @@ OTHER_NAMES = {  # key: our column; value: usual names in other tables
     "image": ("image", "img", "picture", "photo", "file", "filename", "file_name", "image_path", "image_id", "path"),
     "caption": ("caption", "cand", "candidate", "mt", "hyp", "hypothesis", "prediction", "sentence", "text"),
 }
-OPTIONAL = {  # the same for optional columns
+OPTIONAL = {  # key: our optional column; value: usual names in other tables
     "system": ("system", "captioner", "sys", "model", "model_name"),
     "references": ("references", "refs", "reference", "ref"),
     "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
@@ -26,7 +26,7 @@ SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usu
 OFF = 0.1  # from this share of values outside 0 to 1, the scale is wrong; below it, single rows are wrong
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
-Advice = tuple[str, str]  # (problem, option that solves the problem); option "": none
+Advice = tuple[str, str]  # (problem, option that solves the problem); "" if no option solves it
 
 
 def with_point(text: str) -> str:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 AT_A_TIME = 32  # samples for one actor in one task; the samples of a killed actor are judged again
-TOGETHER, ALONE = 1, 3  # repeats of work whose actor died: first in a batch, then alone
+TOGETHER, ALONE = 1, 3  # how often work is repeated after its actor died: first in a batch, then sample by sample
 CPUS = 0.5  # cores of an actor; with one core each, no core would be left to feed the actors
 OBJECT_STORE = 200_000_000  # bytes, for a cluster that Capscope starts on this machine
 _LOCAL = "local"
@@ -157,8 +157,8 @@ def _round(
 
     context = DataContext.get_current()
     context.enable_progress_bars = False
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # because the outcomes report the end of an actor
-    context.max_errored_blocks = -1  # if an actor died too often, continue with the others
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # the outcomes already report the end of an actor
+    context.max_errored_blocks = -1  # continue with the other actors if one died too often
     batches = [_packed(samples[start : start + rows], cluster) for start in range(0, len(samples), rows)]
     actors = min(cluster.workers, len(batches))
     with warnings.catch_warnings():
@@ -172,7 +172,7 @@ def _round(
             num_cpus=CPUS,
             num_gpus=cluster.gpus_per_worker or None,
             fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference, because Ray's logs hide its content
-            max_restarts=-1,  # each piece of work has a separate limit of tries
+            max_restarts=-1,  # unlimited restarts, because max_task_retries limits the tries of each task
             max_task_retries=retries,
         )
     for answer in data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):

@@ -66,7 +66,7 @@ def _jpeg(content: bytes, turned: int) -> Iterator[bytes]:
     at = 2
     while (at := content.find(b"\xff", at)) >= 0 and at + 1 < len(content):
         kind = content[at + 1]
-        if kind in (0x00, 0xFF):  # fill bytes, which decoders skip too
+        if kind in (0x00, 0xFF):  # fill bytes; decoders skip them too
             at += 1
         elif kind == _END:
             yield content[at : at + 2]

@@ -144,7 +144,7 @@ def _as_seen(image: Image.Image, drop_alpha: bool = False) -> Image.Image:
     image.load()
     ImageOps.exif_transpose(image, in_place=True)  # in place, because otherwise Pillow would copy an upright picture
     seen = _eight_bits(image, drop_alpha)
-    seen.info = {name: value for name, value in seen.info.items() if name == "icc_profile"}  # drop its comments
+    seen.info = {name: value for name, value in seen.info.items() if name == "icc_profile"}  # drop all other metadata
     return seen
 
 

@@ -38,7 +38,7 @@ class StageClock:
     """A callback that records the time of each step."""
 
     def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}  # key: step, in order of first use
+        self.seconds: dict[str, float] = {}  # key: step, in the order in which steps first occur
         self._what, self._since = "", perf_counter()
 
     def __call__(self, what: str, done: int, total: int) -> None:

@@ -31,7 +31,7 @@ class _Pickler(pickle.Pickler):
 def _fields_of(kind: type) -> Callable[[Any], tuple[Any, ...]] | None:
     """Return a function that reads all fields of a dataclass, or None for other types."""
     names = getattr(kind, "__match_args__", ())
-    if not is_dataclass(kind) or len(names) < 2:  # for one name, attrgetter returns no tuple
+    if not is_dataclass(kind) or len(names) < 2:  # with only one name, attrgetter would return no tuple
         return None
     return attrgetter(*names)
 

@@ -34,7 +34,7 @@ class Metric(Protocol):
     requires_references: ClassVar[bool]
     needs_image: ClassVar[bool]  # True: a sample without a picture file cannot be judged
     shows_regions: ClassVar[bool]  # True: explanations show regions, and the option regions chooses them
-    checkpoints: ClassVar[tuple[Checkpoint, ...]]  # weights that the metric loads; () if none
+    checkpoints: ClassVar[tuple[Checkpoint, ...]]  # weights that the metric loads; (): none
     meanings: ClassVar[Mapping[str, str]]  # key: component name; value: meaning in plain words; may be incomplete
     published: ClassVar[tuple[Published, ...]]  # published figures that are not in core.benchmarks.published
 

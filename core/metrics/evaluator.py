@@ -74,7 +74,7 @@ class Evaluator:
 
     def __init__(self, metrics: Sequence[type[Metric]] = METRICS) -> None:
         self._metrics = metrics
-        self._loaded: dict[str, tuple[Hashable, Metric, str]] = {}  # value: (settings, metric, signature)
+        self._loaded: dict[str, tuple[Hashable, Metric, str]] = {}  # name -> (settings, metric, signature)
         self._loading, self._working = RLock(), Lock()
 
     def kind(self, name: str) -> type[Metric]:
@@ -149,7 +149,7 @@ class Evaluator:
         try:
             return next(outcomes)
         except ModelChanged:
-            with self._loading:  # so that the next request connects again and gets a new signature
+            with self._loading:  # forget the metric, so that the next request connects again and gets a new signature
                 if self._loaded.get(metric.name, ("", None))[1] is metric:
                     del self._loaded[metric.name]
                 if settings.endpoint is not None:
@@ -164,7 +164,7 @@ class Evaluator:
         start = perf_counter()
         with timing() as seconds:
             outcomes = list(self.evaluate(name, samples, settings))
-        if settings.endpoint is None:  # for a server the other time would be waiting time
+        if settings.endpoint is None:  # with a server, the rest would only be waiting time
             seconds["other"] = max(0.0, perf_counter() - start - sum(seconds.values()))
         seen = [isinstance(outcome, Score) or outcome.kind not in NOT_SEEN for outcome in outcomes]
         share = {part: took / max(1, sum(seen)) for part, took in seconds.items()}

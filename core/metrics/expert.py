@@ -42,7 +42,7 @@ EXPLANATION_PROMPT = (
 BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # the published adapter was trained with "code"
 OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
-HEADING = re.compile(  # at the start of a line, after a bullet or number, in quotes or bold; or after a sentence
+HEADING = re.compile(  # criterion and colon: at the start of a line (bullet, number, bold allowed) or after a sentence
     r"(?:^[ \t>#]*(?:(?:[-*\u2022]|\d+[.)])[ \t]+)?|(?<=[.!?;] ))[*_]{0,3}"
     rf"({'|'.join(CRITERIA)})[*_]{{0,3}}[ \t]*[:\uff1a][*_]{{0,3}}",
     re.IGNORECASE | re.MULTILINE,

@@ -204,7 +204,7 @@ class HICE:
 
     name: ClassVar[str] = "HICE-S"
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
-    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # for CLIP encoders; each score states its scale
+    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # with CLIP encoders; each score states its own scale
     requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = True

@@ -9,7 +9,7 @@ from core.regions import masks
 from core.regions.protocols import Features, RegionEncoder
 from core.types import ImageRegion
 
-CUT = 0.5  # HICE section 4.5: from this value on, a phrase is correct and a region is mentioned
+CUT = 0.5  # HICE section 4.5: with at least this value, a phrase is correct and a region is mentioned
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class HiceSettings:
     """
 
     weight: float | None = None  # w for image-text cosines, > 0; None: the encoder's default
-    cut: float = CUT  # threshold of the rescaled cosine for correct and mentioned, [0, w]; does not change the score
+    cut: float = CUT  # threshold of the rescaled cosine for "correct" and "mentioned", [0, w]; the score ignores it
     lone_entities: bool = False  # True: compare entities even if there are triplets
     pool_references: bool = True  # True: all reference phrases in one set; False: the best single reference
     prefix: str = ""  # prefix of every text, such as "A photo depicts " in CLIPScore

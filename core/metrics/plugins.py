@@ -41,7 +41,7 @@ def _named(name: str) -> object:
         raise BadSetting(f"Name your own metric as module:Class, not {name!r}.")
     here = os.getcwd()
     if here not in sys.path and "" not in sys.path:
-        sys.path.append(here)  # the folder stays on the path, because the module may import its neighbours later
+        sys.path.append(here)  # keep the folder on the path, because the module may import its neighbours later
     return getattr(importlib.import_module(module), attribute)
 
 

@@ -178,7 +178,7 @@ def _judge_batch(vlm: Vlm, script: Script, conduct: Conduct, batch: Sequence[Sam
 
 
 def _control_text(sample: Sample, control_texts: frozenset[str]) -> Problem | None:
-    # A caption with the model's special tokens, "</s>" or "<image>", would change the template.
+    # A special token of the model in a caption, such as "</s>" or "<image>", would change the prompt's structure.
     texts = "\n".join((sample.candidate, *sample.references))
     held = sorted(text for text in control_texts if text in texts)
     return (

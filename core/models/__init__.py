@@ -14,7 +14,7 @@ from core.errors import BadSetting
 from core.network import Network
 
 TIMEOUT_S = 300.0  # maximum wait for one answer of a server
-OnChange = Literal["stop", "new-signature", "ignore"]  # the action of a run when a server's model changes
+OnChange = Literal["stop", "new-signature", "ignore"]  # what a run does when a server's model changes
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,7 +138,7 @@ def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Cont
         continues = answer.status_code == 206 and place is not None and int(place[1]) == begun
         if begun and not continues:
             _empty(file)
-            if answer.status_code in (206, 416):  # the server did not send the rest of this part
+            if answer.status_code in (206, 416):  # the server did not send the rest of the partly received file
                 return _receive(client, address, file, content, on_bytes)
         if not continues:
             _check(answer, address)

@@ -66,7 +66,7 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
         walk: list[int] = []
         here = start
         while not seen[here]:
-            below = here ^ 1  # in column order, corners 0 and 1 are neighbours, 2 and 3 ...
+            below = here ^ 1  # in column order, corner 0 is next to corner 1, and corner 2 next to corner 3
             seen[here] = seen[below] = 1
             here = across[below]
             walk += y[below], x[here]

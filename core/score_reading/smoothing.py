@@ -40,7 +40,7 @@ class Smoothed:
     """A smoothed score and its components."""
 
     value: float  # [0, 1]
-    raw: float  # [0, 1], as the model wrote it
+    raw: float  # the score as the model wrote it, [0, 1]
     components: Mapping[str, float | tuple[float, ...]]  # raw, p, q or units, their sums, and flags (see `smooth`)
 
 

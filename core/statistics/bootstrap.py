@@ -28,7 +28,7 @@ CACHED = 2**16  # maximum numbers in a batch of draws; larger batches do not fit
 DRAWING = "Drawing images for intervals"  # name of this step in progress messages
 LARGE = 1_000  # from this many clusters, the interval of a mean is computed without draws
 MOST_SKEWNESS = 0.1  # largest skewness of resampled means; it moves an interval's end by 5 % of the standard error
-MOST_SHARE = 0.02  # largest share of the variance from one cluster; above it the draws may not be normal
+MOST_SHARE = 0.02  # largest allowed share of the variance from one cluster; above it, resampled means may not be normal
 _NORMAL_97_5 = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
 BATCH = 2_000_000  # maximum numbers in memory (16 MB), so that memory does not grow with the draws
 
@@ -75,7 +75,7 @@ def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval |
         return None
     variance = influence**2
     total = float(variance.sum())
-    skewness = abs(float((variance * influence).sum()))  # times the variance to the power of 1.5
+    skewness = abs(float((variance * influence).sum()))  # not yet divided by the variance to the power of 1.5
     if skewness > MOST_SKEWNESS * total**1.5 or float(variance.max()) > MOST_SHARE * total:
         return None
     half = _NORMAL_97_5 * total**0.5

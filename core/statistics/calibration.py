@@ -24,7 +24,7 @@ class CalibrationBin:
     high: float  # highest score
     score: float  # mean score
     human: float  # mean human judgement, [0, 1]
-    interval: Interval | None  # 95 % of the mean human judgement, bootstrap over images; None: one image only
+    interval: Interval | None  # 95 % interval of the mean human judgement, bootstrap over images; None: one image only
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Calibration:
 
     n: int
     bins: tuple[CalibrationBin, ...]  # in order of rising score
-    binned_error: float  # mean over samples of |mean score - mean human| of their bin
+    binned_error: float  # |mean score - mean human judgement| of each bin, as a mean over samples
     fit: tuple[tuple[float, float], ...]  # (score, human) at the bends of the monotonic fit to all samples
 
 

@@ -52,9 +52,9 @@ class RightTogether:
     first: int  # only the first is right
     second: int
     neither: int
-    share_first: Interval | None  # 95 % of the share where the first is right, bootstrap over images
+    share_first: Interval | None  # 95 % interval of the share of samples where first is right, bootstrap over images
     share_second: Interval | None
-    difference: Interval | None  # 95 % of first's share - second's share; both shares use the same bootstrap draws
+    difference: Interval | None  # 95 % interval of first's share - second's share; both shares use the same draws
 
 
 def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:

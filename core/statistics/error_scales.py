@@ -9,7 +9,7 @@ import numpy as np
 from core.arrays import Floats, Ints
 from core.types import ErrorScale
 
-FOLDS = 5  # parts of the images; each part is calibrated on the other parts
+FOLDS = 5  # number of parts into which images are divided; each part is calibrated on the other parts
 
 
 def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floats:

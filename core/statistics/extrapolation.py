@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 LONGEST_SIDE = 1024  # px; pictures are reduced to this size before Capscope sends them
 SHORT_SIDE, TILE = 768, 512  # px; OpenAI's services reduce the shorter side to SHORT_SIDE and count tiles
-FREE = 2  # minimum measurements beyond the number of fitted values for a margin
+FREE = 2  # a margin needs at least this many more measurements than fitted values
 
 
 @dataclass(frozen=True, slots=True)

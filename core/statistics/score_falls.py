@@ -18,7 +18,7 @@ class Falls:
     rose: float | None
     before: float | None  # mean score of the captions, on the metric's scale
     fall: float | None  # mean of before - after, on the metric's scale; negative: edited captions score higher
-    interval: Interval | None  # 95 % of the mean fall, bootstrap over images; None: fewer than two images
+    interval: Interval | None  # 95 % interval of the mean fall, bootstrap over images; None: fewer than two images
 
 
 def falls(before: Floats, after: Floats, image: Ints, scale: tuple[float, float]) -> Falls:

@@ -27,10 +27,10 @@ class StudyDesign:
 
     seed: int  # seed for the selection of items and every rater's order, [0, LARGEST_NUMBER]
     raters_per_item: int | None = None  # None: every rater rates every item
-    veil: bool | None = None  # True: hide the picture until raters answer the criteria without it; None: as in the form
-    overlay: bool | None = None  # True: show the regions that a metric looked at; None: as in the form
+    veil: bool | None = None  # True: hide (veil) the picture until questions without it are answered; None: as in form
+    overlay: bool | None = None  # True: show the regions that a metric looked at; None: the study's form decides
     uniform: bool = False  # True: show explanations as one paragraph; round their numbers and the score to two decimals
-    language: str = ENGLISH  # language of raters' pages, a BCP 47 code; a form's own texts are not translated
+    language: str = ENGLISH  # language of raters' pages, a BCP 47 code; texts of the study's form stay untranslated
 
     def __post_init__(self) -> None:
         """Check the ranges. Raises BadSetting."""

@@ -143,7 +143,7 @@ class StudyLinks:
 
 def use(connection: Connection, link: StudyLink) -> None:
     """Count one more browser that a link admits. Raises LinkOver."""
-    now = _get(connection, link.id)  # its current state in this transaction
+    now = _get(connection, link.id)  # the link's current state in this transaction
     state = now.state(utc_now())
     if state != "open":
         raise LinkOver(OVER[state])

@@ -33,7 +33,7 @@ def clean_right(text: str) -> Right:
 class Share:
     """A right of an account to a study."""
 
-    account: str | None  # name; None: everyone with an account
+    account: str | None  # name of the account; None: everyone with an account
     right: Right
 
 

@@ -28,7 +28,7 @@ def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
 
     Raises Cancelled, see core.long_work.progress.
     """
-    judgements = as_text(SampleRow.judgements)  # as text, because few values differ, so few must be parsed
+    judgements = as_text(SampleRow.judgements)  # as text: few different judgements occur, so few texts are parsed
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     query, numbers, count = _samples(connection, dataset_id, *columns_of)
     level = lru_cache(None)(_level)
@@ -105,7 +105,7 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
         version = np.array([number.setdefault(one, len(number)) for one in zip(metrics, signatures, strict=True)])
         sample = np.array(samples, dtype=np.int64)
         place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
-        version[ids[place] != sample] = -1  # ids of other data sets' samples lie between
+        version[ids[place] != sample] = -1  # ids of other data sets' samples lie between the ids of this data set
         scores = np.array(columns, dtype=float)
         for one, index in number.items():
             these = np.flatnonzero(version == index)

@@ -115,7 +115,7 @@ def abandoned(database: Database) -> list[int]:
 
 
 def _no_name(maker: str) -> str:
-    return f"\n{maker}"  # cannot be typed: other names are printable
+    return f"\n{maker}"  # starts with a line break, so no user can type it: names from users are printable
 
 
 def _delete_unless_shown(database: Database, dataset_id: int) -> None:

@@ -71,7 +71,7 @@ class Known:
     hidden: int  # the data set of new rows
     identities: Identities
     renamed: DiskMap[str, int]  # key: original key, which the import replaced; value: sample id
-    samples: DiskMap[int, KnownSample]  # samples of the visible data set, with their waiting changes
+    samples: DiskMap[int, KnownSample]  # samples of the visible data set, with changes that are not stored yet
     # Pictures of the visible data set: columns, and whether regions are added.
     pictures: DiskMap[int, tuple[dict[str, Any], bool]]
     has_made_keys: bool | None = None  # whether any sample has a generated key; None: not checked yet

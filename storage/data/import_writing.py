@@ -52,7 +52,7 @@ class Writer:
     waiting: Waiting
     database: Database
     tally: Tally = field(default_factory=Tally)
-    # The next id of each table, unless another process writes to it.
+    # The next id of each table, unless another process writes to the table.
     _expected: dict[str, int] = field(default_factory=dict)
 
     def write(self, ledger: Ledger) -> None:
@@ -96,7 +96,7 @@ class Writer:
 
     def _is_visible(self, ledger: Ledger, name: str, row_id: int, scores: Mapping[int, bool]) -> bool:
         if row_id < 0:
-            return True  # the row is a waiting score
+            return True  # the row is a score that waits for the end of the import
         if name == "images":
             return bool(ledger.pictures[row_id]["dataset_id"] == self.known.visible)
         if name == "samples":

@@ -142,7 +142,7 @@ def _plan(
             add_record(ledger, record, pictures[record.picture], alike, taken, known_only) for record in batch
         )
         problems += [problem for problem in problems_of_records if problem is not None]
-        if not (strict and problems):  # otherwise the remaining records are only checked
+        if not (strict and problems):  # in strict mode, after a problem, the remaining records are only checked
             writer.write(ledger)
         done += len(batch)
         on_progress(done, max(done, total))
@@ -172,7 +172,7 @@ class _State:
         now = _State.of(connection, name)
         if now.dataset == self.dataset and now.changes == self.changes:
             return
-        if are_rows_waiting or replace(now, changes=self.changes) != self:  # otherwise other writers only added scores
+        if are_rows_waiting or replace(now, changes=self.changes) != self:  # new scores from others do not matter
             raise _Changed
 
 

@@ -22,7 +22,7 @@ from storage.types import Search
 
 _ROWS = 10_000  # rows that the driver returns in one batch
 LISTS = 4  # maximum lists in memory, 8 bytes per sample
-_WORTH = 3  # above this multiple of the data set's scores, sorting the whole list is faster than reading in order
+_WORTH = 3  # if reading in order costs more than this factor, sorting the whole list is faster
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class KeptLists:
 
     def ids(self, connection: Connection, wanted: Search) -> Sequence[int]:
         """Return the ids of all samples that a search finds, in its order."""
-        # Codes do not count as changes of a data set, and long lists make poor keys.
+        # Such lists are not cached: error codes do not count as changes of a data set, and long lists make poor keys.
         if wanted.code is not None or wanted.among is not None:
             return all_ids(connection, wanted)
         states = select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.id.in_(_datasets(wanted)))

@@ -16,7 +16,7 @@ from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
 from storage.engine.log_copying import LogCopying
 
-_CLAIM = ".claim"  # file name ending of claims
+_CLAIM = ".claim"  # file name ending of a claim: a file that its process keeps locked
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None if the file is missing
 
 

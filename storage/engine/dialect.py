@@ -106,7 +106,7 @@ class Spelt(FunctionElement[Any]):
     """
 
     name = "spelt"
-    type = NullType()  # not Boolean: SQLite would compare it with 1, and no index matches that comparison
+    type = NullType()  # not Boolean: SQLite would compare the condition with 1, and no index matches that comparison
     inherit_cache = True
 
 

@@ -10,7 +10,7 @@ import sqlite3
 from contextlib import suppress
 from threading import Lock, Thread
 
-EVERY = 100  # lasting transactions of this process between two copies
+EVERY = 100  # durable transactions of this process between two copies
 
 
 class LogCopying:

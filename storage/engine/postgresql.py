@@ -31,7 +31,7 @@ _CONNECTION = {  # limits the wait for a lost server to half a minute
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-# idle_session_timeout exists since version 14
+# only PostgreSQL 14 and later have idle_session_timeout
 _STAYS_IDLE = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"
 _DISK_FULL, _OUT_OF_RANGE, _HELD = "53100", "22003", "55P03"
 # Error codes, or their first characters, with the reason why PostgreSQL cannot read or write.

@@ -16,7 +16,7 @@ from storage.engine.database import Database
 
 HELD_S = 0.03  # seconds that a transaction should hold the database
 FEWEST, MOST = 20, 5_000  # minimum and maximum rows of a transaction
-PAUSE = 0.25  # share of the transaction's time; writers on slow machines also check less often
+PAUSE = 0.25  # pause after a transaction, as a share of its time; writers on slow machines also check less often
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
 COPY_EVERY = 40  # transactions between two copies of the log into the database
 PATIENCE_S = 60.0  # long work waits longer for the database, because stopping would waste all of the work

@@ -61,7 +61,7 @@ class Sqlite:
         parts = [tuple(values[place : place + width]) for place in range(0, len(values), width)]
 
         def insert_all(connection: Connection) -> None:
-            for part in parts:  # many rows in one INSERT; `engine` gives the reason
+            for part in parts:  # many rows in one INSERT; see the comment in `engine`
                 sql = f"{start} VALUES {', '.join([one] * (len(part) // len(columns)))}"
                 connection.exec_driver_sql(sql, part)
 

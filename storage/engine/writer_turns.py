@@ -7,7 +7,7 @@ from threading import Lock
 
 from core.errors import StorageBusy
 
-MOST_WAITING = 30  # maximum waiting writers, each with a thread; the server has 40 threads, and readers need the others
+MOST_WAITING = 30  # maximum waiting writers, one thread each; the server has 40 threads, and readers need the others
 HELD_S = 1.0  # after this wait for the database, another program is assumed to hold it
 _LOOK_S = 0.1  # pause before the next check whether the database is held
 

@@ -25,9 +25,9 @@ class DatasetRow(Table):
     name: Mapped[str] = mapped_column(unique=True)
     notice: Mapped[str]  # warning for everyone who sees the data set's scores; empty: none
     created_at: Mapped[datetime]
-    # number of changes of its samples and outcomes; shows that earlier computed results are outdated
+    # number of changes of the data set's samples and outcomes; a new number makes computed results outdated
     changes: Mapped[int] = mapped_column(server_default=text("0"))
-    hidden: Mapped[str | None]  # maker of the hidden data set (storage.data.hidden); NULL: everyone may see it
+    hidden: Mapped[str | None]  # work that makes the hidden data set (storage.data.hidden); NULL: everyone may see it
 
 
 class DatasetCountRow(Table):
@@ -132,9 +132,9 @@ class ScoreRow(Table):
     scale_high: Mapped[float]
     components: Mapped[dict[str, Any]]
     rationales: Mapped[dict[str, Any]]
-    phrases: Mapped[list[Any]]  # a phrase is a list, a match with references is an object
+    phrases: Mapped[list[Any]]  # JSON: each phrase is a list, each match with references is an object
     regions: Mapped[list[Any]]
-    cut: Mapped[float | None]  # minimum support at which phrases and regions count; NULL without regions
+    cut: Mapped[float | None]  # threshold: minimum support of phrases and regions that count; NULL without regions
     encoder: Mapped[str | None]  # model that compared phrases with regions; NULL without regions
     explained: Mapped[bool]  # True: the score has an explanation in words
     error_kind: Mapped[str | None]  # one of core.errors.ErrorKind

@@ -71,7 +71,7 @@ class SentenceJudgementRow(Table):
     started_at: Mapped[datetime]  # when the rater first saw the item
     submitted_at: Mapped[datetime]
     duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in view until this judgement
-    picture_shown: Mapped[bool | None]  # before this judgement; NULL: unknown, because the browser did not report it
+    picture_shown: Mapped[bool | None]  # True: shown before this judgement; NULL: unknown, not reported by the browser
     late: Mapped[bool] = mapped_column(server_default=false())  # True: the answer arrived after the study had closed
 
 

@@ -110,7 +110,7 @@ class AssignmentRow(Table):
     panels: Mapped[list[Any]]  # score_id of the item's ItemScoreRows, first panel first
     revealed_at: Mapped[datetime | None]  # when the hidden picture was shown
     finished_at: Mapped[datetime | None]  # when the last missing answer was given
-    released_at: Mapped[datetime | None]  # when other raters could get the item
+    released_at: Mapped[datetime | None]  # from this time, other raters could get the item
     given_at: Mapped[datetime | None]  # when the rater got the item; NULL in older rows
     note: Mapped[str]
 
@@ -146,7 +146,7 @@ class RatingRow(Table):
     duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in view until this answer
     # True: regions were shown on the picture at this answer.
     regions_shown: Mapped[bool] = mapped_column(server_default=false())
-    picture_shown: Mapped[bool | None]  # before this answer; NULL: unknown, because the browser did not report it
+    picture_shown: Mapped[bool | None]  # True: shown before this answer; NULL: unknown, not reported by the browser
     late: Mapped[bool] = mapped_column(server_default=false())  # True: the answer arrived after the study had closed
 
 
@@ -184,7 +184,7 @@ class EpochRow(Table):
     __tablename__ = "epochs"
     __table_args__ = (CheckConstraint("id = 1", name="one"),)
     id: Mapped[int] = mapped_column(primary_key=True)
-    epoch: Mapped[str]  # changes whenever an older database may have been restored
+    epoch: Mapped[str]  # text that changes whenever an older database may have been restored
     began_at: Mapped[datetime]
 
 

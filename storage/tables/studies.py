@@ -117,10 +117,10 @@ class ItemRow(Table):
     stratum: Mapped[str]
     # the item's chance of selection, in units of 1 / unequal_draw.CERTAIN; NULL: equal for all items
     chance: Mapped[int | None] = mapped_column(LONG)
-    # Number of raters who hold the item, without pilots; triggers count it.
+    # Number of raters who have the item, without pilots; database triggers count these raters.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
-    reopened: Mapped[bool] = mapped_column(server_default=false())  # True: it was full once and has room again
-    withdrawn_at: Mapped[datetime | None]  # time from which raters no longer get it; its assignments are released
+    reopened: Mapped[bool] = mapped_column(server_default=false())  # True: it was full once, and now needs raters
+    withdrawn_at: Mapped[datetime | None]  # time from which raters no longer get the item; its assignments are released
 
 
 class ControlRow(Table):

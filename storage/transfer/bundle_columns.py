@@ -79,15 +79,15 @@ _OF_COLUMN: Mapping[str, Any] = {
         _WholePhrase | _WordedPhrase | _PhraseWithThings | _MarkedPhrase | _PlainPhrase | MatchFields | Unlisted
     ],
     "scores.regions": list[_WholeRegion | _MarkedRegion | _PlainRegion],
-    "scores.usage": dict[_Word, _Tokens],  # also checked with its row: core.costs.Usage
+    "scores.usage": dict[_Word, _Tokens],  # core.costs.Usage also checks this value in its row
     "scores.seconds": dict[_Word, _Seconds],
     "studies.strata": list[tuple[_Word, _Place]],
     "study_entries.entry": dict[str, Any],
     "study_quality.thresholds": dict[str, int | _Number],
     "controls.expected": dict[_Word, tuple[_Point, _Point]],
     "assignments.panels": Annotated[list[int], Field(min_length=1, max_length=MOST_PANELS)],
-    "sentence_judgements.place": dict[str, Any],  # also checked with its row: core.studies.results.evidence
-    "explanation_remarks.overlooked": list[dict[str, Any]],  # also checked with its row: core.studies.results.evidence
+    "sentence_judgements.place": dict[str, Any],  # core.studies.results.evidence also checks this value in its row
+    "explanation_remarks.overlooked": list[dict[str, Any]],  # core.studies.results.evidence also checks it in its row
     "codebooks.codes": list[tuple[_Word, _Word]],
     "slices.conditions": dict[str, Any],
 }

@@ -56,7 +56,7 @@ def take_over(
                 if table.name in _FIRST:
                     _take(connection, table, rows, new, made)
         many = [table for table in bundled_tables() if table.name != "datasets" and not _is_small(table)]
-        for table in sorted(many, key=lambda table: table.name == "events"):  # last, because their deletion is logged
+        for table in sorted(many, key=lambda table: table.name == "events"):  # events last: deletions are logged
             _take_many(source, target, table, new, pictures)
         _count_takers(target, new)
         with target.write() as connection:
@@ -101,7 +101,7 @@ def _take_many(source: Connection, target: Database, table: SqlTable, new: Numbe
     moves, numbers, key = moves_of(table, new), new.setdefault(table.name, {}), own_key(table)
     total = source.scalar(select(func.count()).select_from(table)) or 0
     portions, rows, done = Portions(target), _read(source, table), 0
-    expected = None if key is None or not is_numbered(table) else 1  # unless another process writes to the table
+    expected = None if key is None or not is_numbered(table) else 1  # first id, unless another process writes rows
     while read := list(islice(rows, portions.rows)):
         report(f"Taking in {table.name}", done, total)
         some = fresh_rows([_settled(moved(row, moves), table, pictures) for row in read], table)
@@ -152,7 +152,7 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
         numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle has one study
         named = {"name": hidden_code(made.maker)}
         target.execute(insert(table), [row | named | {"id": numbers[row["id"]]} for row in copied])
-    elif key is not None and is_numbered(table):  # the target numbers raters
+    elif key is not None and is_numbered(table):  # the target database numbers raters
         hidden = ({"code": hidden_code(made.maker, place)} for place, _ in enumerate(rows))
         fresh = [{name: value for name, value in row.items() if name != "id"} | next(hidden) for row in copied]
         ids = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)

@@ -69,7 +69,7 @@ def aim(column: Column[Any]) -> Column[Any] | None:
     """
     if str(column) == _RATED:
         return column
-    if column.name == "study_id":  # even without a foreign key
+    if column.name == "study_id":  # also for columns without a foreign key
         return tables.Table.metadata.tables["studies"].columns["id"]
     for key in column.foreign_keys:
         aimed = key.column

@@ -189,7 +189,7 @@ def score(
     if verify:
         if server is None or dataset is None:
             raise BadSetting("--verify compares a server's scores of a data set: give --dataset and --endpoint.")
-        wanted = replace(wanted, model=None, adapter=None)  # these options name the other side of the comparison
+        wanted = replace(wanted, model=None, adapter=None)  # the options are for the local model in the comparison
     if dataset is None:
         _check_sample(kind, image, caption, overlay)
         assert caption is not None

@@ -84,8 +84,8 @@ def _prepared(settings: Settings) -> "Server":
     collection.
     """
     gc.disable()
-    # The Hugging Face hub's package reads these variables when Gradio imports it. Without them, it would contact its
-    # host at every judgement, although nothing is downloaded here.
+    # The Hugging Face hub's package reads these variables when Gradio imports it. Without them, it would contact
+    # the hub at every judgement, although nothing is downloaded here.
     os.environ.update(HF_HUB_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
     os.umask(0o077)  # only the owner may read answers, pictures and keys
     try:

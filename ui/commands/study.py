@@ -100,7 +100,7 @@ def link(
     expires = None if days is None else utc_now() + timedelta(days=days)
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         links = opened.repository.links
-        wanted: list[str | None] = [*map(clean_code, names_of(codes))] or [None]  # all of them or none
+        wanted: list[str | None] = [*map(clean_code, names_of(codes))] or [None]  # [None]: one link without a code
         check_codes(opened, study, [code for code in wanted if code], same_people)
         ensure_key(opened)
         made = [links.make(study.id, code, uses, expires) for code in wanted]

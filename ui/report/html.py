@@ -26,7 +26,7 @@ def page(title: str, parts: Iterable[str]) -> str:
     """Return a stand-alone page, which loads nothing from any server."""
     name = escape(title)
     width = '<meta name="viewport" content="width=device-width,initial-scale=1">'
-    icon = '<link rel="icon" href="data:,">'  # without it, a browser asks the host for an icon
+    icon = '<link rel="icon" href="data:,">'  # without this link, a browser asks the host for an icon
     head = f'<head><meta charset="utf-8">{width}<title>{name}</title>{icon}<style>{_STYLE}</style></head>'
     content = "\n".join(parts)
     return f'<!doctype html>\n<html lang="en">{head}<body><main><h1>{name}</h1>\n{content}\n</main></body></html>\n'

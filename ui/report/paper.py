@@ -19,7 +19,7 @@ from ui.services.studies.study_results import StudyResults
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Kind, Table, spreadsheet
 
-# Colours and fonts that a figure takes from its page otherwise.
+# Values of colours and fonts that a figure takes from its page if it is on a page.
 _COLOURS = {
     "var(--accent)": "#00629b",
     "var(--edge)": "#6e7781",

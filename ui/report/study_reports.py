@@ -59,7 +59,7 @@ class _Asked:
     study: Study
     use_decisions: bool
     stamp: Hashable
-    of_dataset: Hashable  # version of the data behind the data set's part; most answers do not change it
+    of_dataset: Hashable  # version of the data behind the report's part on the data set; most answers do not change it
 
 
 class StudyReports:
@@ -71,7 +71,8 @@ class StudyReports:
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
-        # A report takes a core for seconds. Waiting threads may then find it in the cache.
+        # A report takes a processor core for seconds. So only one thread at a time makes reports. Waiting threads may
+        # then find their report in the cache.
         self._quick, self._slow = Lock(), Lock()
         self._summaries = Kept(self._summarise, RESULTS_KEPT, RESULTS_KEPT, _one)
         self._results = Kept(self._work_out, RESULTS_KEPT, RESULTS_KEPT, _one)

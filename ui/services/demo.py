@@ -96,7 +96,7 @@ def _add_outcomes(workplace: Workplace) -> None:
         if columns is None or columns["signature"] in _signatures(stored):
             continue
         image = workplace.repository.samples.get(stored.id).sample.image
-        if len(image.regions) + 1 == len(columns["regions"]):  # the last is the whole picture
+        if len(image.regions) + 1 == len(columns["regions"]):  # the last region in the file is the whole picture
             workplace.repository.scores.save(stored.id, outcome_on(columns, image))
 
 

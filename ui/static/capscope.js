@@ -68,7 +68,7 @@ function release() {
 /** Move a panel that may be in use. If the browser cannot keep its state, at least keep the focus.
  * @param {HTMLElement} place @param {HTMLElement} panel */
 function moveInto(place, panel) {
-  const { moveBefore } = /** @type {any} */ (place); // the DOM types do not have it yet
+  const { moveBefore } = /** @type {any} */ (place); // TypeScript's DOM types lack moveBefore
   if (moveBefore) return moveBefore.call(place, panel, null);
   const focused = document.activeElement;
   place.append(panel);
@@ -82,7 +82,7 @@ function pageName() {
 /** Load a page's script, and let it fetch its data. Returns null if a part did not load.
  * @param {string} page */
 async function prepare(page) {
-  document.documentElement.classList.add(`${page}-page`); // its style sheets also cover its dialogs
+  document.documentElement.classList.add(`${page}-page`); // the page's style sheets also apply to its dialogs
   const script = await import(`./${page}/page.js`).catch(() => null);
   if (!script) {
     dispatchEvent(new Event("capscope:missing"));

@@ -27,7 +27,7 @@ class HiceParts:
     phrases: PhraseExtractor
     regions: RegionFinder
     encoder: RegionEncoder
-    labels: LabelWords | None = None  # None: the encoder looks at the picture itself
+    labels: LabelWords | None = None  # None: the encoder reads the picture, so it needs no labels
 
     def named(self) -> dict[str, str]:
         """Return the models' names for the signature."""

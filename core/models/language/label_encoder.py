@@ -32,7 +32,7 @@ KEPT_TEXTS = 20_000  # maximum texts whose features stay in memory: 384 float64 
 class LabelEncoder:
     """Encode a region as its label, and the whole picture as the list of its regions' labels."""
 
-    weight = 1.25  # maps to 0.5 the cosine of a phrase that fits this picture and another picture equally well
+    weight = 1.25  # maps a certain cosine to 0.5: of a phrase that fits this picture and another picture equally well
 
     def __init__(self, model: MiniLM, tokenizer: Any, batch_size: int = 64) -> None:
         self._model, self._tokenizer, self._batch_size = model, tokenizer, batch_size

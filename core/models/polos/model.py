@@ -24,8 +24,8 @@ FloatArray = npt.NDArray[np.float32]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
 DROPOUT = 0.1  # dropout of hidden units and of whole hidden states in the scalar mix; training only
-TEXTS_KEPT = 2048  # maximum texts whose features stay in memory, about 40 kB a text
-IMAGES_KEPT = 8192  # maximum images whose features stay in memory, 2 kB an image
+TEXTS_KEPT = 2048  # maximum texts whose features stay in memory, about 40 kB for each text
+IMAGES_KEPT = 8192  # maximum images whose features stay in memory, 2 kB for each image
 
 
 class ScalarMix(nn.Module):

@@ -22,7 +22,7 @@ from core.models.weights.files import BROKEN
 from core.models.weights.incomplete_downloads import flaw, half
 
 IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300
-MASK_NUMBERS = 32  # channels after the confidences, unused here
+MASK_NUMBERS = 32  # channels for masks after the confidences, unused here
 STRIDE = 32  # px; the letterbox pads to a multiple of STRIDE
 
 
@@ -78,7 +78,7 @@ def prepare_ultralytics() -> None:
     os.environ.update(YOLO_OFFLINE="true", YOLO_AUTOINSTALL="false", YOLO_VERBOSE="false")
     prepare_torchvision()
     if "ultralytics" not in sys.modules:
-        with TemporaryDirectory() as folder:  # because ultralytics writes its settings at import; never read later
+        with TemporaryDirectory() as folder:  # ultralytics writes its settings at import; they are not used
             os.environ["YOLO_CONFIG_DIR"] = folder
             importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches

@@ -28,7 +28,7 @@ from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, an
 ADDRESS = "/v1/chat/completions"
 # LLaMA's tokens for "0" to "9", which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # larger than for HTTP, because a request file cannot be repeated for one answer
+SCORE_TOKENS = 64  # more than for HTTP, because a question in a request file cannot be asked again for one answer
 UNANSWERED = NoScore("refused", "There is no answer to this request yet.")
 
 

@@ -14,7 +14,7 @@ from core.errors import BadFile, NoScore
 from core.models.vlm.identity import Identity, identity_of
 from core.models.vlm.usage import usage_of
 
-# The form of ids in earlier versions: row number in one database, turn, and a hash of the signature.
+# The pattern of ids in earlier versions: row number in one database, turn, and a hash of the signature.
 ROW_ID = re.compile(r"\d+\.(?:score|why)\d*\.[0-9a-f]{8}")
 NAMED = 5  # maximum unused answers in a report
 

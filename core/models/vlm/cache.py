@@ -55,7 +55,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
     def batch_select_indices(self, indices: torch.Tensor) -> None:
         """Keep only these rows. A row may be repeated."""
         length = self.get_seq_length()
-        held = [  # if all rows are copies of one row, copy only once, into the larger tensor
+        held = [  # if all rows are copies of one row, copy it only once, into the larger tensor
             states.expand(len(indices), -1, -1, -1) if len(states) == 1 else states[indices]
             for states in (self.keys, self.values)
         ]

@@ -13,7 +13,7 @@ from core.models.vlm.cache import TokenRows
 from core.models.vlm.protocol import Reply
 from core.score_reading.smoothing import Digits
 
-MAX_NEW_TOKENS = 512  # maximum tokens per turn, as published
+MAX_NEW_TOKENS = 512  # maximum tokens of one answer, as published
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
     sampling = sampling_of(settings.options)
-    raw = sampling is not None and template == "chat"  # checking LLaVA's tokens needs an answer with probabilities
+    raw = sampling is not None and template == "chat"  # the LLaVA check needs an answer with tokens' probabilities
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),

@@ -12,7 +12,7 @@ from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.models.vlm.sampling import check_unsampled
 from core.models.weights.availability import find_weights
 
-# Models that a metric uses. FLEUR and RefFLEUR with the same model share its memory.
+# Models that a metric uses at the moment. FLEUR and RefFLEUR with the same model share its memory.
 _in_use: WeakValueDictionary[Hashable, Vlm] = WeakValueDictionary()
 NO_ADAPTER = "none"  # value of --adapter: no adapter, even if the metric has a default adapter
 

@@ -51,7 +51,7 @@ def merge_adapter(model: Any, folder: Path) -> None:
     config = _config(folder)
     parameters: Tensors = dict(model.state_dict())
     planned = changes({**_weights(folder), **_extra_weights(folder)}, parameters, folder.name)
-    for name, change in planned.items():  # one by one, because a second copy of 13 billion parameters would not fit
+    for name, change in planned.items():  # one by one, because a second copy of all parameters would not fit in memory
         parameter = parameters[name]
         merged = (parameter if change.value is None else change.value).to(parameter.device, torch.float32)
         if change.low is not None and change.high is not None:

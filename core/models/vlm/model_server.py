@@ -31,7 +31,7 @@ CHAT = "/chat/completions"  # path below the API's address
 
 
 Ask = Callable[[str, str, None], Awaitable[Any]]  # (method, address, no body) -> the JSON of the answer
-Seen = tuple[str, bool, str, str, str]  # model, whether the server lists it, root, parent, version
+Seen = tuple[str, bool, str, str, str]  # (model, whether the server lists the model, root, parent, server's version)
 
 
 class ModelServer(ParallelChats):
@@ -141,7 +141,7 @@ class ModelServer(ParallelChats):
         async with self._checking:
             if not self._was_away:
                 return
-            # Ask only once. If the server goes away again, other servers or a later try take the request.
+            # Ask once which model runs. If the server goes away again, other servers or a later try take the request.
             running = await self._what_runs(self._seen[0], self.attempt)
             self._was_away = running != self._seen  # so that other answers of the changed server are refused too
             if self._was_away:

@@ -7,7 +7,7 @@ from typing import Any
 from core.models.vlm.usage import usage_of
 
 MINUTE = 60.0  # s
-MOST_MINUTES = 10  # maximum delay of the next request by one answer, even if it reports very many tokens
+MOST_MINUTES = 10  # maximum minutes by which one answer delays the next request, even with very many tokens
 
 
 class Pace:
@@ -19,7 +19,7 @@ class Pace:
         rate: requests; tokens: tokens of questions and answers together.
         """
         self._rate, self._tokens = rate, tokens
-        self._by_rate, self._by_tokens = 0.0, 0.0  # s on the caller's clock: when each limit allows the next request
+        self._by_rate, self._by_tokens = 0.0, 0.0  # s on the caller's clock: each limit's time for the next request
         self._answers, self._spent = 0, 0.0
 
     @property

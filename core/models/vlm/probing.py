@@ -17,7 +17,7 @@ from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.served_chat import MEAN, TOP, Dialect, Step, has_all_digits, picture_url, score_body, steps_of
 
-FEW = 5  # likeliest tokens per position, the maximum of many services
+FEW = 5  # number of likeliest tokens per position; many services return at most this number
 _log = logging.getLogger("capscope")
 
 
@@ -27,7 +27,7 @@ class Found:
 
     dialect: Dialect
     answer: Mapping[str, Any]
-    missing: float = 0.0  # largest probability that the server may omit at a token of the answer
+    missing: float = 0.0  # the server may omit a digit's probability up to this value, at a token of the answer
 
 
 def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:

@@ -12,7 +12,7 @@ from core.network.reach import NO_PASS
 BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before it, asks to try again later
 FAILED = 500  # a failure of the server, or a request that this server cannot handle
 TRIES_OF_A_FAILURE = 4
-SHUT = (401, 402, 403, 404)  # wrong key, no credit or unknown model; every other request will fail too
+SHUT = (401, 402, 403, 404)  # wrong key, no credit or unknown model; all further requests will fail too
 FORBIDDEN = 403
 LOGPROBS = "logprobs"  # OpenAI answers 403 with this word if a model has no probabilities; the key is right
 NO_PASS_STATUS = 407
@@ -28,7 +28,7 @@ class Patience:
     most_s: float = 20.0  # maximum wait between two tries
     total_s: float = 600.0  # maximum wait for an absent or busy server, from a request's first try
     answer_s: float = math.inf  # maximum wait for one answer; the endpoint's own timeout applies if it is shorter
-    quiet_s: float = 5.0  # absence before a line in the log
+    quiet_s: float = 5.0  # s; a server that is away for longer is noted in the log
 
 
 PATIENCE = Patience()

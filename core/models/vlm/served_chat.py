@@ -43,13 +43,13 @@ class Dialect:
 
     model: str  # the server's name for the model
     template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own template, with unchanged pictures
-    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # probabilities in its answers; raw: none
+    digits: Literal["exact", "likeliest", "integers", "raw"] = "exact"  # kinds of probabilities in answers; raw: none
     digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () if the server does not give them
     plain: bool = False  # True: the server accepts only OpenAI's own fields
     side: int = LLAVA_SIDE
-    gaps: tuple[str, str] = ("", "")  # after the begin mark and the picture, so that a server tokenises as published
+    gaps: tuple[str, str] = ("", "")  # texts after begin mark and picture, so that the server tokenises as published
     doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
-    max_tokens: int = 512  # maximum tokens per turn, as published
+    max_tokens: int = 512  # maximum tokens of one answer, as published
     top: int = TOP  # likeliest tokens to request; 0: only the written token's own probability
     reported: int = TOP  # number of likeliest tokens that the server returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"

@@ -19,7 +19,7 @@ from core.models.vlm.model_server import CHAT, ModelServer
 from core.models.vlm.parallel_chats import ParallelChats
 from core.models.vlm.retries import Again, Patience, check_failures
 
-REFUSED_IN_A_ROW = 20  # requests in a row that one of several servers may refuse
+REFUSED_IN_A_ROW = 20  # after this many refusals in a row by one of several servers, the run stops
 
 
 class SharedServers(ParallelChats):

@@ -30,7 +30,7 @@ def _different(choices: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _offered(right: str, info: ValidationInfo) -> str:
-    choices = info.data.get("choices", (right,))  # absent: the choices are refused
+    choices = info.data.get("choices", (right,))  # refused choices are absent here
     if right not in choices:
         raise wrong(f"one of {', '.join(choices)}", right)
     return right

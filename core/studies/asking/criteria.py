@@ -7,7 +7,7 @@ from core.errors import BadSetting, InvalidRating, NotFound
 
 FEWEST_POINTS, MOST_POINTS = 2, 10  # points of a scale; raters answer with digit keys
 # Categories outside the scale, which are never aggregated. Judgements are the points above ABSTAIN.
-ABSTAIN = 0  # the form's own abstain option
+ABSTAIN = 0  # the abstain option, if the study's form (its questions) has one
 NO_PICTURE = -1  # not judged, because the item's picture was missing
 
 
@@ -34,7 +34,7 @@ class Criterion:
     without_image: bool = False  # True: the rubric asks raters to judge before they see the picture
     unseen: Guideline | None = None  # the answer offered for a missing picture; None: raters judge without the picture
     needs_picture: bool = True  # False: raters can answer before the picture is revealed
-    compares: bool = False  # True: asked once for two panels: how much better is the second; the first gets the mirror
+    compares: bool = False  # True: asked once: how much better is the second panel? The first gets the reversed point
 
     def __post_init__(self) -> None:
         """Check the points. Raises BadSetting for points that do not form a scale."""

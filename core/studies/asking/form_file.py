@@ -81,7 +81,7 @@ def _readable(lines: Lines, info: ValidationInfo) -> Lines:
 
 
 def _of_text(short: str, info: ValidationInfo) -> str:
-    text = info.data.get("text", short)  # absent: the text is refused
+    text = info.data.get("text", short)  # a refused text is absent here
     if short.casefold() not in text.casefold():
         raise wrong(f"words of the point's own text ({text[:80]!r}), in any case", short)
     return short

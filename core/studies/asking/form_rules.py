@@ -11,7 +11,7 @@ from core.studies.asking.worked_example import ExampleAnswer, WorkedExample
 
 MOST_CRITERIA = 20
 MOST_EXPLANATIONS = 9
-_COUNTS = ("pictures", "some_pictures", "no_pictures")  # words that {pictures} needs
+_COUNTS = ("pictures", "some_pictures", "no_pictures")  # texts that a form needs if it uses the placeholder {pictures}
 
 
 def contradictions(form: Form) -> Iterator[Complaint]:

@@ -21,16 +21,16 @@ class FormWords:
     {number} is replaced by a number.
     """
 
-    criterion: Short  # text for one criterion: "ein Kriterium"
-    criteria: Annotated[Short, holding("{number}")]  # text for several criteria: "{number} Kriterien"
-    conjunction: Annotated[Short, Field(validation_alias="and")]  # word before the last evaluator: "und"
-    up_to: Annotated[_Sentence, holding("{number}")] = ""  # "bis zu {number}"
+    criterion: Short  # text for one criterion, in German "ein Kriterium"
+    criteria: Annotated[Short, holding("{number}")]  # text for several criteria, in German "{number} Kriterien"
+    conjunction: Annotated[Short, Field(validation_alias="and")]  # word before the last evaluator, in German "und"
+    up_to: Annotated[_Sentence, holding("{number}")] = ""  # text for a maximum number, in German "bis zu {number}"
     picture: _Sentence = ""  # "ein Bild"
     pictures: Annotated[_Sentence, holding("{number}")] = ""  # "{number} Bilder"
     some_pictures: Annotated[_Sentence, holding("{items}", "{number}")] = (
-        ""  # "{items} Beispiele, davon {number} mit Bild"
+        ""  # in German "{items} Beispiele, davon {number} mit Bild"
     )
-    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # "{items} Beispiele ohne Bild"
+    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # in German "{items} Beispiele ohne Bild"
     evaluator: Annotated[_Sentence, holding("{number}")] = ""  # "Gutachter {number}"
     no_picture: _Sentence = ""  # the answer for a missing picture, unless a criterion has its own
     all_missing: _Sentence = ""  # the note for a study in which all pictures are missing

@@ -15,7 +15,7 @@ ReportReason = Literal[
 ]
 REASONS: tuple[ReportReason, ...] = get_args(ReportReason)
 LONGEST_REPORT = 1_000
-MOST_SKIPS = 3  # after this many raters skipped an item, it is withdrawn
+MOST_SKIPS = 3  # after this many raters skipped an item, other raters no longer get the item
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from core.text_check import odd_character
 
 QuestionKind = Literal["text", "choice", "number"]
 LONGEST_CONSENT = 20_000
-LONGEST_TEXT = 500  # of a question
+LONGEST_TEXT = 500  # maximum characters of a question
 LONGEST_ANSWER = 4_000
 MOST_QUESTIONS = 30
 MOST_CHOICES = 40
@@ -40,9 +40,9 @@ class Question:
 
     text: str
     kind: QuestionKind = "text"
-    choices: tuple[str, ...] = ()  # for a choice
-    lowest: float | None = None  # for a question with a number, inclusive
-    highest: float | None = None  # for a question with a number, inclusive
+    choices: tuple[str, ...] = ()  # the choices, if raters answer by a choice
+    lowest: float | None = None  # lowest allowed number, inclusive, if raters answer with a number
+    highest: float | None = None  # highest allowed number, inclusive, if raters answer with a number
     required: bool = True
     screens_out: tuple[str, ...] = ()  # choices that screen a rater out
     whole: bool = False  # True: the number must be whole; False in older studies, which lack this option

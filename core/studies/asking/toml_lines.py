@@ -40,7 +40,7 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
         elif entry := _KEY.match(line):
             key, entries, depth = (*table, entry[1]), 0, 0
             yield key, number
-        for brace in _BRACE.findall(_STRING.sub("", line).partition("#")[0]):  # a line may contain several such tables
+        for brace in _BRACE.findall(_STRING.sub("", line).partition("#")[0]):  # a line may have several inline tables
             if brace == "{" and depth == 0:
                 yield (*key, entries), number
                 entries += 1

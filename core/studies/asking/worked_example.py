@@ -18,16 +18,16 @@ class ExampleAnswer:
     panel: Whole = 1  # position of the judged explanation, from 1
     point: Whole | None = None  # None: the answer judges a sentence
     sentence: Whole | None = None  # number of the judged sentence, from 1
-    verdict: Verdict | None = None  # of the sentence
+    verdict: Verdict | None = None  # verdict on the sentence
 
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
     """An item described in words, with its right answers."""
 
-    captions: Lines  # two if captions are compared, otherwise one
+    captions: Lines  # two captions if captions are compared, otherwise one
     picture: OptionalWords = ""  # the picture in words; "": not described
-    scores: Lines = ()  # one for each explanation; empty if no score is shown
+    scores: Lines = ()  # one score for each explanation; empty if no score is shown
     explanations: Lines = ()
     answers: tuple[ExampleAnswer, ...] = ()
 

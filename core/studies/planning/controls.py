@@ -15,7 +15,7 @@ from core.errors import NotEnoughSamples
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
 JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # the criterion with a low answer
-EXTREME = 0.2  # maximum distance of a turned score from an end of its scale
+EXTREME = 0.2  # the score of a "turned" gold item is at most this far from an end of its scale
 _DONORS = 30  # explanations of other pictures to choose from; the best shares the fewest words with the caption
 _FEEDBACK: Mapping[Making, str] = {
     "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
@@ -42,7 +42,7 @@ class Source:
     caption: str
     scores: tuple[SourceScore, ...]  # scores of the study's metrics
     used: bool  # True: the study already shows the picture
-    taken: bool = False  # True: gold or practice in use shows the picture
+    taken: bool = False  # True: a gold or practice item in use shows the picture
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,7 @@ class StudyPlan:
     """The result of planning: the items in their drawn order, and the number of items per stratum."""
 
     request: StudyRequest
-    design: StudyDesign  # complete, because the form's values fill open options
+    design: StudyDesign  # the study's options; for an option without a value, the value of the study's form
     form: Form  # the form with the requested criteria only
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from core.errors import BadSetting
 
 EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
-_CHECKS = ("failed_check", "failed_gold")  # without a code for these, raters return as screened out
+_CHECKS = ("failed_check", "failed_gold")  # without a platform's code for these, raters return as screened out
 LONGEST_ID = 200
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
@@ -61,8 +61,8 @@ class Platform:
     done: End = End()
     screened_out: End = End()
     full: End = End()
-    failed_check: End = End()  # for raters who failed the comprehension check; without a code: as screened out
-    failed_gold: End = End()  # for raters who failed too many gold items; without a code: as screened out
+    failed_check: End = End()  # raters who failed the comprehension check; without a code, they return as screened out
+    failed_gold: End = End()  # raters who failed too many gold items; without a code, they return as screened out
 
     def __post_init__(self) -> None:
         """Raise BadSetting for parameter names that an address cannot have."""

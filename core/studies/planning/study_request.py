@@ -23,7 +23,7 @@ class StudyRequest(StudyDesign):
 
     name: Name
     dataset: Name
-    form: Name = "single"  # key of one of Capscope's forms
+    form: Name = "single"  # key of one of Capscope's forms (sets of questions)
     form_text: Annotated[str, Field(max_length=LARGEST)] | None = None  # text of a form's file, used instead of `form`
     metrics: tuple[Name, ...] = ()  # empty: every metric with explanations; if raters rate captions: no metric
     size: int | None = None  # number of items; None: all, or DEFAULT_SIZE with strata

@@ -18,20 +18,20 @@ class Thresholds:
     The defaults come from simulated raters, see docs/decisions.
     """
 
-    item_seconds: float = 4.0  # median time per item, lower limit
-    word_seconds: float = 0.1  # median time per word, lower limit; people read silently at 0.25 s a word
+    item_seconds: float = 4.0  # lower limit of the median time per item
+    word_seconds: float = 0.1  # lower limit of the median time per word; people read silently at 0.25 s a word
     run_chance: float = 0.01  # lower limit of the chance of a run of equal answers, computed from other raters' answers
-    longest_run: int = 30  # equal answers in a row to one criterion, upper limit; used if no other raters answered
+    longest_run: int = 30  # upper limit of equal answers in a row to one criterion; used if no other raters answered
     entropy: float = 0.2  # lower limit
-    abstained: float = 0.3  # share of abstentions, upper limit
-    gold_passed: float = 0.6  # share of answers to gold items, lower limit
-    repeats_within_one: float = 0.65  # share of answers to repeats, lower limit
+    abstained: float = 0.3  # upper limit of the share of abstentions
+    gold_passed: float = 0.6  # lower limit of the share of gold items answered correctly
+    repeats_within_one: float = 0.65  # lower limit of the share of repeats within one point of the first answer
     correlation: float = 0.2  # lower limit
-    fewest_items: int = 5  # minimum answered items to judge time
-    fewest_run: int = 5  # minimum equal answers in a row to judge their chance
-    fewest_answers: int = 30  # minimum answers to judge their distribution
-    fewest_gold: int = 2  # minimum answers to gold items to judge a rater by them
-    fewest_repeats: int = 6  # minimum answers to repeats to judge a rater by them
+    fewest_items: int = 5  # with fewer answered items, the rater's times are not judged
+    fewest_run: int = 5  # with fewer equal answers in a row, the chance of the run is not judged
+    fewest_answers: int = 30  # with fewer answers, the distribution of the answers is not judged
+    fewest_gold: int = 2  # with fewer answers to gold items, a rater is not judged by gold items
+    fewest_repeats: int = 6  # with fewer answers to repeats, a rater is not judged by repeats
 
     def __post_init__(self) -> None:
         """Check the ranges. Raises BadSetting."""
@@ -72,8 +72,8 @@ class _Check:
     measure: str
     words: str  # template of the text, with the value
     value: Callable[[RaterQuality], float | None]
-    number: Callable[[RaterQuality], int]  # returns how many answers or items the measure uses
-    fewest: str  # name of the threshold for this number
+    number: Callable[[RaterQuality], int]  # returns the number of answers or items behind the measure
+    fewest: str  # name of the threshold with the minimum of this number
     too_high: bool = False  # True: a high value is flagged; False: a low value
 
     def flag(self, quality: RaterQuality, thresholds: Thresholds) -> Flag | None:

@@ -16,14 +16,14 @@ from core.arrays import Bools, Floats, Ints
 FEWEST = 5  # minimum length of a run
 SHORT = 8  # from this many answers to each criterion, each criterion is judged separately
 _NONE = -9  # no answer
-_HIGHEST_KAPPA = 0.95  # below 1, so that each answer remains possible
+_HIGHEST_KAPPA = 0.95  # highest kappa of the model; below 1, so that each answer remains possible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
     """Each rater's most improbable run of equal answers to one criterion."""
 
-    chance: Floats  # upper bound, [0, 1]; nan: no run of FEWEST answers, or no other raters
+    chance: Floats  # upper bound of the run's chance, [0, 1]; nan: no run of FEWEST answers, or no other raters
     length: Ints  # number of answers in the run
 
 

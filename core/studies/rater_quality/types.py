@@ -58,11 +58,11 @@ class RaterQuality:
     item_seconds: float | None  # median time per item
     word_seconds: float | None  # median over items of the time per word of the explanations
     longest_run: int  # longest run of equal answers to one criterion, in the order of the items
-    entropy: float | None  # of the answers to a criterion, mean over criteria; 0: always equal, 1: all equally often
-    abstained: float | None  # share of the answers, [0, 1]
-    gold: int  # number of answers to gold items that have wrong answers
+    entropy: float | None  # entropy of a criterion's answers, mean over criteria; 0: all equal, 1: all equally often
+    abstained: float | None  # share of answers that are abstentions, [0, 1]
+    gold: int  # number of answers to gold items for which some answers would be wrong
     gold_passed: int
-    repeats: int  # number of answers to repeats whose first answer is also a point
+    repeats: int  # number of repeats whose two answers are points
     repeats_equal: int
     repeats_within_one: int  # repeats whose answer differs by at most one point
     shared: int  # points on questions that other raters also answered with counted points

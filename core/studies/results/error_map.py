@@ -22,7 +22,7 @@ class ErrorMap:
     metric: str
     n: int  # wrong judgements with a region or a box
     cells: tuple[tuple[float, ...], ...]  # CELLS rows from the top, each from the left; the sum is 1
-    regions: tuple[tuple[float, ...], ...]  # regions of the same pictures, in the form of `cells`; all 0: no regions
+    regions: tuple[tuple[float, ...], ...]  # the same shares for the regions of these pictures; all 0: no regions
 
 
 def error_maps(

@@ -39,7 +39,7 @@ class EvidenceAgreement:
 
     name: str
     value: float | None
-    ci_low: float | None  # 95 %, bootstrap over items
+    ci_low: float | None  # 95 % interval, bootstrap over items
     ci_high: float | None
     chance: float | None
     n: int  # number of compared units

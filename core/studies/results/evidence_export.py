@@ -51,7 +51,7 @@ class EvidenceRecord:
     submitted_at: datetime  # UTC; when the judgement was given
     duration_ms: int  # time in which the item was visible before the judgement
     left_out: str  # why results exclude this judgement; empty: included
-    picture_shown: bool | None = None  # whether the page had shown the picture before; None: unknown
+    picture_shown: bool | None = None  # whether the page had shown the picture before the judgement; None: unknown
     picture_missing: bool = False  # the item's picture was not found, so raters saw none
     late: bool = False  # the answer reached the server after the study had closed
     decided: str | None = None  # the adjudicator's verdict on this sentence; None: no decision

@@ -32,7 +32,7 @@ class EvidenceShare:
     n: int  # number of judgements; for "whole explanation": of explanations, counted once per rater
     count: int
     share: float | None  # [0, 1]
-    ci_low: float | None  # 95 %, bootstrap over items
+    ci_low: float | None  # 95 % interval, bootstrap over items
     ci_high: float | None
 
 
@@ -50,7 +50,7 @@ def evidence_shares(
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
-    wholes: set[tuple[int, str, str]] = set()  # counted remarks of raters on whole explanations
+    wholes: set[tuple[int, str, str]] = set()  # remarks on whole explanations that are already counted
 
     def count(record: EvidenceRecord, facts: Iterable[tuple[str, str, bool]]) -> None:
         for by, group, belongs in facts:

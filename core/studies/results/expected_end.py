@@ -27,7 +27,7 @@ class FinishedItems:
 class ExpectedEnd:
     """The forecast of a study's end."""
 
-    at: UtcTime | None  # UTC; None: not known yet, or no items are missing
+    at: UtcTime | None  # expected end, UTC; None: unknown, or all items are finished
     an_hour: float | None  # finished items an hour
     words: str
 

@@ -28,8 +28,8 @@ class AnswerFacts:
     A new fact needs a field here, a column of RatingRow with its migration, and a change of the script that reports it.
     """
 
-    regions_shown: bool = False  # whether the page showed a metric's regions over the picture at that time
-    picture_shown: bool | None = None  # whether the page had shown the picture before; None: unknown
+    regions_shown: bool = False  # whether regions of a metric were visible on the picture at the answer
+    picture_shown: bool | None = None  # whether the page had shown the picture before the answer; None: unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class RatingRecord:
 
     study: str
     form: str
-    item: int  # position in the study's item order, from 1; a repeat has its original's; below 0: control items
+    item: int  # position in the study's item order, from 1; a repeat has its original's position; below 0: controls
     stratum: str
     sample: str  # the sample's key in its data set
     image: str  # the source's name of the picture
@@ -61,7 +61,7 @@ class RatingRecord:
     facts: AnswerFacts
     note: str
     left_out: str = ""  # why reports exclude the answer; empty: included
-    role: str = "item"  # or a control item, which no result includes: "training", "gold", "repeat"
+    role: str = "item"  # "item", or "training", "gold", "repeat": control items, which no result includes
     decided: int | None = None  # the adjudicator's point for this question; None: no decision
     picture_missing: bool = False  # the item's picture was not found, so raters saw none
     late: bool = False  # the answer reached the server after the study had closed
@@ -85,7 +85,7 @@ class Shape:
     columns: tuple[str, ...]
     values: Callable[[Any], tuple[Any, ...]]  # function that returns a record's values, in the order of the columns
     types: Mapping[str, Any]  # by column
-    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # key: column, if documented
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # key: a documented column
 
 
 RATINGS = Shape(COLUMNS, _values, get_type_hints(RatingRecord) | get_type_hints(AnswerFacts), MEANINGS)
@@ -146,7 +146,7 @@ def iso_time(time: datetime | None) -> str:
 
 def _write_csv(records: Iterator[Any], path: Path, shape: Shape) -> int:
     count = 0
-    with path.open("w", newline="", encoding="utf-8-sig") as file:  # its byte order mark tells Excel the encoding
+    with path.open("w", newline="", encoding="utf-8-sig") as file:  # the byte order mark tells Excel the encoding
         writer = csv.writer(file)
         writer.writerow(shape.columns)
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result
@@ -163,7 +163,7 @@ def _csv_cell(value: object) -> object:
 
 
 def _write_jsonl(records: Iterator[Any], path: Path, shape: Shape) -> int:
-    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # because json.dump writes many small pieces
+    encode = json.JSONEncoder(ensure_ascii=False, default=iso_time).encode  # json.dump would write many small pieces
     count = 0
     with path.open("w", encoding="utf-8") as file:
         for count, record in enumerate(records, 1):  # noqa: B007 - count is the result

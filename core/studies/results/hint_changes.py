@@ -21,7 +21,7 @@ class HintChange:
     n: int  # judgements with a hint
     count: int
     share: float  # [0, 1]
-    ci_low: float | None  # 95 %, bootstrap over items; None: one item only
+    ci_low: float | None  # 95 % interval, bootstrap over items; None: one item only
     ci_high: float | None
 
 

@@ -23,7 +23,7 @@ MOST_CODES = 10  # maximum raters in one sentence; exports name all raters
 class Design(StudyDesign):
     """A study's setup, as described in the methods section."""
 
-    form: str  # title of the form
+    form: str  # title of the study's form (its questions)
     form_version: int
     form_sha256: str
     dataset: str
@@ -41,7 +41,7 @@ class Design(StudyDesign):
     practice_until_right: bool = False  # True: raters repeated practice items until the answer was right
     stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
-    flow: tuple[FlowStep, ...] = ()  # steps of the participants; () without participants
+    flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; () without participants
     terms: Terms = Terms()  # pay
     withdrawn: int = 0  # items that raters no longer get; their answers do not count
     page_language: str = ""  # language of raters' pages, and who checked the translation; empty: English

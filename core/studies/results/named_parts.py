@@ -40,7 +40,7 @@ class AbsenceRow:
     things: int
     absent: int
     share: float | None  # absent / things, [0, 1]
-    ci_low: float | None  # 95 %, bootstrap over items
+    ci_low: float | None  # 95 % interval, bootstrap over items
     ci_high: float | None
     with_absent: int  # number of explanations with at least one absent thing
     share_with: float | None  # with_absent / explanations, [0, 1]

@@ -12,14 +12,14 @@ from core.json_types import UtcTime
 from core.studies.pay.money import hourly_pay, pay_for
 from core.studies.results.participants import Participant, State
 
-IDLE_MS = 120_000  # maximum counted time of a period without answers
+IDLE_MS = 120_000  # ms; of a longer period without answers, only this time counts
 RULE = (
     "Seconds worked: the time with items in view, and the time from arriving to the first item. If a rater answers "
     "nothing for longer than two minutes, two minutes of that stretch count. Amounts are rounded up to the smallest "
     "coin, so that nobody gets less than the rate."
 )
-# For one failed attention check, Prolific accepts a rejection only in studies shorter than this.
-# In longer studies a rater must fail several.
+# Minutes. In studies shorter than this, Prolific accepts a rejection for one failed attention check.
+# In longer studies, a rater must fail several attention checks.
 SHORT_MINUTES = 5
 
 Decision = Literal["approve", "reject", "return", "wait"]

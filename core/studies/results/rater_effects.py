@@ -31,8 +31,8 @@ class RaterSummary:
     abstain_rate: float  # [0, 1]
     seconds: float  # median time per item
     mean: float | None  # mean answer as a share of its scale, [0, 1]; None: only abstentions
-    severity: float | None  # mean of others' answers to the same questions minus this rater's, [-1, 1]; None: no others
-    compared: int  # answers to questions that others answered too
+    severity: float | None  # others' mean answer to the same questions - this rater's mean, [-1, 1]; None: no others
+    compared: int  # number of answers to questions that other raters answered too
     note: str  # why a figure is undefined; empty: all are defined
 
 
@@ -44,7 +44,7 @@ class PositionEffect:
     position: int  # 1: the first from the left
     n: int  # answers
     difference: float | None  # mean of answer - mean of the same rater's answers on the same page, share of the scale
-    ci_low: float | None  # 95 %, bootstrap over items; None: one item only
+    ci_low: float | None  # 95 % interval, bootstrap over items; None: one item only
     ci_high: float | None
 
 
@@ -112,7 +112,7 @@ def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
 def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Sequence[float | None]) -> RaterSummary:
     own = of.where(mine)
     item = numbered(own.item)
-    longest = np.zeros(int(item.max()) + 1, np.int64)  # an item's longest time is its whole visible time
+    longest = np.zeros(int(item.max()) + 1, np.int64)  # the time up to an item's last answer is its whole visible time
     np.maximum.at(longest, item, own.duration_ms)
     places = np.flatnonzero(mine).tolist()
     given = [shares[n] for n, point in zip(places, own.point.tolist(), strict=True) if point > ABSTAIN]

@@ -29,7 +29,7 @@ class RatingColumns:
     duration_ms: Ints
     day: Ints  # date of the answer, as datetime.date.toordinal counts
     left_out: Ints  # index in reasons
-    shown: Ints  # whether the page had shown the picture: 1, 0 or NOT_KNOWN
+    shown: Ints  # whether the page had shown the picture before the answer: 1, 0 or NOT_KNOWN
     missing: Bools  # whether the picture was not found
     late: Bools
     decided: Ints  # the adjudicator's point, or UNDECIDED

@@ -35,7 +35,7 @@ class RatingErrorRow:
     n: int  # number of rated explanations whose sample has a human score
     n_low: int  # number of these explanations with a mean rating in the lower half of the scale
     error_low: float | None  # mean error of the explanations in n_low; None: no such explanation
-    error_other: float | None  # mean error of the other explanations; None: no such explanation
+    error_other: float | None  # mean error of the rated explanations that are not in n_low; None: no such explanation
     tau_b: float | None  # negative: low ratings occur with large errors
     p: float | None
     p_holm: float | None

@@ -43,8 +43,8 @@ class CriterionSummary:
     sd: float | None  # standard deviation of these ratings, ddof 1, never weighted
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
     ci_high: float | None
-    abstain_rate: float  # share of all ratings, [0, 1]
-    no_picture_rate: float  # share of all ratings with the answer that the picture is missing, [0, 1]
+    abstain_rate: float  # share of abstentions among all ratings, [0, 1]
+    no_picture_rate: float  # share of "the picture is missing" among all ratings, [0, 1]
 
     @property
     def note(self) -> str:
@@ -101,7 +101,7 @@ class Rated:
     metrics: tuple[str, ...]
     raters: tuple[str, ...]
     criteria: tuple[str, ...]
-    weight: Floats  # 1 / the chance of selection of each rating's item; equal for equal chances
+    weight: Floats  # 1 / the chance of selection of each rating's item; if all chances are equal, so are the weights
 
     def where(self, chosen: Bools) -> "Rated":
         """Return the ratings that a mask selects."""
@@ -137,8 +137,8 @@ def report(ratings: Iterable[RatingRow] | Rated, draws: int = DRAWS, seed: int =
     return StudyReport(tuple(rows), tuple(_comparisons(table, of, metrics, criteria)))
 
 
-# Fewer items cannot reach p < 0.05 in a two-sided Wilcoxon test. With Holm's correction, each further test weakens
-# the others.
+# With fewer items, a two-sided Wilcoxon test cannot reach p < 0.05. Holm's correction would still count such a test
+# and make the other tests weaker.
 FEWEST_ITEMS = 6
 
 _COLUMNS = ["item", "metric", "criterion", "point", "weight"]

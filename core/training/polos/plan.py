@@ -28,7 +28,7 @@ ABLATIONS: Mapping[str, tuple[int, ...]] = {  # key: name; value: unused indices
     "differences": (2, 6, 8),
     "products": (3, 7, 9),
 }
-HELD_OUT = 0.1  # share of the pictures used for validation without a validation file
+HELD_OUT = 0.1  # without a validation file, this share of the pictures is used for validation
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class TrainingSettings:
     batch_size: int = 64  # samples per step
     learning_rate: float = 3e-5  # constant learning rate of Adam
     patience: int = 5  # epochs without a better tau before training stops
-    hidden_sizes: tuple[int, ...] = (2304, 1152)  # units of the regression
+    hidden_sizes: tuple[int, ...] = (2304, 1152)  # numbers of units in the hidden layers of the regression
     seed: int = 42
     without: tuple[str, ...] = ()  # names in ABLATIONS of the features that the model never sees
 
@@ -68,7 +68,7 @@ class Progress:
     """The progress of a run."""
 
     stage: Stage
-    done: int  # 1 to total
+    done: int  # finished steps of the stage, 1 to total
     total: int
     loss: float | None = None  # mean squared error of the epoch's samples during training
     tau: float | None = None  # Kendall's tau-c over the validation samples, [-1, 1]; None: all scores are tied

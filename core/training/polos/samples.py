@@ -19,7 +19,7 @@ from core.types import Sample
 class Tables:
     """Features of all texts and pictures of a run, on disk. L hidden states, D dims, E dims of CLIP."""
 
-    texts: FeatureTable  # rows [L * D + E]
+    texts: FeatureTable  # one row of length L * D + E for each text
     pictures: FeatureTable  # rows [E]
     layers: int  # L
     width: int  # D

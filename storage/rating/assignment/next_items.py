@@ -24,7 +24,7 @@ from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, ItemRow, ParticipationRow
 
 FEW = 500  # maximum free items read in one statement
-STEP, LONGEST_STEP = 64, 4096  # positions of a rater's order read in one statement
+STEP, LONGEST_STEP = 64, 4096  # first and largest number of positions of a rater's order in one statement
 NO_END = 2**31 - 1
 _Places = npt.NDArray[np.int32]
 
@@ -33,9 +33,9 @@ _RATER: BindParameter[int] = bindparam("rater")
 _LIMIT: BindParameter[int] = bindparam("limit", type_=Integer)
 _MOST: BindParameter[int] = bindparam("most", type_=Integer)
 MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
-OWN = ItemRow.place >= literal_column("0")  # control items have negative places
+OWN = ItemRow.place >= literal_column("0")  # items of the study itself; control items have negative places
 IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
-GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # places are 1, 2, 3 ... without gaps
+GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # 1, 2, 3 ...: the largest is the count
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
 _UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
 _NEVER_GIVEN = select(func.count()).where(
@@ -54,7 +54,7 @@ _ITEMS = select(ItemRow.place, ItemRow.id).where(ItemRow.study_id == _STUDY)
 _FREE_COUNT = select(func.count()).select_from(_ITEMS.where(OWN, _HAS_ROOM).limit(_MOST).subquery())
 _NOT_HAD = _ITEMS.where(~exists().where(AssignmentRow.item_id == ItemRow.id, AssignmentRow.rater_id == _RATER))
 _ANYWHERE = _NOT_HAD.where(OWN, _HAS_ROOM)
-_REOPENED = _NOT_HAD.where(ItemRow.reopened, _HAS_ROOM_TOO)  # only own items are marked as reopened
+_REOPENED = _NOT_HAD.where(ItemRow.reopened, _HAS_ROOM_TOO)  # only the study's own items can be reopened, not controls
 _THERE = _NOT_HAD.where(ItemRow.place.in_(bindparam("places", expanding=True)), _HAS_ROOM_TOO)
 _GIVEN_BACK = (
     select(ItemRow.place, ItemRow.id)
@@ -184,7 +184,7 @@ def _values(of: AssignmentRules, rater: int) -> dict[str, Any]:
     return values | {"pilot": True, "end": of.course.pilot_items} if of.is_pilot else values
 
 
-@lru_cache(maxsize=64)  # 0.8 MB for a rater of 100,000 items
+@lru_cache(maxsize=64)  # an entry takes 0.8 MB for a rater with 100,000 items
 def _order(seed: int, number: int, items: int) -> tuple[_Places, _Places]:
     """Return a rater's order of the items, and each item's position in it."""
     order = np.fromiter(rater_order(seed, number, items), np.int32, items)

@@ -77,7 +77,7 @@ class Books:
     connection: Connection
     now: datetime
     events: list[dict[str, Any]] = field(default_factory=list)
-    keys: set[tuple[int, str]] = field(default_factory=set)  # (rater, key) of these events
+    keys: set[tuple[int, str]] = field(default_factory=set)  # (rater, request key) of these events
     forms: dict[int, Form] = field(default_factory=dict)
     scales: dict[int, dict[str, dict[str, int]]] = field(default_factory=dict)
 
@@ -195,7 +195,7 @@ def _is_complete(books: Books, item: HeldItem, answers: int) -> bool:
 
 
 def _finish(connection: Connection, item: HeldItem, name: str, at: datetime) -> None:
-    if item.row.place < 0:  # the item was released before these answers arrived
+    if item.row.place < 0:  # the rater had lost the item before these answers arrived
         take_back(connection, assignment_rules(connection, item.row.study_id), item.rater, name, at)
     else:
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == name).values(finished_at=at))

@@ -73,7 +73,7 @@ class Epochs:
         return tuple(key for key in keys if key not in stored)
 
     def _look(self) -> str:
-        seen = self._seen  # read first, because events that are stored meanwhile are not missing
+        seen = self._seen  # read first, because events that are stored after this line are not missing
         with self._database.read() as connection:
             epoch, newest = connection.execute(_EPOCH).one()
         is_back = (newest or 0) < seen

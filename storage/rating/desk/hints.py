@@ -54,7 +54,7 @@ class SentencePlace:
     """A sentence that a rater judges or has judged."""
 
     assignment: str
-    panel: int  # position of its explanation's panel, from 1
+    panel: int  # position of the panel with the sentence's explanation, from 1
     number: int  # number of the sentence in the explanation, from 1
 
 

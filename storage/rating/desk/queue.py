@@ -38,7 +38,7 @@ from storage.types import Outlook, Queue, Rater
 
 MOST_AT_ONCE = 20  # items of one request
 AHEAD = 20  # maximum items that a rater's browser may fetch early
-AHEAD_SHARED = 2  # the same if raters share items, because nobody else gets an item that one rater holds
+AHEAD_SHARED = 2  # maximum if raters share items, because nobody else gets an item that a browser fetched early
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))

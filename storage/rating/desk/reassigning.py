@@ -69,8 +69,8 @@ class _Moved:
     """Moves answers to another assignment of the same item."""
 
     assignment: str
-    panels: Sequence[int]  # in the order of the other assignment
-    before: Sequence[int]  # in the order that the rater saw
+    panels: Sequence[int]  # panels in the order of the other assignment
+    before: Sequence[int]  # panels in the order that the rater saw
     criteria: Mapping[str, Criterion]
 
     def save(self, save: Save) -> Save:

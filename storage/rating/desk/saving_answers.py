@@ -38,7 +38,7 @@ class Sent:
 
     rater: Rater
     saves: Sequence[Save]
-    # By assignment; needed if the database lacks the assignment.
+    # Key: assignment. Value: what the server gave the rater; needed if the database lacks the assignment.
     handouts: Mapping[str, Handout] = field(default_factory=dict)
 
 

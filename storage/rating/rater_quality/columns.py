@@ -30,10 +30,10 @@ class StudyColumns:
 
     codes: tuple[str, ...]  # codes of the raters, in the order of joining
     excluded: frozenset[str]  # codes of excluded raters
-    criteria: tuple[str, ...]  # answers refer to them by position
+    criteria: tuple[str, ...]  # answers refer to a criterion by its position here
     given: GivenItems
     answers: Answers
-    verdicts: Verdicts  # verdicts on sentences; empty if the form asks for no evidence
+    verdicts: Verdicts  # verdicts on sentences; empty if raters judge no sentences
     rows: StudyRows  # the rows behind these columns; the next reading starts from these rows
     words: Mapping[int, int]  # key: item; value: number of words in its explanations
     state: Hashable  # changes whenever the columns change

@@ -72,7 +72,7 @@ class Feedback:
     given: Mapping[str, tuple[int, ...]]  # criterion -> points, one for each explanation
     right: Mapping[str, tuple[int, int]]  # criterion -> lowest and highest right point
     words: str
-    passed: bool  # True: the item is finished; if the form requires it, its answers were right once
+    passed: bool  # True: the item is finished; if the study's form requires it, the answers were right once
 
 
 class ControlItems:
@@ -202,7 +202,7 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
         scores = by_sample.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
-        if all(score.metric != row.metric for score in scores):  # only the first of a metric's settings
+        if all(score.metric != row.metric for score in scores):  # only the first setting of each metric
             scores.append(SourceScore(row.score, row.metric, position))
     return tuple(
         Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)

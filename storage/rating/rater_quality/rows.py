@@ -37,7 +37,7 @@ class StudyRows:
     erased: int  # number of the newest erasure
     event: int  # number of the newest event
     release: int  # number of the newest release
-    # Rater -> number of items below place 0, and time of exclusion; most raters have neither.
+    # Rater -> number of control items (below place 0), and time of exclusion; most raters have neither.
     people: Mapping[int, Hashable]
     ratings: Ints  # shape (7, answers), ordered by rater, place, criterion and score
 

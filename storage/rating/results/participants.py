@@ -37,7 +37,7 @@ class ShortItem:
     item: int  # number of the item in the study, from 1
     key: str  # key of the sample
     finished: int  # number of counted ratings of the whole item
-    held: int  # number of raters who have the item unfinished
+    held: int  # number of raters who have the item but have not finished it
     missing: int  # number of finished ratings still needed
 
 

@@ -34,7 +34,7 @@ class GivenAnswer:
 class WorkedItem:
     """An item that a rater got, with the answers."""
 
-    place: int | None  # position in the rater's order, from 1; None: given back
+    place: int | None  # position in the rater's order, from 1; None: the rater gave the item back
     item: int | None  # number of the item in the study, from 1; None for practice and gold
     role: str  # item, training, gold, repeat
     key: str  # key of the sample

@@ -102,7 +102,7 @@ def _order(places: list[int], of_rated: dict[Any, int], items: Any, scores: Any,
 def _columns(connection: Connection, query: Any, width: int) -> list[tuple[Any, ...]]:
     """Return the columns of a query, with values as the driver returns them."""
     result = connection.execute(query)
-    assert result.cursor is not None  # a SELECT has one
+    assert result.cursor is not None  # a SELECT has a cursor
     columns = list(zip(*result.cursor.fetchall(), strict=True)) or [()] * width
     result.close()
     return columns

@@ -157,7 +157,7 @@ def _copy(connection: Connection, table: Any, which: ColumnElement[bool], **chan
     """Copy rows and change some columns. All other columns are copied, including future columns."""
     rows = connection.execute(select(*table.__table__.columns).where(which)).mappings().all()
     values = [{**row, **changed} for row in rows]
-    if not values:  # studies that are older than forms have no rows
+    if not values:  # studies from before forms were stored have no rows
         return None
     return connection.execute(insert(table), values[0] if len(values) == 1 else values)
 

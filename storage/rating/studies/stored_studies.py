@@ -98,7 +98,7 @@ class Studies:
         assignments and raters, because giving out an item stores no event.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
-        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # because pictures may be found later
+        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # changes too: pictures may be found later
         newest = (
             select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
         )

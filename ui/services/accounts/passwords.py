@@ -19,7 +19,7 @@ from ui.services.accounts.throttle import Throttle, neighbourhood
 SHORTEST, LONGEST = 12, 200  # characters
 AT_ONCE = 2  # checks at a time; each takes 64 MiB of memory and a whole core
 WAITING = 8  # checks that may wait; each holds a thread of the server, and saving answers needs threads too
-PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # limits on wrong passwords
+PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # wrong passwords allowed within WITHIN_S seconds
 
 
 class Passwords:

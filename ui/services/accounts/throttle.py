@@ -10,7 +10,7 @@ from ipaddress import ip_address, ip_network
 from threading import Lock
 
 ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # wrong return keys that one address may send for one code in a minute
-_NEIGHBOURS = 64  # bits of an IPv6 address that the network's provider fixes; the client chooses the others
+_NEIGHBOURS = 64  # bits of an IPv6 address that the network's provider fixes; the client chooses the other bits
 
 
 class Throttle:

@@ -24,7 +24,7 @@ TABLES_KEPT = 4  # most score tables in the cache, if they are small
 SAMPLES_KEPT = 2_000_000  # most samples of all cached tables; a million samples with two metrics take 130 MB
 MEANS_KEPT = 16  # most columns in the cache, if small: mean ratings of a criterion, errors, gaps between scores
 MEANS_SAMPLES = 8_000_000  # most samples of all cached columns: 64 MB
-TEXTS_KEPT = 1  # most data sets whose explanations are cached; one can have 20 MB of text
+TEXTS_KEPT = 1  # most data sets whose explanations are cached; a data set can have 20 MB of explanations
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Analyst:
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
-        self._turn = Lock()  # one thread reads a table, so that the others find it in the cache
+        self._turn = Lock()  # one thread reads a table at a time, so that waiting threads find the table in the cache
         self._columns = Kept(
             self._read_columns, TABLES_KEPT, SAMPLES_KEPT, lambda table_and_facts: len(table_and_facts[0])
         )

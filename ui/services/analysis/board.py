@@ -16,7 +16,7 @@ class BoardRow:
     source: str  # the papers and their tables
     computed: float | None  # None: no data; `fills` has the command to add them
     difference: float | None  # computed - printed
-    same: str  # "yes": equal in the printed digits; "no"; "" without data
+    same: str  # "yes": equal in the printed digits; "no": different; "": no data
     recipe: str  # "yes": equal to the printed digits; "no": different; "": no data
     reason: str  # known reasons for a difference
     fills: str  # the command that adds missing data; "" if none are missing

@@ -29,7 +29,7 @@ class CategoryRow:
     human: float | None
     score: float | None
     mean_error: float | None  # mean of score - human
-    mean_error_low: float | None  # 95 % interval, bootstrap over images, also for the taus
+    mean_error_low: float | None  # 95 % interval, bootstrap over images; the taus' intervals are computed likewise
     mean_error_high: float | None
     mean_absolute_error: float | None
     tau_b: float | None

@@ -23,7 +23,7 @@ class CodedExample:
     coders: tuple[str, ...]  # the coders who gave this code
     image: str | None  # address of the picture; None: the picture was not found
     caption: str
-    explanation: str  # this metric's explanation; "" if it has none
+    explanation: str  # this metric's explanation; "" if the metric has none
     human: float | None  # [0, 1]
     value: float  # scores on the metric's own scale
     raw: float | None  # before smoothing

@@ -34,7 +34,7 @@ class Names(Protocol):
 class PublishedFigure:
     """A figure of the same quantity from a paper."""
 
-    name: str  # name of the quantity or category if the row lacks it: "τ-b ", "mean ", or ""
+    name: str  # name of the quantity or category if the table's row does not show the name: "τ-b ", "mean ", or ""
     value: float
     paper: str
     table: str
@@ -93,7 +93,7 @@ class DifferenceRow:
     """
 
     first: str
-    first_label: str  # with the variant if both are of one metric
+    first_label: str  # label of the first score, with the variant if both scores are of one metric
     second: str
     second_label: str
     tau: Literal["b", "c"]
@@ -115,7 +115,7 @@ class AccuracyDifferenceRow:
     """
 
     first: str
-    first_label: str  # with the variant if both are of one metric
+    first_label: str  # label of the first score, with the variant if both scores are of one metric
     second: str
     second_label: str
     category: str
@@ -128,7 +128,7 @@ class AccuracyDifferenceRow:
     p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw was beyond zero
 
 
-FEW = 20  # most observations that count as few; with few, a high agreement can easily be chance
+FEW = 20  # up to this many observations count as few, because a high agreement of few can easily be chance
 SAME_ORDER = "orders the samples exactly as people do; it is probably the human score itself"
 
 

@@ -122,7 +122,7 @@ ACCURACIES = (
 
 
 def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
-    comparisons = len(rows) // 2  # each pair is compared in both taus
+    comparisons = len(rows) // 2  # each pair has a row for each of the two taus
     columns = _compared((text("τ", "tau"), count("n", "n")), comparisons)
     title = f"Which metric agrees better with people, τ × 100 (paired bootstrap{_over(comparisons)})"
     return Table(title, (*columns, text("note", "note")), rows)

@@ -30,7 +30,7 @@ class PartedRow:
     human: float | None  # [0, 1]; None: not judged
     first: float
     second: float
-    first_error: float | None  # on the chosen scale; None: not judged
+    first_error: float | None  # error of the first score on the chosen scale; None: not judged
     second_error: float | None
     gap: float
 

@@ -28,7 +28,7 @@ SAMPLES_KEPT = 4_000_000  # most samples of these data sets together; each sampl
 PARTS_KEPT = 8  # most selections of samples whose scores and judgements are cached, if they are small
 SCORES_KEPT = 4_000_000  # most scores of all these selections: 200 MB
 
-_Part = tuple[str, bytes | None, Hashable]  # data set, mask of its samples or None for all, stamp
+_Part = tuple[str, bytes | None, Hashable]  # (data set, mask of its samples or None for all, version of the data)
 
 
 class AgreementDesk:
@@ -36,7 +36,7 @@ class AgreementDesk:
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
-        self._turn = Lock()  # one thread computes at a time, so that the others find the result in the cache
+        self._turn = Lock()  # one thread computes at a time, so that waiting threads find the result in the cache
         self._reading = Lock()  # one thread reads judgements at a time, for the same reason
         self._judged = Kept(self._read_judged, DATASETS_KEPT, SAMPLES_KEPT, lambda columns: _scores(columns.values()))
         self._figures = Kept(self._of_part, PARTS_KEPT, SCORES_KEPT, lambda figures: _scores(figures.columns.values()))

@@ -65,7 +65,7 @@ class ImportJob:
     It is sent through a pipe, because the database's address holds a password.
     """
 
-    folder: Path  # of uploaded files; the process runs in it, so that messages name files without paths
+    folder: Path  # folder of uploaded files; the process runs in this folder, so that messages name files without paths
     request: ImportRequest
     look: bool  # True: only preview the file
     data_dir: Path

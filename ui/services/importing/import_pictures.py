@@ -120,7 +120,7 @@ class PicturePlaces:
     index: ImageIndex
     zips: tuple[PictureZip, ...]
     allowed: frozenset[Path] | None  # folders in which pictures may be; None: anywhere
-    received: bool  # files from a browser: no pictures lie beside them, and messages must not show paths
+    received: bool  # True: files from a browser, so no pictures lie beside them and messages must not show paths
     not_found: list[str] = field(default_factory=list)  # pictures that no named folder or ZIP file contains
     _unpacked: dict[tuple[Path, str], Path] = field(default_factory=dict)
 

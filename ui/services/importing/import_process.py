@@ -14,7 +14,7 @@ from core.errors import BadSetting
 from core.installation import IMPORT_ROOT
 from ui.services.importing.import_job import ImportJob
 
-KEPT = ".kept.txt"  # journal of new pictures and thumbnails in the data folder; it is in the job's folder
+KEPT = ".kept.txt"  # journal in the job's folder: names of new pictures and thumbnails in the data folder
 _AT_WORK = ".at-work"  # file in the job's folder that the importing process locks
 NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
 LOOK_S = 120.0  # seconds until a preview times out

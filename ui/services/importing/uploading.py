@@ -27,7 +27,7 @@ from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
 MOST_EACH, MOST = 3, 12  # most imports at a time: of one account, of all accounts
-KEPT_S = 12 * 3600.0  # seconds until an import's files are deleted, from the last request about it
+KEPT_S = 12 * 3600.0  # seconds from the last request about an import until the import's files are deleted
 PATIENCE_S = 5.0  # seconds that a cancelled process may take to end
 
 

@@ -152,7 +152,7 @@ def exchange(
             kind = outcome.kind if isinstance(outcome, EvaluationError) else "scored"
             counts["awaiting" if pending else kind] += 1
             progress(f"{plan.kind.name} on {plan.dataset}", done, len(wanted))
-    if answers.unused:  # earlier scored samples may have made the requests for these answers
+    if answers.unused:  # these answers may be for samples that were scored earlier
         _look_up_others(workplace, plan, answers, set(wanted.ids))
     scored, awaiting = counts.pop("scored", 0), counts.pop("awaiting", 0)
     broken = {str(path): count for path, count in answers.broken.items() if count}

@@ -34,7 +34,7 @@ class CostRow:
     picture: float | None  # mean seconds for reading and encoding the picture, as a part of `seconds`
     model: float | None  # mean seconds for the model, as a part of `seconds`
     counted: int  # samples whose answers all have token counts
-    tokens: float | None  # mean per sample
+    tokens: float | None  # mean number of tokens per sample
     usage: Usage | None  # tokens of all samples; None: no server was used
     money: float | None
     published: str  # seconds per sample in a paper

@@ -77,10 +77,11 @@ class Judge:
         metrics, self._endpoint = workplace.metrics if metrics is None else metrics, endpoint
         self._workplace, self._metrics, self._shelf = workplace, metrics, shelf or Shelf()
         self._queue, self._corpora = ModelQueue(), Corpora(workplace.repository)
-        # Saving a visible outcome takes it from here, instead of computing it again
+        # Recently displayed outcomes. If a user saves such an outcome, it is not computed again
         self._recent: dict[tuple[str, str, Sample], Outcome] = {}  # key: metric, data set, sample
-        # Annotated regions have a separate evaluator. Otherwise every other picture would unload their models. Requests
-        # to a server for a score without explanation also have one, for the same reason.
+        # Annotated regions have a separate evaluator. Otherwise each change between annotated and found regions would
+        # unload models. For the same reason, requests to a server for a score without explanation have a separate
+        # evaluator.
         kinds = ((annotated, explained) for annotated in (True, False) for explained in (True, False))
         self._evaluators = {kind: Evaluator(metrics) for kind in kinds}
 

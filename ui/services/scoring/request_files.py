@@ -33,7 +33,7 @@ class Shards:
             raise AlreadyExists(f"{folder} is not empty. Choose another folder for the requests.")
         self._folder, self._limits = folder, limits
         self._file: IO[bytes] | None = None
-        self._lines, self._bytes = 0, 0  # counts in the open file
+        self._lines, self._bytes = 0, 0  # numbers of lines and bytes in the open file
         self._ids = set[str]()
         self.files: list[Path] = []
         self.written = 0

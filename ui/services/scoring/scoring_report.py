@@ -34,7 +34,7 @@ class ScoringReport:
     left: int  # unscored samples that --limit excluded from this run
     error_kinds: tuple[ErrorCount, ...] = ()  # errors of this run, the most frequent first
     missing_bound: float | None = (
-        None  # scores could be up to this much higher; None: the server gave all probabilities
+        None  # with all probabilities, scores could be up to this much higher; None: the server gave them all
     )
     earlier: int = 0  # known samples whose signature is from an earlier version
     # Number of this run's outcomes by signature; several signatures mean that the model changed

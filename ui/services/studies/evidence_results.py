@@ -48,7 +48,7 @@ class EvidenceResults:
     places: Table[MarkedPlace]  # where sentences are wrong; empty if none are
     errors: Table[RatingErrorRow]
     hints: Table[HintChange]  # empty if no rater saw a hint
-    beside_ratings: Table[RatingErrorRow]  # empty if the form has no criterion
+    beside_ratings: Table[RatingErrorRow]  # empty if the study's form (its questions) has no criterion
     absences: Table[AbsenceRow]  # empty without annotated pictures; about metrics, over all raters
     maps: tuple[ErrorMap, ...]  # one map for each metric with an error on a picture
 

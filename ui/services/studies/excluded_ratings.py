@@ -17,8 +17,8 @@ class LeftOutRow:
 
     rater: str
     why: str
-    ratings: int | None  # None: the form asks for no ratings
-    sentences: int | None = None  # None: the form asks for no judgements of sentences
+    ratings: int | None  # None: the study's form asks for no ratings
+    sentences: int | None = None  # None: the study's form asks for no judgements of sentences
 
 
 def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> Table[LeftOutRow]:

@@ -39,7 +39,7 @@ class PlanQuestion:
     difference: float | None = None  # difference to detect, in points; None: do not compute the power
     metrics: int = 2
     criteria: int = 1
-    samples: int | None = None  # samples, if each sample has an item per metric; None: items are samples (side by side)
+    samples: int | None = None  # samples, if each metric's explanation is an item; None: an item has all explanations
 
     def effort(self) -> Effort:
         """Return the settings for the forecast. Raises BadSetting."""

@@ -114,7 +114,7 @@ def pay_table(found: StudyPay) -> Table[PayRow]:
 
 def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
     person = facts[one.code].person
-    if any(character in person for character in ',"\n\r'):  # no platform's id has these; they break lines
+    if any(character in person for character in ',"\n\r'):  # no platform's id has these characters; they break lines
         raise BadData(f"The platform's id of {one.code} has a comma, a quotation mark or a line break.")
     return person
 

@@ -24,7 +24,7 @@ class MeasuredRater:
     excluded: bool  # True: the rater's answers do not count
     quality: RaterQuality
     flags: tuple[Flag, ...]
-    verdicts: RaterVerdicts | None = None  # measurements of verdicts on sentences; None: the form does not ask for them
+    verdicts: RaterVerdicts | None = None  # measurements of verdicts on sentences; None: the study asks for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class RaterQualityRow:
     longest_run: int
     entropy: float | None
     abstained: float | None
-    gold: str  # passed and all gold items; "" without gold items
+    gold: str  # number of passed gold items and of all gold items; "" without gold items
     repeats_equal: str
     repeats_within_one: str
     correlation: float | None
@@ -59,8 +59,8 @@ class MeasuredRaters:
     alpha: float | None  # ordinal alpha of the counted answers, mean over criteria
     watch: RaterQualitySettings
     raters: tuple[MeasuredRater, ...]  # in the order in which raters joined
-    has_criteria: bool = True  # whether the form asks for points on scales
-    has_verdicts: bool = False  # whether the form asks for verdicts on sentences
+    has_criteria: bool = True  # whether the study's form asks for points on scales
+    has_verdicts: bool = False  # whether the study's form asks for verdicts on sentences
     verdict_alpha: float | None = None  # nominal alpha of the counted verdicts
 
 
@@ -69,7 +69,7 @@ class _Measured:
     """The measurements of a study."""
 
     quality: StudyQuality
-    verdicts: StudyVerdicts | None  # None: the form does not ask for verdicts
+    verdicts: StudyVerdicts | None  # None: the study's form does not ask for verdicts
 
 
 class Monitor:
@@ -77,7 +77,7 @@ class Monitor:
 
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
-        self._turn = Lock()  # one thread measures, so that the others find the result in the cache
+        self._turn = Lock()  # one thread measures at a time, so that waiting threads find the result in the cache
         # Key: study; the last one used is at the end
         self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()
 

@@ -71,7 +71,7 @@ class StudyResults:
     rating_errors: Table[RatingErrorRow]
     rating_errors_test: str
     low: str  # which mean ratings count as low, such as "2 or less"
-    evidence: EvidenceResults | None  # None: the form asks for no judgements of sentences
+    evidence: EvidenceResults | None  # None: the study's form asks for no judgements of sentences
     left_out: Table[LeftOutRow]
     flow: Table[FlowStep]  # participants from arrival to the end
     methods: Table[Fact]  # how the study was made and carried out

@@ -22,7 +22,7 @@ class RaterWorkload:
     gold: int
     repeats: int
     minutes: int  # approximate
-    is_most: bool  # True: raters share the items, so a rater may get fewer
+    is_most: bool  # True: raters share the items, so a rater may get fewer items
     raters: int | None  # raters needed, if each rates `items` items; None: every rater rates every item
     item_seconds: float  # approximate
     words: str  # such as "12 items + 2 practice + 2 gold, about 14 minutes"

@@ -81,7 +81,7 @@ TEXTS = (
     "Nothing was stored: the server's database was unavailable for too long. Try again.",
     "The disk with Capscope's data is full, so nothing was stored. Free some space and try again.",
     "Something went wrong. The terminal in which Capscope runs shows the details.",
-    # notes that the program adds to a form
+    # notes that the program adds to the texts of a study's form
     "I cannot judge this, because the picture is missing.",
     "The pictures of this study are missing: you see the texts only.",
     "The pictures of this study are missing: you see the texts only. Choose N where a question needs the picture.",

@@ -170,7 +170,7 @@ def import_bundle(
         check_name(called[0])
         check_dataset_name(called[1])
         pictures = theirs.data_dir / PICTURES
-        ensure_key(workplace)  # raters need a key, and the bundle contains raters
+        ensure_key(workplace)  # the bundle contains raters, and raters need the data folder's secret key
         came = [path for path in pictures.glob("*") if path.is_file()] if pictures.is_dir() else []
         database = workplace.repository.database
         with theirs.repository.database.read() as source:

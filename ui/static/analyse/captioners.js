@@ -113,7 +113,7 @@ function drawCurves(box, curves) {
       xaxis: {
         title: { text: "images, logarithmic", font: { size: 14 } },
         type: "log",
-        dtick: 1, // powers of ten only
+        dtick: 1, // marks on the axis only at powers of ten
         range: ends,
         gridcolor: colour("--line", box),
       },

@@ -1,5 +1,5 @@
 // The codes of one metric's errors in one data set, with one codebook. The page shows a code before the server saves it.
-// Saves run one after the other.
+// Changes of codes are sent one after the other.
 
 import { get, Refused, request } from "../shared/api.js";
 
@@ -17,7 +17,7 @@ export class Codings {
     this.given = new Map(); // sample key -> coder -> code
   }
 
-  /** Fetch the codes of this.set after all saves are done. take() shows them. */
+  /** Fetch the codes of this.set after all changes are stored. take() shows the codes. */
   async coded() {
     await this.saving;
     return this.ask();
@@ -72,7 +72,7 @@ export class Codings {
         `Not saved: ${error instanceof Refused ? error.message : "the server does not answer. Code the row again."}`,
       );
     }
-    const coded = await this.ask().catch(() => null); // the code is stored; a later reply may show it
+    const coded = await this.ask().catch(() => null); // the code is stored; if this fails, a later reply may show it
     if (coded) this.onCoded(coded);
     this.said(done);
   }

@@ -50,7 +50,7 @@ export class Agreement {
         this.draw(found, place, number);
         if (isUndefined(found, metrics[number])) continue; // the server would refuse this metric
         const more = await shown(place, ask([metrics[number]], true), BOOTSTRAPPING).catch((error) => {
-          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // its row shows the reason
+          if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // the metric's row shows the reason
           throw error;
         });
         if (more) replace(found, last = more);

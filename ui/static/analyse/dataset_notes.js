@@ -15,7 +15,7 @@ export class DatasetNotes {
   }
 
   /** Say that the page shows another data set than the address asks for.
-   * Otherwise readers would take its figures for those of the other data set.
+   * Otherwise readers would take the figures for those of the data set in the address.
    * @param {string} asked @param {string} dataset */
   sayInstead(asked, dataset) {
     this.instead.hidden = !asked || asked === dataset;

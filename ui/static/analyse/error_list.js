@@ -185,7 +185,7 @@ export class ErrorList {
   }
 
   /** Run some work on the rows after all earlier work and loading are done.
-   * Fast typing therefore codes rows of the next page, not of the last one. Work for another list is dropped.
+   * Fast typing therefore codes rows of the next page, not of the previous page. Work for another list is dropped.
    * @param {() => unknown} work */
   async next(work) {
     const { undone, doing } = this;

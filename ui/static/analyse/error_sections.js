@@ -13,8 +13,10 @@ import { Reproduction } from "./reproduction.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 /** @import { Section } from "./in_sight.js" */
-/** @typedef {{dataset: string, metrics: KnownMetric[], chosen: KnownMetric[], extra: Record<string, string>, annotated: number, captioners?: boolean}} Looked what is looked
- * at; extra: what narrows it down; annotated: pictures with regions; captioners: whether two or more are known */
+/** @typedef {{dataset: string, metrics: KnownMetric[], chosen: KnownMetric[], extra: Record<string, string>,
+ *   annotated: number, captioners?: boolean}} Looked the samples and metrics that the page shows now
+ * extra: request parameters that filter the samples; annotated: number of pictures with regions;
+ * captioners: whether two or more captioners are known */
 /** @typedef {{part: Section, section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection
  * redraw: draws its figures again, in the current colours */
 /** @typedef {object} Page

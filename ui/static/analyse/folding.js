@@ -7,7 +7,7 @@ import { quiet } from "../shared/elements.js";
 
 /** Fold a section to one line; unfold() undoes it.
  * @param {HTMLElement} section @param {Element} head @param {Child} words text that says what is missing
- * @param {...Child} ways links and buttons that bring the data */
+ * @param {...Child} ways links and buttons to add the missing data */
 export function fold(section, head, words, ...ways) {
   section.classList.add("folded");
   section.replaceChildren(head, el("div", { class: "folded-line" }, quiet(words), ...ways));

@@ -55,7 +55,8 @@ export class Section {
   }
 
   /** Fold the section and cancel a pending fill().
-   * @param {Child} words text that says what is missing @param {...Child} ways links and buttons that bring the data */
+   * @param {Child} words text that says what is missing
+   * @param {...Child} ways links and buttons to add the missing data */
   fold(words, ...ways) {
     this.turn();
     this.waiting?.disconnect();

@@ -14,8 +14,8 @@ import { bytes, floats } from "./points.js";
 /** @typedef {{dataset: string, slice?: string, x: ScoreAxis, y: ScoreAxis}} Drawn */
 /** @typedef {{across: Corner, up: Corner}} Part the visible part of a plot */
 
-export const MANY = 50_000; // with more samples the server counts them, so that the browser need not draw each
-const PAUSE_MS = 150; // wait after the last step of a zoom
+export const MANY = 50_000; // with more samples, the server counts them in cells, so that the browser need not draw all
+const PAUSE_MS = 150; // ms from the last step of a zoom to the next count
 const COUNTING = "Counting samples", LOOKING = "Looking for the samples there";
 let drawings = 0;
 

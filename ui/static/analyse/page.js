@@ -159,7 +159,7 @@ class AnalysePage {
     );
   }
 
-  /** Show everything for the current choice. Agreement takes longest and comes last. */
+  /** Show everything for the current choice. The metrics' agreement with people takes longest, so it comes last. */
   async refresh() {
     const { dataset } = this.state;
     await Promise.all([this.parts.plots.show(this.drawn()), this.showErrors()]);
@@ -168,7 +168,7 @@ class AnalysePage {
     await this.showAgreement();
   }
 
-  /** The shown data set. It counts as not judged if the chosen slice has no judgements. */
+  /** The shown data set. The data set counts as not judged if the chosen slice has no judgements. */
   get dataset() {
     const found = this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
     const hasNone = found.rated && this.parts?.slices.unrated.includes(this.state.slice);

@@ -32,7 +32,7 @@ const LISTED = {
   "first right": "on which only the first is right",
   "second right": "on which only the second is right",
 };
-const SMALLEST_GAP = 0.25; // default gap of a new slice
+const SMALLEST_GAP = 0.25; // default of the smallest difference of scores in a new slice
 
 export class Partings {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen

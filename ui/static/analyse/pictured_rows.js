@@ -6,9 +6,11 @@ import { pager, thumbnail } from "./in_sight.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 
-/** The table and its pager. The first two heads are those of the picture and the caption.
- * @param {{name: string, heads: Child[], rows: HTMLElement[], pages: string, page: number, last: number, go: (page: number) => void}} of
- * name: of the table; pages: of its pager */
+/** Make a table whose rows begin with a picture and a caption, and the buttons to its other pages.
+ * The first two heads are those of the picture and the caption.
+ * @param {{name: string, heads: Child[], rows: HTMLElement[], pages: string, page: number, last: number,
+ *   go: (page: number) => void}} of
+ * name: name of the table; pages: name of the buttons */
 export function picturedTable({ name, heads, rows, pages, page, last, go }) {
   const head = el("tr", {}, heads.map((words) => el("th", { scope: "col" }, words)));
   const table = el("table", { class: "figures pictured" }, el("thead", {}, head), el("tbody", {}, rows));

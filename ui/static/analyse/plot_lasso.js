@@ -66,6 +66,6 @@ export class PlotLasso {
 /** Return the ranges that the axes of a plot show now.
  * @param {PlotBox} box @returns {{across: Corner, up: Corner}} */
 function rangesOf(box) {
-  const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly keeps it up to date while people zoom
+  const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly updates the layout while people zoom
   return { across: xaxis.range, up: yaxis.range };
 }

@@ -1,7 +1,7 @@
 // The plots that people can choose: a row for each, which the choice, the address, the drawing and the files all read.
 //
-// A plot of one value against another has axes. The panel draws its samples, or the server's counts if they are many.
-// Any other plot has its own functions for both cases, in `draw`.
+// A plot of one value against another has `axes`. The panel draws its samples, or counts from the server if there are
+// many samples. Every plot without `axes` has its own functions for both cases, in `draw`.
 
 import { densityPath, largePerLevel, MANY } from "./large_plot.js";
 import { rawOf } from "./column_names.js";
@@ -13,15 +13,16 @@ import { perLevel } from "./plots.js";
 /** @typedef {string | null} Score the name of an axis' column; null: people's judgements */
 /** @typedef {Pick<Drawn, "x" | "y">} PlotAxes */
 /** @typedef {Metric | KnownMetric} AnyMetric */
-/** @typedef {{dataset: string, samples: number, known: KnownMetric[], metric: string[], slice?: string, plot: string, rated: boolean}} PlotState what is
- * looked at; samples: of the data set; rated: people have judged single captions; known: the metrics that are looked at */
+/** @typedef {{dataset: string, samples: number, known: KnownMetric[], metric: string[], slice?: string, plot: string,
+ *   rated: boolean}} PlotState the data that the plot shows
+ * samples: number of samples in the data set; rated: people have judged single captions; known: the chosen metrics */
 /** @typedef {object} Plot
- * @property {string} key its name in the address
- * @property {string} name its name in the menu
- * @property {number} metrics how many metrics people choose for it; 0: it shows all chosen metrics of the page
+ * @property {string} key the plot's key in the address
+ * @property {string} name the plot's name in the menu
+ * @property {number} metrics how many metrics people choose for the plot; 0: it shows all metrics chosen on the page
  * @property {boolean} [needsHuman] draws human judgements
  * @property {boolean} [needsRaw] draws scores before smoothing
- * @property {(labels: string[], first: string, second: string) => string} fileName returns what a saved plot shows;
+ * @property {(labels: string[], first: string, second: string) => string} fileName returns a name for the plot's file;
  * labels: labels of all metrics
  * @property {(metrics: AnyMetric[], first: AnyMetric) => string} [missing] returns why these metrics cannot be drawn,
  * or ""
@@ -29,7 +30,7 @@ import { perLevel } from "./plots.js";
  * @property
  * {{here: (box: PlotBox, points: Points) => Promise<void>, many: (box: PlotBox, state: PlotState) => Promise<void>}}
  * [draw]
- * here: draws samples that are in the browser; many: draws counts of the server if the samples are too many */
+ * here: draws samples that are in the browser; many: draws counts of the server if there are too many samples */
 
 /** @type {ScoreAxis} */
 const PEOPLE = { of: null, range: [0, 1], title: "human judgement, rescaled to 0–1" };
@@ -101,7 +102,7 @@ function scores({ name, label, scale }, raw = false) {
 }
 
 /** Return the address of the first plot's data.
- * They are counts if there are many samples, else the arrays of the chosen metrics.
+ * The data are counts if there are many samples, else the arrays of the chosen metrics.
  * @param {PlotState} state */
 export function firstPath(state) {
   const [metric, second] = state.known;

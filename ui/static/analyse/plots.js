@@ -212,6 +212,6 @@ export async function savePlot(box, draw, format, name) {
 
 /** Return the ranges of both axes that a drawn plot shows. @param {PlotBox} box */
 export function seen(box) {
-  const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly keeps it up to date while people zoom
+  const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly updates the layout while people zoom
   return { "xaxis.range": [...xaxis.range], "yaxis.range": [...yaxis.range] };
 }

@@ -14,7 +14,8 @@ export class Reproduction {
     this.dataset = "";
   }
 
-  /** Show the board of figures. It covers all data sets, so it is only read again after a change of the data set.
+  /** Show the board of figures. The board covers all data sets, so another slice or metric does not change it. Read it
+   * again only after the user chose another data set.
    * @param {Looked} looked */
   open({ dataset }) {
     if (dataset === this.dataset) return;

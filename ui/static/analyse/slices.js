@@ -49,7 +49,7 @@ export class SliceChoice {
     } catch (error) {
       return isLast() && this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
-    if (!isLast()) return; // a newer call knows newer slices
+    if (!isLast()) return; // a newer call is running and shows newer slices
     this.unrated = found.slices.filter(({ rated }) => !rated).map(({ slice }) => slice.name);
     if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
     /** @type {[string, string][]} */
@@ -97,7 +97,7 @@ export class SliceChoice {
   }
 }
 
-/** Ask for a slice's conditions; calls `done` with its name once it is saved.
+/** Ask for a slice's conditions; calls `done` with the slice's name after the slice is saved.
  * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: string[], done: (name: string) => void}} known */
 function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done }) {
   const labelled = (/** @type {KnownMetric[]} */ columns) =>

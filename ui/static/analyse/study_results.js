@@ -82,7 +82,7 @@ export class StudyResults {
 
 /** @param {Results} found */
 function figures(found) {
-  const several = found.scales.length > 1; // one figure per scale: 3 of 4 points differs from 3 of 7
+  const several = found.scales.length > 1; // one figure per scale: "3 of 4" is not "3 of 7"
   return found.scales.flatMap(({ points, criteria }) => {
     const on = (/** @type {{criterion: string}} */ row) => criteria.includes(row.criterion);
     const rows = found.means.rows.filter(on), shares = found.distribution.rows.filter(on);

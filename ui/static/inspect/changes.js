@@ -6,7 +6,7 @@ import { regionNames } from "../regions/support.js";
 /** @typedef {{text: string, sort: "same" | "gone" | "new"}} Piece */
 /** @typedef {Pick<PhraseJson, "text" | "mark">} Said */
 
-const LEAST = 0.0005; // smallest change of a score that counts: less rounds to nothing
+const LEAST = 0.0005; // smallest change of a score that counts; a smaller change rounds to 0
 
 /** Return one sequence of the words of both texts: common words, old words, new words.
  * @param {string} before @param {string} after @returns {Piece[]} */

@@ -47,7 +47,7 @@ function saidOfThings(things) {
   return `Says ${all}${found ? `, ${found} found` : ""}${unknown ? `, ${unknown} unknown` : ""}.`;
 }
 
-/** Summarise the phrases of an encoder, which judges phrases and knows no things.
+/** Summarise the phrases that an encoder judged. An encoder judges whole phrases, not single things.
  * @param {{mark: PhraseJson["mark"]}[]} phrases */
 function saidOfPhrases(phrases) {
   const count = phrases.length, fit = countOf(phrases, "correct");

@@ -111,7 +111,7 @@ function lookOf({ kind, places, references }) {
 }
 
 /** Return the list in groups with a heading.
- * The groups follow the number of words, the weight, or whether both sides state a fact.
+ * The groups follow the number of words, the weight, or whether caption and reference both state a fact.
  * @param {readonly Match[]} matches @param {ScoreJson["components"]} components @returns {Child[]} */
 function groupsOf(matches, components) {
   const groups = /** @type {Map<string, HTMLElement[]>} */ (new Map());

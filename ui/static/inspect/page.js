@@ -52,7 +52,7 @@ class InspectPage {
     this.state = readAddress();
     /** @type {SampleView | null} the sample that is shown */
     this.shown = null;
-    /** @type {HTMLElement | null} the button for an own picture */
+    /** @type {HTMLElement | null} the button to add a picture of the user's own */
     this.own = null;
     this.panel = panel;
     window.addEventListener("popstate", () => this.open());

@@ -62,12 +62,12 @@ export class SaidSentences {
       texts.forEach((text, index) => this.known.set(text, read[index]));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      return; // the text stays as it is
+      return; // without hints the text stays as it is
     } finally {
       this.isReading = false;
     }
     for (const one of paragraphs) this.cut(one);
-    this.readLater(); // scores may have been drawn again since
+    this.readLater(); // scores may have been drawn again since the request
   }
 
   /** Split a paragraph's text into sentences that react to the pointer. @param {HTMLElement} paragraph */

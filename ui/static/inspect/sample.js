@@ -23,7 +23,7 @@ import { SampleTrials } from "./sample_trials.js";
 /** @import { Choice } from "../regions/view.js" */
 /** @typedef {Choice & {metric: string | null}} Chosen */
 
-const LATE_MS = 200; // ms without a judgement of an edited caption, until the page says that it shows another
+const LATE_MS = 200; // ms; if an edited caption is not judged by then, the page says that it shows another caption
 
 export class SampleView {
   /** @param {SampleJson} sample
@@ -339,7 +339,8 @@ export class SampleView {
     this.showPicture();
   }
 
-  /** Scroll to the picture. On a phone it is above the buttons to try captions, which change its marks. */
+  /** Scroll to the picture. On a phone, the picture is above the buttons to try captions, and these captions change the
+   * picture's marks. */
   showPicture() {
     const { top, bottom, height } = this.seen.getBoundingClientRect();
     const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);

@@ -8,7 +8,7 @@ import { SORTS } from "./address.js";
 /** @import { Address } from "./address.js" */
 /** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
 
-const PAUSE_MS = 250; // wait after the last key before a search
+const PAUSE_MS = 250; // ms from the last key until the search
 /** Filters with three choices: any, with, without. */
 const YES_OR_NO = /** @type {const} */ ([
   ["picture", "Picture", ["any", "found", "missing"]],

@@ -50,9 +50,9 @@ export class SampleFinder {
     );
   }
 
-  /** Fetch the list for the state and show it. Return whether its result is shown: only the last call's result is.
+  /** Fetch the list for the state and show it. Only the latest call shows its result.
    * @param {number | null} [around] a sample: open the page of the list that contains it, if any
-   * @returns {Promise<boolean>} */
+   * @returns {Promise<boolean>} whether this call has shown its result */
   async search(around = null) {
     const { page } = this.state;
     const query = new URLSearchParams({ ...listed(this.state), page: String(page) });

@@ -15,9 +15,9 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {boolean} [keep]
  * @property {number} [id] */
 
-const QUICK_MS = 5; // ms after the last key, then judge the regions; one paste is judged once
-const WORDS_MS = 150; // ms after the last key, then run metrics that compare words with references
-const SLOW_MS = 700; // ms after the last key, then run the other metrics
+const QUICK_MS = 5; // ms from the last key until the regions are judged; one paste is judged once
+const WORDS_MS = 150; // ms from the last key until metrics run that compare words with references
+const SLOW_MS = 700; // ms from the last key until the other metrics run
 
 /** One sample's judgements. */
 export class Judgements {
@@ -32,12 +32,12 @@ export class Judgements {
     this.caption = sample.caption;
     this.left = false;
     this.made = 0; // states
-    this.stored = 0; // number of scores stored here
+    this.stored = 0; // number of scores that were saved with the sample on this page
     /** @type {Readiness[]} */
     this.metrics = [];
-    /** @type {Map<string, State>} key: metric; for the sample's own caption, so edits do not change it */
+    /** @type {Map<string, State>} key: metric; value: state for the sample's own caption, which edits do not change */
     this.own = new Map();
-    /** @type {Map<string, State>} key: metric; for the edited caption */
+    /** @type {Map<string, State>} key: metric; value: state for the edited caption */
     this.live = new Map();
     /** @type {Map<string, AbortController>} key: metric */
     this.running = new Map();
@@ -108,7 +108,7 @@ export class Judgements {
     return /** @type {ScoreJson | null} */ (now ?? stored ?? null);
   }
 
-  /** Why no metric that shows regions judges the current caption; "" if one does or still may. */
+  /** Why no metric that shows regions judges the current caption; "" if such a metric has judged it or still may. */
   get problem() {
     const shown = this.ready.filter(({ shows_regions: shows }) => shows).map(({ metric }) => this.states.get(metric));
     return shown.find((state) => state?.problem)?.problem ?? "";
@@ -124,7 +124,7 @@ export class Judgements {
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
-  /** Judge another caption. Metrics that show regions start first; others wait until typing pauses.
+  /** Judge another caption. Metrics that show regions start first; the other metrics wait until typing pauses.
    * @param {string} caption */
   edit(caption) {
     this.caption = caption;

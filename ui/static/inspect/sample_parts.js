@@ -69,7 +69,7 @@ export function humanLine({ human, judgements }) {
   );
 }
 
-/** List what metrics need before they can judge, or return null if there are none.
+/** List what metrics need before they can judge; null if no metric needs anything.
  * @param {Readiness[]} metrics */
 export function needsOf(metrics) {
   if (!metrics.length) return null;

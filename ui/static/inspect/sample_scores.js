@@ -27,7 +27,7 @@ export class SampleScores {
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
     this.words = new WordScores(judgements.sample.references);
-    this.isOffered = false; // whether the details were opened because the page has nothing else
+    this.isOffered = false; // whether the details were opened because the page has no cards
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     this.element.addEventListener(
@@ -177,7 +177,7 @@ export class SampleScores {
   }
 }
 
-/** Return the outcome that is shown of each metric. @param {Pick<Judgements, "states" | "current">} judgements
+/** Return the shown outcome of each metric. @param {Pick<Judgements, "states" | "current">} judgements
  * @returns {(ScoreJson | ErrorJson)[]} */
 function outcomesOf({ states, current }) {
   const now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);

@@ -13,7 +13,7 @@ export class WordScores {
     this.summary = el("summary", {});
     this.cards = el("div", {});
     this.element = el("details", { class: "folded word-scores" }, this.summary, this.cards);
-    this.isOffered = false; // whether the list was opened because there is nothing else
+    this.isOffered = false; // whether the list was opened because there are no other cards
   }
 
   /** @param {HTMLElement[]} cards without cards, the references are listed

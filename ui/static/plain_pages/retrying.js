@@ -14,7 +14,7 @@
   addEventListener("error", ({ target }) => {
     if (target instanceof HTMLScriptElement && isOurs(target.src)) reloadSoon();
     else if (target instanceof HTMLLinkElement && target.rel === "stylesheet" && isOurs(target.href)) loadAgain(target);
-  }, true); // failed loads do not bubble
+  }, true); // error events of failed loads do not bubble
   whenRead(() => {
     const place = /** @type {HTMLElement | null} */ (document.querySelector("[data-retry-after]"));
     if (place) countDown(place, spread(Number(place.dataset.retryAfter)), () => location.reload());
@@ -29,7 +29,7 @@
       said.setAttribute("role", "status");
       const page = /** @type {HTMLElement | null} */ (document.querySelector(".capscope[data-page]"));
       const place = page ?? document.body;
-      said.textContent = page?.dataset.busy ?? // raters' pages have it in their language
+      said.textContent = page?.dataset.busy ?? // raters' pages have this text in their language
         "The server is busy, so a part of this page did not load. All your answers are kept.";
       if (place === document.body) place.prepend(said, seconds);
       else place.replaceChildren(said, seconds);
@@ -59,8 +59,8 @@
     tick();
   }
 
-  /** Seconds to wait: longer after each attempt, with a random part, so that a class does not retry together. @param
-   * {number} tries */
+  /** Seconds to wait: longer after each attempt, with a random part, so that browsers do not all retry together.
+   * @param {number} tries */
   function pause(tries) {
     return spread(Math.min(LONGEST_S, FIRST_S * 2 ** (tries - 1)));
   }
@@ -85,7 +85,7 @@
     try {
       return Number(sessionStorage.getItem(TRIES) ?? 0);
     } catch {
-      return 0; // the browser stores nothing
+      return 0; // the browser's storage is blocked
     }
   }
 
@@ -93,7 +93,7 @@
   function keepTries(tries) {
     try {
       sessionStorage.setItem(TRIES, String(tries));
-    } catch { /* the browser stores nothing: pauses do not grow */ }
+    } catch { /* the browser's storage is blocked: pauses do not grow */ }
     return tries;
   }
 })();

@@ -5,7 +5,7 @@
 export const ABSTAIN = 0;
 export const NO_PICTURE = -1; // the rater could not judge, because the item's picture is missing
 
-/** Merge a rating into its panel. In a comparison of two panels, the first panel gets the mirrored point.
+/** Merge a rating into its panel. In a comparison of two panels, the first panel gets the reversed point.
  * @param {{panel: number, criterion: string, point: number}} save @param {Pick<Item, "panels">} item
  * @param {Criterion | undefined} criterion */
 export function lay({ panel, criterion: key, point }, { panels }, criterion) {

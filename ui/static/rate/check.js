@@ -9,7 +9,8 @@ import { sentences, t, tn } from "../shared/text.js";
 /** @typedef {NonNullable<Visit["check"]>} Check */
 /** @typedef {Check["questions"][number]} Question */
 
-/** Build the page of the check, the heading first. Right answers of the attempt before are kept.
+/** Build the page of the comprehension check; the heading is its first element. Right answers of the previous attempt
+ * stay selected.
  * @param {number} study @param {Check} check
  * @param {(problem: HTMLElement, work: () => Promise<Visit>) => Promise<void>} send sends an attempt and goes on
  * @param {(() => void) | null} read opens the instructions */

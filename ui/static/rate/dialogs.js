@@ -57,8 +57,8 @@ export function showGuidelines({ criteria }) {
   );
 }
 
-/** The rater's code and return key. another: rate another study, null if there is no other; leave: sign out; giveUp:
- * leave the study permanently, null unless a recruitment platform sent the rater.
+/** Show the rater's code and return key. another: rate another study, null if there is no other; leave: sign out;
+ * giveUp: leave the study permanently, null unless a recruitment platform sent the rater.
  * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, giveUp: (() => void) | null,
  * messages: () => void}} ways */
 export function showRater(rater, { another, leave, giveUp, messages }) {

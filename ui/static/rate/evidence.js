@@ -92,7 +92,7 @@ export class ItemEvidence {
     this.go(this.state.at);
   }
 
-  /** Go to a wrong sentence and show what is not marked there. @param {Sentence} sentence */
+  /** Go to a wrong sentence and name what the rater has not marked yet: words, place. @param {Sentence} sentence */
   askForMarks(sentence) {
     this.go(sentence.number - 1);
     this.state.step = "more";

@@ -23,11 +23,12 @@ import { part, wordsOf } from "./evidence_words.js";
  * @property {() => void} draw a box
  * @property {() => void} pass to the next sentence */
 
-/** Build the list entry of a sentence. isHere: it is the current sentence; aspect: the aspect that begins with it;
- * step: the open question; places: names of the regions, best match first; missing: what is not marked; placeName: name
- * of the chosen place; hints: a list, or null.
+/** Build the list entry of a sentence. isHere: whether the sentence is the current one; aspect: the aspect that begins
+ * with this sentence; step: the open question; places: names of the regions, best match first; missing: what is not
+ * marked; placeName: name of the chosen place; hints: a list, or null.
  * @param {Sentence} sentence
- * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], missing: ("words" | "place")[], placeName: string | null, hints: HTMLElement | null}} how @param {Does} does */
+ * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], missing: ("words" | "place")[],
+ *   placeName: string | null, hints: HTMLElement | null}} how @param {Does} does */
 export function sentenceEntry(sentence, how, does) {
   const { number, judgement } = sentence;
   const { isHere, aspect } = how;

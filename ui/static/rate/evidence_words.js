@@ -26,7 +26,7 @@ export function part(text, start, end) {
   return [...text].slice(start, end).join("");
 }
 
-/** Positions of the first and the last word of a span; of the whole sentence without a span.
+/** Positions of the first and the last word of a span. Without a span, positions for the whole sentence.
  * @param {Span[]} words @param {{start?: number | null, end?: number | null}} span @returns {[number, number]} */
 export function range(words, { start, end }) {
   if (start === null || start === undefined || end === null || end === undefined) return [0, words.length - 1];

@@ -12,7 +12,7 @@ import { entriesHere, setFiled } from "./outbox_storage.js";
 
 /** @import { Entry, Outbox } from "./outbox.js" */
 /** @typedef {{code: string, entries: Entry[], isSure: boolean}} Held isSure: the server has confirmed that it lacks
- * them */
+ * these answers */
 
 const COMPARED = 1000; // answers per request
 

@@ -117,7 +117,7 @@ export class ItemView {
     this.mark();
   }
 
-  /** Record that practice is right, if the study requires it. */
+  /** Record that a practice item is answered right, if the study requires right answers. */
   passed() {
     this.run.shelf.finish(this.item);
     this.mark();
@@ -214,10 +214,10 @@ export class ItemView {
     if (this.item.report?.skip) return this.goOn();
     const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
     if (!(open.length + unsaid.length) && this.asksForMarks()) return;
-    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // feedback about practice comes first
+    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // practice: feedback comes first
     if (!(open.length + unsaid.length) || this.picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
-    const canLeave = !this.practice?.mustBeRight(); // practice that must be right cannot be left open
+    const canLeave = !this.practice?.mustBeRight(); // practice that requires right answers cannot be left open
     this.leave.hidden = !canLeave;
     if (unsaid.length) this.evidence?.go(unsaid[0].number - 1);
     else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });

@@ -6,7 +6,7 @@ import { t } from "../shared/text.js";
 /** @import { Item } from "../shared/types.d.ts" */
 
 const PAUSE_MS = 600;
-export const UNSTORABLE = /[\0\p{Surrogate}]/gu; // NUL, and half an emoji at the end of a note that was cut
+export const UNSTORABLE = /[\0\p{Surrogate}]/gu; // removed from notes: NUL, and half an emoji at the end of a cut note
 
 export class ItemNote {
   /** @param {Item} item @param {(text: string) => void} save gets the cleaned note */
@@ -25,7 +25,7 @@ export class ItemNote {
     const write = () => {
       if (!this.element.open) return;
       area.focus({ preventScroll: true }); // otherwise typed digits would answer questions
-      area.scrollIntoView({ block: "nearest" }); // above the footer
+      area.scrollIntoView({ block: "nearest" }); // so that the footer does not cover the field
     };
     const onceTurned = () => this.element.addEventListener("toggle", write, { once: true });
     const summary = el("summary", { click: onceTurned }, t("Note"));

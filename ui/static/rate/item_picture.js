@@ -208,7 +208,7 @@ export class ItemPicture {
       if (item.regions) this.show();
       else this.figure.append(quiet(t("There are no regions for this picture.")));
     } catch {
-      item.asked = false; // the picture stays without regions; the next save asks again
+      item.asked = false; // the picture stays without regions; the next stored answer asks again
     }
   }
 

@@ -20,7 +20,7 @@ import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
  * @property {HTMLFieldSetElement} fieldset */
 
 /** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change item: the assignment's
- * id; panel: index of the explanation; point: the answer before */
+ * id; panel: index of the explanation; point: the earlier answer */
 
 const HINT = later("Point at an answer, or move to it with the arrow keys, to read its meaning.");
 /** @type {Record<string, number>} */
@@ -46,7 +46,7 @@ export class ItemQuestions {
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, t(HINT));
     /** @type {Question[]} */
     this.all = study.criteria.flatMap((criterion) =>
-      // a comparison of two
+      // a question that compares two panels is asked once
       item.panels.map((panel, index) => this.question(criterion, panel, index)).slice(criterion.compares ? 1 : 0)
     );
     this.meanings = new PointMeanings(item, isNew);
@@ -83,7 +83,7 @@ export class ItemQuestions {
       name: `answer-${question.criterion.key}-${question.index}`,
       value: point,
       checked: question.panel.answers[question.criterion.key] === point,
-      focus: () => radio.matches(":focus-visible") && tell(), // a touch chooses the answer anyway
+      focus: () => radio.matches(":focus-visible") && tell(), // a touch also chooses, which shows the meaning
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
@@ -180,7 +180,7 @@ export class ItemQuestions {
     if (!question) {
       return this.message(t("Everything is answered. Enter goes to the next item; Tab leads back to a question."));
     }
-    // 0 is the tenth point if the study has no "missing picture"
+    // digit 0 chooses the tenth point if this question has no point 0
     const point = question.radios.has(digit) ? digit : digit || 10;
     if (!question.radios.has(point)) {
       return this.message(
@@ -197,7 +197,7 @@ export class ItemQuestions {
       afterwards.focus({ preventScroll: true });
       afterwards.scrollIntoView({ block: "nearest" }); // the footer may be out of sight
     }
-    this.tell(question, point); // the given answer, not the newly focused one
+    this.tell(question, point); // meaning of the answer just given, not of the focused one
   }
 
   /** Undo the latest change of an answer. A first answer stays, and its question is focused. Returns false if the
@@ -266,6 +266,6 @@ export class ItemQuestions {
   focusOn({ radios, fieldset }) {
     const chosen = [...radios.values()].find((radio) => radio.checked) ?? radios.values().next().value;
     chosen?.focus({ preventScroll: true });
-    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps it clear of bars
+    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps the question clear of bars
   }
 }

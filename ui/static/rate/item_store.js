@@ -10,7 +10,7 @@ import { readSight } from "./item_clock.js";
 /** @import { Outbox } from "./outbox.js" */
 
 const AT_ONCE = 3; // items per request when the rater waits
-const DECODED_AHEAD = 2; // decoded pictures; more would fill the memory
+const DECODED_AHEAD = 2; // number of pictures to decode ahead; more would fill the memory
 
 export class Shelf {
   /** @param {Study} study @param {Pick<Outbox, "waiting" | "hear">} outbox */
@@ -170,7 +170,7 @@ export class Shelf {
     return [...this.items.values()].find(({ id }) => id === assignment);
   }
 
-  /** Fetch the pictures of the items ahead in their order, one at a time: answers must not queue behind them. */
+  /** Fetch the pictures of the next items in order, one at a time, so that answers do not wait behind pictures. */
   async fetchPictures() {
     for (let near = this.place + 1; near <= this.place + DECODED_AHEAD; near++) {
       const item = this.items.get(near);

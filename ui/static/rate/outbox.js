@@ -1,10 +1,11 @@
 // The outbox. Every answer is written to the browser's storage first, one entry per key, and removed only after the
 // server has confirmed that it is stored. Answers survive reloads, crashes and two open tabs: entries have an
-// idempotency key, so sending an entry twice changes nothing. If the browser stores nothing, entries are kept as long
-// as the page, and the browser asks before the page is left.
+// idempotency key, so sending an entry twice changes nothing. If the browser stores nothing, entries are kept while the
+// page is open, and the browser asks before the page is left.
 //
-// A server can be put back to an earlier time, and then lacks answers that it had stored. The epoch of its database
-// changes then. In a new epoch the outbox first asks which of the kept answers the server lacks, and sends these again.
+// A server can be put back to an earlier time, and then lacks answers that it had stored. The epoch, a text that marks
+// the state of its database, changes then. In a new epoch the outbox first asks which of the kept answers the server
+// lacks, and sends these again.
 
 import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
 import { t } from "../shared/text.js";
@@ -103,7 +104,7 @@ export class Outbox {
     return this.waiting().filter(([name]) => !this.held.has(name));
   }
 
-  /** Send an item's held answers again. @param {string} assignment */
+  /** Let an item's answers that waited for another answer be sent again. @param {string} assignment */
   letGo(assignment) {
     for (const [name, item] of this.held) if (item === assignment) this.held.delete(name);
   }
@@ -227,7 +228,7 @@ export class Outbox {
     const waiting = lost.filter(({ name, entry }) => this.write(name, { ...entry, lost: true }));
     this.again += lost.length;
     if (lost.length) this.listener.onState("saving", this.waiting().length);
-    await this.kept.remove(waiting.map(({ name }) => name)); // the others stay kept until the server has them again
+    await this.kept.remove(waiting.map(({ name }) => name)); // answers that could not be queued stay kept
   }
 
   /** @returns {RequestInit} */
@@ -255,7 +256,7 @@ export class Outbox {
         age_ms: this.age(name, entry),
         ...(entry.lost && entry.seal && { seal: entry.seal }),
       }));
-      // then the browser finishes the request even if the page closes
+      // with keepalive, the browser finishes the request even if the page closes
       const keepalive = JSON.stringify(saves).length < 20_000;
       const body = { saves, ...(this.epoch && { epoch: this.epoch }) };
       const { results, epoch } = await post("/api/rate/saves", body, { keepalive, ...this.options() });

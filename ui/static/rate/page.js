@@ -142,7 +142,7 @@ class RatePage {
     const query = location.search.slice(1);
     try {
       const arrived = await post("/api/rate/arrival", { query });
-      history.replaceState(history.state, "", location.pathname); // a platform's id belongs to one person
+      history.replaceState(history.state, "", location.pathname); // the participant's id belongs to one person
       return arrived;
     } catch (error) {
       if (isRefused(error, "signed_out")) return session; // the address has no participant's id
@@ -232,7 +232,7 @@ class RatePage {
     view.close(); // a note may be unfinished
     await run.outbox.flush();
     if (run.view !== view) return;
-    if (stopped === "failed_gold") await this.goOn(); // this page has the way back to the recruitment platform
+    if (stopped === "failed_gold") await this.goOn(); // goOn() shows the way back to the recruitment platform
     else this.showStop(stopped);
   }
 
@@ -241,7 +241,7 @@ class RatePage {
     const { run } = this;
     this.watch = null;
     run?.view?.close();
-    await run?.outbox.flush(); // refused answers are kept with the others
+    await run?.outbox.flush(); // answers that the server refuses stay in this browser
     run?.rest();
     this.studies = this.studies.filter(({ id }) => id !== this.study?.id);
     this.show(goneStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
@@ -411,7 +411,8 @@ class RatePage {
     this.signOut();
   }
 
-  /** Sign the rater in again after the server was put back; returns whether it knows the rater. Throws Unreachable. */
+  /** Sign the rater in again after the server was put back. Returns whether the server knows the rater. Throws
+   * Unreachable. */
   async comeBack() {
     const { code, return_key } = this.rating().rater;
     try {

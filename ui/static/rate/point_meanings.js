@@ -18,7 +18,7 @@ export function answersTo({ guidelines, unseen }, { image_size: size }) {
   return unseen && !size ? [...guidelines, unseen] : guidelines;
 }
 
-/** The few words shown with a point: those that the form states, else its text if that is short.
+/** The few words shown with a point: the study's form may state them; else the point's text, if it is short.
  * @param {Guideline} guideline */
 export function shortWords({ short, text }) {
   return short || (text.length <= LONGEST_SHORT ? text : "");

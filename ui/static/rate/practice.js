@@ -1,5 +1,5 @@
 // Practice items. They do not count. After an answer, the rater sees the right one, or reads why it is wrong and answers
-// again, if the form wants right practice.
+// again, if the study's form requires right answers in practice.
 
 import { get, Refused, Unreachable } from "../shared/api.js";
 import { el } from "../shared/dom.js";
@@ -12,15 +12,15 @@ import { pointText } from "./answers.js";
 /** @typedef {Answer<"GET", `/api/rate/items/${string}/feedback`>} Feedback */
 
 export class Practice {
-  /** @param {Study} study @param {Item} item @param {() => void} onPassed is called when practice that must be right is
-   * right */
+  /** @param {Study} study @param {Item} item @param {() => void} onPassed is called when the rater has given the right
+   * answers that practice requires */
   constructor(study, item, onPassed) {
     this.study = study;
     this.item = item;
     this.onPassed = onPassed;
     this.isTold = false; // whether feedback was shown, or there is none
     this.isAsked = false; // the rater pressed Next and waits for feedback
-    /** @type {Set<string>} wrong answers that the rater has read about */
+    /** @type {Set<string>} wrong answers about which the rater has read feedback */
     this.wrong = new Set();
     this.words = el("div", { role: "status" });
     this.element = el(

@@ -29,7 +29,7 @@ import { placeText, savingText } from "./save_status.js";
  * @property {(() => void) | null} another goes to another study */
 
 const RETRY_MS = 2000;
-const PAINT_MS = 50; // an item is on the screen by then; fetching ahead can wait
+const PAINT_MS = 50; // an item is on the screen after this time; fetching ahead can wait until then
 
 export class RatingRun {
   /** @param {Study} study @param {Rater} rater @param {Outbox} outbox @param {RunPage} page */
@@ -55,7 +55,7 @@ export class RatingRun {
     this.startAgain = way(t("Start again as {code}", { code: rater.code }), page.startAgain);
     this.toFile = way(t("Save answers as a file"), () => this.saveFile());
     this.ways = el("span", { class: "ways" }, this.signIn, !page.isSent && this.startAgain, this.toFile);
-    this.isTelling = false; // a dialog has reported refused answers
+    this.isTelling = false; // whether a dialog has reported refused answers
     this.shelf = new Shelf(study, outbox);
     outbox.tell({
       onState: (state) => this.showState(state),
@@ -98,9 +98,9 @@ export class RatingRun {
    * @param {number} asked @param {{byHistory?: boolean}} [how] byHistory: whether the browser's history is already at
    * this place */
   async goTo(asked, { byHistory = false } = {}) {
-    const place = Math.min(asked, this.shelf.heldAt ?? asked); // practice that must be right comes first
+    const place = Math.min(asked, this.shelf.heldAt ?? asked); // required practice comes first
     if (this.wanted === null) noteInHistory(place, true);
-    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // inside Gradio's frame it takes milliseconds
+    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // in Gradio's frame, this takes milliseconds
     this.wanted = place;
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
@@ -121,7 +121,7 @@ export class RatingRun {
   /** Go back to an item and undo the latest change of its answers. @param {Item} item */
   async undoAt(item) {
     await this.goTo(item.place);
-    afterPaint(() => this.view?.item === item && this.view.undo()); // after the focus
+    afterPaint(() => this.view?.item === item && this.view.undo()); // after the new item has the focus
   }
 
   /** Wait for an item; returns it if it arrived and is still wanted.
@@ -131,7 +131,7 @@ export class RatingRun {
     this.show([
       el("h1", {}, t("Fetching the next item …")),
       busy,
-      this.status, // the previous item must not get the answers meant for this one
+      this.status, // the previous item must not get answers that are meant for the next item
       this.ways,
       quiet(t("All your answers are kept. This page continues by itself.")),
     ]);
@@ -192,7 +192,7 @@ export class RatingRun {
     if (this.ended && !this.outbox.waiting().length) await this.page.showWayBack(this.wayBack);
   }
 
-  /** Show the state of waiting answers, or this state if none waits.
+  /** Show the state of waiting answers, or the given state if no answer waits.
    * @param {State} state */
   showStateOr(state) {
     this.showState(this.outbox.waiting().length ? this.state : state);

@@ -15,7 +15,7 @@ const DATABASE = "capscope";
 const STORE = "kept";
 const MOST = 10_000; // answers per browser; the oldest are removed first
 const PATIENCE_MS = 2_000; // the browser's database must answer by then, so that rating never waits longer
-const LASTS_MS = 30 * 24 * 3_600_000; // backups older than this are rarely restored
+const LASTS_MS = 30 * 24 * 3_600_000; // ms; older answers are removed, because older backups are rarely restored
 
 /** @type {Promise<IDBDatabase | null> | null} */
 let database = null;
@@ -34,7 +34,7 @@ export class Kept {
     await this.put(entries.map(([name, entry]) => ({ name, code: this.code, epoch, at: Date.now(), entry })));
   }
 
-  /** Answers that the server was last known to have before this epoch. @param {string} epoch
+  /** Answers that the server was last known to have in another epoch. @param {string} epoch
    * @returns {Promise<KeptAnswer[]>} */
   async others(epoch) {
     const { code } = this;

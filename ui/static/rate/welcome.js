@@ -59,7 +59,7 @@ export class Welcome {
     else this.code.value = given ?? (stop ? "" : suggestedCode());
     if (stop && !given) {
       this.keyRow.hidden = false;
-      this.key.required = true; // a stopped study takes no new raters
+      this.key.required = true; // a stopped study takes no new raters, so a key is needed
     }
     /** @type {HTMLElement} */
     this.first = rater || given ? this.button : code ? this.key : this.code; // the element to focus
@@ -178,7 +178,7 @@ export class Welcome {
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       if (error instanceof Refused && error.seconds) return this.closeFor(error.seconds, wordsOf(error));
-      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // this code's rater may come back
+      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // the rater with this code may return
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
       (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();

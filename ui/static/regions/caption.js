@@ -33,7 +33,7 @@ export function pieces(caption, phrases) {
 }
 
 /** Make a paragraph of the caption with its marks.
- * Each marked piece has data-phrases. It also has data-mark if it is a thing with its own mark.
+ * Each marked piece has data-phrases. A piece within a thing that has a mark also has data-mark.
  * @param {string} caption @param {PhraseJson[]} phrases */
 export function markedCaption(caption, phrases) {
   return fillMarked(el("p", { class: "marked-caption" }), caption, phrases);
@@ -55,7 +55,7 @@ export function fillMarked(paragraph, caption, phrases) {
   return paragraph;
 }
 
-/** Show the mark of each piece's phrase, and which pieces belong to the lit phrase.
+/** Show the mark of each piece's phrase, and which pieces belong to the highlighted phrase (lit).
  * @param {HTMLElement} paragraph @param {Mark[]} marks @param {number | null} lit */
 export function showPieces(paragraph, marks, lit) {
   const byThings = paragraph.dataset.by === "things";

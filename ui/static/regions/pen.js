@@ -27,10 +27,10 @@ export class Pen {
     this.pressed = null;
     this.dragged = false;
     this.done = false;
-    this.reach = CLOSE; // share of the longer side; a point nearer to the first point meets it
+    this.reach = CLOSE; // share of the longer side; a point nearer than this to the first point closes the outline
   }
 
-  /** Let a point meet the first point from further away, because fingers are less exact.
+  /** Let a point close the outline from further away, because fingers are less exact.
    * @param {number} share share of the longer side */
   widen(share) {
     this.reach = Math.max(CLOSE, share);

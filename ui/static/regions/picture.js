@@ -1,6 +1,6 @@
 // A picture with one SVG over it: every region an outline, mentioned and unmentioned told apart by colour and pattern.
 // Every outline is drawn twice, a light line over a coloured line, so that it is visible on any background.
-// A region that is left out is hatched only while somebody points at it, so that the picture stays visible.
+// A region that the caption leaves out is hatched only while somebody points at it, so that the picture stays visible.
 // A part of a mentioned thing, such as the mane of a lion, is not hatched. Otherwise the lion would look left out.
 
 import { colour, el } from "../shared/dom.js";
@@ -146,7 +146,7 @@ export class RegionPicture {
   show(index, { look, name, shown }) {
     const path = this.paths.get(index);
     if (!path || path.classList.contains("whole")) return;
-    if (path.dataset.look !== look) { // painting again is slow
+    if (path.dataset.look !== look) { // only after a change: painting is slow
       for (const [attribute, value] of Object.entries(this.looks(look))) path.setAttribute(attribute, String(value));
       this.edges.get(index)?.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
       path.classList.toggle("mentioned", look === "mentioned");

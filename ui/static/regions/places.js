@@ -2,7 +2,7 @@
 
 /** @typedef {{x: number, y: number, width: number, height: number}} Box preferred middle and size of a name, in px */
 
-const TRIES = [0, -1, 1, -2, 2]; // lines up or down from the middle of the region
+const TRIES = [0, -1, 1, -2, 2]; // positions to try, in lines up or down from the middle of the region
 
 /** Return the middle of each name; null if there is no room near its region. Earlier boxes are placed first.
  * @param {Box[]} boxes @param {{width: number, height: number}} room @returns {({x: number, y: number} | null)[]} */

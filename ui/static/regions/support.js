@@ -57,8 +57,8 @@ function thingsOf(phrases) {
   return [...new Map(all.map((thing) => [`${thing.start} ${thing.end}`, thing])).values()];
 }
 
-/** Return the things whose mark no phrase with the same mark repeats, each with the first phrase that names it.
- * Without them, a thing with ✓ in the caption would be missing under Confirmed.
+/** Return each thing whose mark no phrase that names it has, with the first phrase that names it.
+ * Without these things, a thing with ✓ in the caption would be missing under Confirmed.
  * @param {readonly Pick<PhraseJson, "mark" | "things">[]} phrases phrases with the marks that the score uses */
 export function thingsAlone(phrases) {
   const names = (/** @type {Pick<PhraseJson, "things">} */ phrase, /** @type {ThingJson} */ thing) =>
@@ -94,7 +94,7 @@ const RANKED = {
   best: ["nearest is", "nearest is"],
 };
 
-/** Return the texts for marks. They name what the caption was compared with.
+/** Return the texts for marks. The texts name what the caption was compared with.
  * @param {string} seen "the picture", "the annotations"
  * @param {boolean} relative whether marks are ranks, which do not mean right or wrong
  * @param {boolean} asTold whether the marks are the score's own @param {number} cut */
@@ -138,7 +138,7 @@ export function lookedAt({ encoder, by_labels: byLabels }) {
 }
 
 /** Return each region's name: its label, with a number if several regions share the label.
- * A region without a label is named by its number among all.
+ * The name of a region without a label is its number among all regions.
  * @param {Pick<DrawnRegionJson, "label" | "is_full">[]} regions @returns {string[]} */
 export function regionNames(regions) {
   const parts = regions.filter(({ is_full: whole }) => !whole);

@@ -13,8 +13,8 @@ const SCALES = [["absolute", "absolute"], ["relative", "within image"]];
 const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
 let made = 0; // number of toolbars, so that no two share a group of radio buttons
 
-/** A toolbar. Its actions are show(which), rescale(relative), cut(value) while the cut moves, settle() after it
- * stops, fade(opacity), zoom(steps), save(kind) and names(shown). */
+/** A toolbar. Its actions are show(which), rescale(relative), cut(value) while the cut (threshold) moves, settle()
+ * after the cut stops, fade(opacity), zoom(steps), save(kind) and names(shown). */
 export class RegionTools {
   /** @param {{shown: string, relative: boolean, opacity: number}} state
    * @param {{show: (which: string) => void, rescale: (relative: boolean) => void, cut: (value: number) => void,
@@ -81,7 +81,7 @@ export class RegionTools {
     );
   }
 
-  /** Show the current cut; highest: the largest cut that can be set.
+  /** Show the current cut (threshold); highest: the largest cut that can be set.
    * @param {number} cut @param {number} highest */
   showCut(cut, highest) {
     this.cut.max = String(highest);
@@ -90,7 +90,7 @@ export class RegionTools {
   }
 
   /** Change the names of the kinds of regions.
-   * @param {readonly string[]} words names of mentioned regions and of the others */
+   * @param {readonly string[]} words names of mentioned regions and of the other regions */
   showWords(words) {
     all(this.shown, ".look").forEach((text, at) => text.textContent = words[at]);
   }

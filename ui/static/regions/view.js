@@ -37,7 +37,7 @@ import { areAlike, wholesOf } from "./within.js";
 import { rove } from "../shared/roving_focus.js";
 
 const TOUCH = matchMedia("(hover: none)");
-const MIDDLE = 0.5; // default cut for ranks
+const MIDDLE = 0.5; // default cut (threshold) for ranks
 
 /** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice null stands for the default */
 /** @typedef {object} Field a caption that can be edited
@@ -140,7 +140,7 @@ export class RegionView {
       rove(chips, ".phrase");
     }
     if (this.field) this.marked = this.field.mark(caption, links.phrases);
-    const note = links.notice && this.field ? "" : readingNote(links); // with a field, a sentence shows it
+    const note = links.notice && this.field ? "" : readingNote(links); // if editable, a sentence shows the note
     this.note.textContent = note;
     this.note.hidden = !note;
     this.picture.name(this.names);
@@ -208,7 +208,7 @@ export class RegionView {
     });
   }
 
-  /** Draw everything for the current cut and tools. */
+  /** Draw everything for the current cut (threshold) and the settings of the tools. */
   apply() {
     const { links, cut } = this;
     this.state = judged(links, cut, this.relative);
@@ -325,7 +325,7 @@ export class RegionView {
     this.readout.classList.toggle("idle", !at);
   }
 
-  /** Return the other end of a link; null if the link is too weak to mean anything.
+  /** Return the other end of a link between a region and a phrase; null if the link is too weak to mean anything.
    * @param {{support: number, region?: number | null, phrase?: number | null}} end @param {"region" | "phrase"} side */
   partner(end, side) {
     return this.relative || end.support >= this.links.cut ? end[side] ?? null : null;

@@ -13,7 +13,7 @@ export class Refused extends Error {
     super(detail);
     this.kind = kind;
     /** @type {number | null} */
-    this.seconds = null; // until the next attempt, if waiting helps
+    this.seconds = null; // seconds until the next attempt, if waiting helps
   }
 }
 
@@ -39,7 +39,7 @@ const PATIENCE_MS = 15_000;
 const BUSY_STATUSES = [429, 503];
 /** @type {Refusal["kind"][]} kinds of refusals whose words say when to try again */
 const SAY_WHEN = ["queue_full", "no_storage"];
-const BUSY_S = 5; // if the server does not state how long to wait
+const BUSY_S = 5; // seconds to wait if the server does not state a time
 const NOT_MODIFIED = 304;
 /** @typedef {(path: string, asked: RequestInit) => Promise<Response>} Answering */
 /** @type {Answering} */
@@ -91,7 +91,7 @@ export async function send(method, path, body, options = {}) {
 
 /** @param {Response} response @param {Refusal | null} answer */
 function failing(response, answer) {
-  if (answer?.kind === "too_many_attempts") { // sending it again would count as another attempt
+  if (answer?.kind === "too_many_attempts") { // sending the request again would count as another attempt
     return Object.assign(new Refused(answer), { seconds: secondsUntil(response) });
   }
   if (BUSY_STATUSES.includes(response.status) || response.headers.has("Retry-After")) {
@@ -104,8 +104,8 @@ function failing(response, answer) {
   return error;
 }
 
-/** The seconds until the next attempt: at least as many as the server asks for, plus a random part, so that a whole
- * class does not retry together.
+/** The seconds until the next attempt: at least as many as the server asks for, plus a random part, so that browsers
+ * do not all retry at the same time.
  * @param {Response} response */
 function secondsUntil(response) {
   const asked = Number(response.headers.get("Retry-After"));
@@ -162,7 +162,7 @@ export const remove = (path) => request("DELETE", path);
 const asked = new Map();
 
 /** Fetch a response before the page is built, because Gradio takes a while to draw its frame.
- * The first call of `taken` with the same path gets it.
+ * The first call of `taken` with the same path gets this response.
  * @template {string} Path @param {Path} path */
 export function early(path) {
   const answer = get(path);

@@ -24,7 +24,7 @@ export function working(what, steps = 0) {
     node,
     step: (/** @type {number} */ done) => bar && bar.setAttribute("value", String(done)),
     say: (/** @type {string} */ now) => {
-      if (said.textContent !== `${now} …`) said.textContent = `${now} …`; // otherwise a screen reader repeats it
+      if (said.textContent !== `${now} …`) said.textContent = `${now} …`; // else a screen reader repeats the text
     },
   };
 }

@@ -8,7 +8,7 @@ import { button, quiet } from "./elements.js";
 
 const LONG = 32; // characters; a longer cell gets a wide column
 const FORMULA = /^'*[=+\-@\t\r]/; // the start of a cell that a spreadsheet would run, or that is neutralised already
-const KEPT_MS = 10_000; // until the browser has surely read the file
+const KEPT_MS = 10_000; // by then, the browser has surely read the file
 
 /** Build a table with its title and buttons for CSV and LaTeX. Empty columns are not shown.
  * @template {object} Row @param {{title: string, columns: Column[], rows: Row[], footnote?: string}} found

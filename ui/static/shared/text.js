@@ -32,7 +32,7 @@ export function spoken() {
   return catalogue.language;
 }
 
-/** The direction of that language: "ltr" or "rtl". */
+/** The direction of the language that texts are shown in: "ltr" or "rtl". */
 export function direction() {
   return catalogue.direction;
 }
@@ -58,7 +58,7 @@ export function tx(text, nodes) {
   return t(text).split(PLACEHOLDER).map((part, at) => (at % 2 ? nodes[part] ?? `{${part}}` : part));
 }
 
-/** Mark a text of a table that is read when its module loads. `t` translates it when it is shown.
+/** Mark a text in a constant table that is made when its module loads. `t` translates the text when the page shows it.
  * @template {string} Text @param {Text} text @returns {Text} */
 export function later(text) {
   return text;

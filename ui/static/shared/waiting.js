@@ -11,13 +11,13 @@ const MINUTES_FROM_S = 100;
  * @type {WeakMap<Element, object>} */
 const waits = new WeakMap();
 
-/** Show words and the seconds left. Resolves after these seconds, to whether the element still shows this wait. It may
- * have left the page, or show other content.
+/** Show words and the seconds left. Resolves after these seconds: true if the element still shows this wait; false if
+ * the element has left the page or shows other content.
  * @param {HTMLElement} place @param {string} words @param {number} seconds @param {(left: string) => string} [again]
  * @returns {Promise<boolean>} */
 export function countDown(place, words, seconds, again = (left) => t("We try again in {time}.", { time: left })) {
   const mine = {}, end = performance.now() + 1000 * seconds;
-  const left = el("span", { "aria-hidden": "true" }); // a screen reader announces it once, not every second
+  const left = el("span", { "aria-hidden": "true" }); // a screen reader announces the words once, not every second
   place.replaceChildren(words, " ", left);
   waits.set(place, mine);
   return new Promise((done) => {

@@ -19,8 +19,8 @@ import { actions, button, orSay, paragraph } from "../shared/elements.js";
  * }} Changing
  */
 
-/** Sends a dialog's values with the stamp that they had when it opened. If another person saved first, it shows both
- * values and lets the user choose. The user's entries stay in the dialog meanwhile.
+/** Sends a dialog's values with the stamp (version) that they had when it opened. If another person saved first, the
+ * dialog shows both values and lets the user choose. The user's entries stay in the dialog meanwhile.
  * @template {object} Values */
 export class Conflict {
   /** @param {Changing<Values>} changing */
@@ -60,7 +60,7 @@ export class Conflict {
   }
 
   /** Send the dialog's values. Resolves after they are stored or the choice is shown; else rejects. While a request is
-   * running, the next one waits: two together would look like changes by two people. */
+   * running, the next request waits: two requests at a time would look like changes by two people. */
   async save() {
     this.isAskedAgain = this.isSaving;
     if (this.isSaving) return;

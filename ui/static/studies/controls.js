@@ -13,7 +13,7 @@ import { Conflict } from "./conflict.js";
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */
 
-const PAUSE_MS = 300; // after the last key until the forecast is fetched
+const PAUSE_MS = 300; // ms from the last key until the forecast is fetched
 const HERE = "this machine"; // the name of the approver if sign-in is off
 const MAKINGS = { swapped: "an explanation of another picture", turned: "an inverted score" };
 

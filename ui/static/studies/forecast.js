@@ -10,7 +10,7 @@ import { alertText, paragraph, picker, quiet, statusText } from "../shared/eleme
 /** @typedef {Required<Body<"POST", "/api/studies/forecast">>} Question */
 /** @typedef {{plan: Plan, raters: number, perRater: number | null, metrics: number, criteria: number}} Sketch */
 
-const PAUSE_MS = 400; // after the last key until the forecast is computed
+const PAUSE_MS = 400; // ms from the last key until the forecast is computed
 /** @type {[string, string][]} */
 const TYPICAL = [["explanations", "typical explanations"], ["captions", "typical captions"]];
 /** @type {[string, string, string, string][]} key, label, value, step */
@@ -22,7 +22,7 @@ const FIELDS = [
   ["difference", "Difference to detect, in points", "0.2", "0.05"],
 ];
 
-/** The part of the last step that answers how many raters, hours and how much money a study takes. */
+/** The part of the last step that computes how many raters, hours and how much money a study needs. */
 export class ForecastPart {
   constructor() {
     this.turn = latest();

@@ -27,7 +27,7 @@ const STRATA = {
   ],
   human: ["By human score", "equally from each level, among samples whose judges all agree"],
 };
-const PAUSE_MS = 300; // after the last key until the preview is made
+const PAUSE_MS = 300; // ms from the last key until the preview is made
 
 /** @type {Draft | null} */
 let begun = null; // the draft of a wizard that was closed, so that Escape loses nothing

@@ -15,7 +15,7 @@ from ui.settings import PublicUrl
 from ui.web.access.security import HEALTH
 
 COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope; value: an address, or None if clients share one
-MOST_PROXIES = 20  # most warnings to keep
+MOST_PROXIES = 20  # maximum number of different warnings; each is logged once
 _UNTRUSTED = (
     "Requests from {proxy} carry X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not name {proxy}. If it is your "
     "proxy, name it and start Capscope again. Until then the limits on wrong sign-ins and on new raters may count "

@@ -37,7 +37,7 @@ class UsedStates:
 
     def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
         self._seconds, self._clock = seconds, clock
-        self._until: OrderedDict[str, float] = OrderedDict()  # the oldest first
+        self._until: OrderedDict[str, float] = OrderedDict()  # state -> end of its time; the oldest state first
 
     def use(self, state: str) -> bool:
         """Mark a state as used. Returns whether this is its first use."""

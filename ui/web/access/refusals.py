@@ -243,7 +243,7 @@ async def _explain(
             answer = waiting_page(str(error), seconds)
             answer.status_code = status
         answer.headers["retry-after"] = str(seconds)
-    if kind == "failed":  # uvicorn closes the connection after an unexpected error, so tell the browser
+    if kind == "failed":  # uvicorn closes the connection after an unexpected error; this header tells the browser
         answer.headers["connection"] = "close"
     return answer
 

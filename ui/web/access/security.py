@@ -32,7 +32,7 @@ _HEADERS = {
     "content-security-policy": _CONTENT_SECURITY_POLICY,
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "same-origin",  # "no-referrer" would hide the origin of forms, also for sign-out
+    "referrer-policy": "same-origin",  # "no-referrer" would hide the origin of forms, for example of the sign-out form
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(self), microphone=(), geolocation=()",
 }

@@ -31,7 +31,7 @@ class Bundle:
     name: str
     runs: tuple[str, ...]
     asked_for: tuple[str, ...] = ()
-    more_sheets: tuple[str, ...] = ()  # in addition to the style sheets in the modules' folders
+    more_sheets: tuple[str, ...] = ()  # style sheets in addition to those in the modules' folders
 
     @property
     def script(self) -> str:

@@ -54,7 +54,7 @@ class Module:
 
     name: str  # path below ui/static, such as "rate/page.js"
     imports: tuple[str, ...]  # names of imported modules
-    later: tuple[str, ...]  # names of modules that it imports later, with import()
+    later: tuple[str, ...]  # names of modules that this module imports only when it needs them, with import()
     body: tuple[Line, ...]
 
 

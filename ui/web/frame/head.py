@@ -76,7 +76,7 @@ class Frame:
         path = scope["path"].rstrip("/") or _FRONT
         if path == _FRONT and "study" in QueryParams(
             scope.get("query_string", b"")
-        ):  # an earlier form of links to studies
+        ):  # earlier versions of Capscope made such links to studies
             query = scope["query_string"].decode("latin-1")
             return await RedirectResponse(f"{_RATING}?{query}")(scope, receive, send)
         if path == FRONT_TOO:

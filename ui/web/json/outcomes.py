@@ -20,8 +20,8 @@ class ThingJson:
     """An object that a phrase names."""
 
     text: str
-    start: int  # index of its first character in the caption
-    end: int  # index after its last character
+    start: int  # index of the thing's first character in the caption
+    end: int  # index after the thing's last character
     mark: Mark  # whether the picture shows the object
 
 
@@ -30,13 +30,13 @@ class PhraseJson:
     """A phrase of the caption."""
 
     text: str
-    start: int  # index of its first character in the caption
-    end: int  # index after its last character
+    start: int  # index of the phrase's first character in the caption
+    end: int  # index after the phrase's last character
     support: float
-    region: int | None  # index of its best region; None: no label names the phrase's topic
+    region: int | None  # index of the phrase's best region; None: no label names the phrase's topic
     mark: Mark
-    things: tuple[ThingJson, ...]  # objects that the phrase names; empty if an encoder compared it with the picture
-    kind: Claim  # "denied": the caption says that this is not so
+    things: tuple[ThingJson, ...]  # objects that the phrase names; empty if an encoder compared phrase and picture
+    kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
     reason: str  # why labels give this mark, in words; "" if unknown
 
@@ -48,9 +48,9 @@ class RegionJson:
     label: str | None
     is_full: bool  # whether the region is the whole picture
     support: float
-    phrase: int | None  # index of its best phrase; None: compared by labels, no phrase names the region
+    phrase: int | None  # index of the region's best phrase; None: labels are compared, and no phrase names the region
     mentioned: bool
-    reason: str  # why labels call it mentioned or not, in words; "" if unknown
+    reason: str  # why labels call the region mentioned or not, in words; "" if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class DrawnRegionJson(RegionJson):
 class LinksJson:
     """The links between phrases and regions."""
 
-    cut: float  # support from which phrases count as correct and regions as mentioned; users can change it
+    cut: float  # threshold: support from which phrases are correct and regions are mentioned; users can change it
     size: tuple[int, int]  # height, width in px
     phrases: tuple[PhraseJson, ...]
     regions: tuple[DrawnRegionJson, ...]
@@ -88,7 +88,7 @@ class ScoreJson:
     encoder: str | None = None
     by_labels: bool = False  # True: regions were compared by their labels, not by their pixels
     usage: Usage | None = None  # tokens counted by the model server; None: not stored, or no server was used
-    seconds: Seconds = field(default_factory=dict)  # seconds by part; empty: not measured
+    seconds: Seconds = field(default_factory=dict)  # seconds of each part of the work; empty: not measured
     matches: tuple[Match, ...] = ()  # matches with references; empty: none, or not stored
     unlisted: int = 0  # further matches
     error: None = None

@@ -136,7 +136,7 @@ def _study_json(
         missing=catalogue.translated(
             missing_text(words, study.without_picture, study.items, any(one.unseen for one in asks.criteria))
         ),
-        # an English form's introduction uses the English name
+        # if the form's introduction is in English, use the evaluators' English name
         evaluator=evaluator_text(words) if words is None else catalogue.translated(evaluator_text(words)),
         veil=bool(study.veil) and has_pictures,
         overlay=bool(study.overlay) and has_pictures,

@@ -42,7 +42,7 @@ class SessionJson:
 class StandingJson:
     """Whether a rater can continue."""
 
-    stopped: Stop | None  # why the rater cannot continue; None: the rater can
+    stopped: Stop | None  # why the rater cannot continue; None: the rater can continue
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class PanelJson:
     rationales: Rationales
     answers: Mapping[str, int]  # criterion -> point
     caption: str | None  # None unless captions are compared
-    sentences: tuple[JudgedSentence, ...]  # empty if the form has no judgements of sentences
+    sentences: tuple[JudgedSentence, ...]  # empty if the study's form (its questions) has no judgements of sentences
     remark: Remark | None  # remark on the whole explanation
 
 
@@ -84,10 +84,10 @@ class ItemJson:
     note: str
     report: ItemReport | None  # the rater's report on the item
     regions: LinksJson | None  # None: there are no regions, or the picture is still hidden
-    references: tuple[str, ...]  # captions that people wrote; empty unless the form shows them
+    references: tuple[str, ...]  # captions that people wrote; empty unless the study's form shows references
     places: tuple[PlaceJson, ...]  # regions of the picture that answers may refer to
     hints: bool  # whether hints are available for judged sentences
-    # Sealed handout of this item. The browser sends it with an answer if the server no longer knows the item
+    # Encrypted record of what the rater got. The browser sends it with an answer if the server no longer knows the item
     seal: str
 
 
@@ -114,7 +114,7 @@ class QueueJson:
     stopped: Stop | None  # why there is nothing to rate now, or at all
     practice: tuple[int, ...]  # positions of practice items, including future ones
     held_at: int | None  # position of a practice item that must be right before the rater gets later items
-    epoch: str  # as in EpochJson
+    epoch: str  # mark of the database's state, see EpochJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class SavesJson:
     """The results of all actions that were sent, in their order."""
 
     results: tuple[SaveJson, ...]
-    epoch: str  # as in EpochJson
+    epoch: str  # mark of the database's state, see EpochJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class ComparedJson:
     """The answers in a browser that the server does not have."""
 
     missing: tuple[str, ...]  # keys of missing answers, in the order of the request
-    epoch: str  # as in EpochJson
+    epoch: str  # mark of the database's state, see EpochJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,4 +217,4 @@ def _regions_json(item: AssignedItem) -> LinksJson | None:
         return None
     phrases = tuple(replace(phrase, support=round(phrase.support, DECIMALS)) for phrase in links.phrases)
     regions = tuple(replace(region, support=round(region.support, DECIMALS)) for region in links.regions)
-    return replace(links, phrases=phrases, regions=regions)  # marks keep the result of the exact numbers
+    return replace(links, phrases=phrases, regions=regions)  # verdicts stay as computed from unrounded supports

@@ -37,7 +37,7 @@ class Saves(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # epoch at the page's last comparison of answers
+    epoch: str | None = Field(default=None, max_length=40)  # `epoch` at the page's last comparison of answers
 
 
 class ReadMessages(BaseModel):

@@ -20,7 +20,7 @@ class LanguageJson:
     """A language of raters' pages."""
 
     code: str  # BCP 47
-    name: str  # the language's name in itself
+    name: str  # name of the language, in that language
     review: str  # who checked the translation; "": not stated
 
 

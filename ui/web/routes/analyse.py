@@ -46,12 +46,12 @@ class KnownMetric:
     name: str
     label: str  # name for people
     scale: tuple[float, float]
-    has_raw: bool  # whether it has scores before smoothing
+    has_raw: bool  # whether the metric has scores before smoothing
     scored: int  # samples
     by_people: bool  # True: people gave these scores, so they are not compared with people as a metric
-    own: str  # name of the metric's own column; differs from `name` if this is a part of the scores
+    own: str  # name of the metric's own column; differs from `name` if this column is a part of the scores
     part: str  # name of a part of the scores; "": the scores themselves
-    beside_people: list[str]  # columns of its parts, each followed by people's judgements of the same kind
+    beside_people: list[str]  # columns of the metric's parts, each followed by people's judgements of the same kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +218,7 @@ def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slic
     listed = [
         KnownSlice(one, int(mask.sum()), bool(is_rated[mask].any())) for one, mask in zip(saved, masks, strict=True)
     ]
-    shared = repository.rights.of_everyone()  # slices look the same for every account
+    shared = repository.rights.of_everyone()  # rights of everyone, so that slices look the same for all accounts
     studies = (study for study in repository.analysis.studies(dataset) if study.id in shared)
     rated = (criterion for study in studies for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)

@@ -61,7 +61,7 @@ class SampleJson:
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]
     scores: list[OutcomeJson]
-    older: tuple[str, ...]  # signatures of outcomes that are older than another one of the same metric and model
+    older: tuple[str, ...]  # signatures of outcomes that are older than another outcome of the same metric and model
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class FoundSamples:
     total: int
     page_size: int
     page: int  # from 1
-    before: int | None  # id of the sample before the first sample of this page; None: there is none
+    before: int | None  # id of the sample before the first sample of this page; None: no sample comes before
     after: int | None
     samples: list[SampleJson]
 

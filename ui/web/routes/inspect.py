@@ -59,9 +59,9 @@ class SaidPhrase:
     """A phrase of a caption, not yet compared with a picture."""
 
     text: str  # the text that metrics compare
-    start: int  # position of its first character in the caption
-    end: int  # position after its last character
-    kind: Claim  # "denied": the caption says that this is not so
+    start: int  # position of the phrase's first character in the caption
+    end: int  # position after the phrase's last character
+    kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     shown: str  # the phrase in the caption's words
     things: tuple[str, ...]  # names of objects in the phrase
 
@@ -79,7 +79,7 @@ class SaidSentence:
 
     start: int  # position of the first character in the text
     end: int  # exclusive
-    hints: tuple[Hint, ...]  # with indices of regions in the sample's list of outlines
+    hints: tuple[Hint, ...]  # hints; each refers to regions by their index in the sample's list of outlines
 
 
 class DrawnRegion(BaseModel):

@@ -19,7 +19,7 @@ from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]
 StopAfter = Annotated[int, Field(ge=1, le=1000)]
-Tried = Annotated[int | None, Query(ge=0, le=1000)]  # replaces the study's value; 0: no such items
+Tried = Annotated[int | None, Query(ge=0, le=1000)]  # value tried instead of the study's; 0: no gold or repeats
 
 
 @dataclass(frozen=True, slots=True)

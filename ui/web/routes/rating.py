@@ -53,7 +53,7 @@ from ui.web.routes.dependencies import (
     WorkplaceDep,
 )
 
-SEAL = "seal"  # field for the seal of an item that the server may have lost, sent with the fields of a save
+SEAL = "seal"  # field with the encrypted record of an item that the server may have lost; sent with an answer
 LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and a request has few notes
 
 

@@ -65,7 +65,7 @@ class ScheduleJson(StudySchedule):
 
     stamp: str  # version of the state and settings, sent back with changes
     next: tuple[State, ...]  # possible next states
-    over: bool  # whether its deadline has passed
+    over: bool  # whether the study's deadline has passed
     typed: TermsText  # pay and contact as texts for a form
 
 
@@ -73,9 +73,9 @@ class ScheduleJson(StudySchedule):
 class StudyJson(ListedStudy):
     """A study for researchers."""
 
-    asks: str  # the form's key
-    title: str  # the form's title
-    sha256: str  # SHA-256 of the form's text
+    asks: str  # key of the study's form (its questions)
+    title: str  # title of the study's form
+    sha256: str  # SHA-256 of the text of the study's form
     rates: Rates
     evidence: bool  # True: raters judge explanations sentence by sentence
     check: bool  # a comprehension check comes before the items
@@ -134,7 +134,7 @@ ROUTER = APIRouter(prefix="/api/studies")
 def all_studies(request: Request, response: Response, workplace: WorkplaceDep, secret: SecretDep) -> Any:
     """List the studies that the account may see, with their raters. The status is 304 if nothing has changed."""
     repository, account = workplace.repository, workplace.account
-    seen = None if account is None else repository.rights.of_account(account)  # None: no account, so all
+    seen = None if account is None else repository.rights.of_account(account)  # None: no account, so all studies show
     everyone = {} if account is None else repository.rights.of_everyone()
     held = repr((workplace.account_id, sorted((seen or {}).items()), sorted(everyone.items())))
     stamp = held + repository.studies.stamp()  # read before the studies, so that a change between both reads is noticed
