@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +38,11 @@ def golden_rows(shared: Path) -> list[Golden]:
     ]
 
 
-def flickr8k(shared: Path) -> list[Sample]:
-    """Return the 5,664 pairs of Flickr8k-Expert with the judgements of three people."""
+@cache
+def flickr8k(shared: Path) -> tuple[Sample, ...]:
+    """Return the 5,664 pairs of Flickr8k-Expert with the judgements of three people. They are read once."""
     records = FLICKR8K_EXPERT.read(shared / "data/flickr8k/flickr8k.json", raise_bad)
-    return [sample(one.candidate, one.references, one.key or "", one.judgements) for one in records]
+    return tuple(sample(one.candidate, one.references, one.key or "", one.judgements) for one in records)
 
 
 def sample(

@@ -14,7 +14,7 @@ from scipy.stats import kendalltau
 
 from core.captions.document_frequency import corpus_of
 from core.captions.tokens import ngrams, tokens
-from core.datasets.base import raise_bad
+from core.datasets.base import Record, raise_bad
 from core.datasets.nebula import NEBULA
 from core.datasets.pascal50s import CATEGORIES, PASCAL50S
 from core.metrics.bleu import closest_length, matched_ngrams, most_in_one_reference
@@ -22,6 +22,18 @@ from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.types import Sample, Score
 from tests.core.metrics.classic import flickr8k, sample
+
+
+@pytest.fixture(scope="module")
+def nebula(shared_dir: Path) -> list[Record]:
+    return list(NEBULA.read(shared_dir / "data/expert/nebula_test.json", raise_bad))
+
+
+@pytest.fixture(scope="module")
+def pascal(shared_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Record]:
+    path = tmp_path_factory.mktemp("pascal") / "pascal_50s.json"
+    path.write_bytes(gzip.decompress((shared_dir / "data/benchmarks/pascal_50s.json.gz").read_bytes()))
+    return list(PASCAL50S.read(path, raise_bad))
 
 
 def values(metric: str, samples: Sequence[Sample]) -> list[float]:
@@ -64,11 +76,10 @@ def test_counts_of_tokens_and_matches_on_flickr8k_expert_are_the_published_ones(
 @pytest.mark.parametrize(
     ("metric", "tau"), [("BLEU-1", 40.36), ("BLEU-4", 43.48), ("ROUGE-L", 42.60), ("CIDEr", 48.08)]
 )
-def test_taus_on_nebula_are_the_known_ones(metric: str, tau: float, shared_dir: Path) -> None:
-    records = list(NEBULA.read(shared_dir / "data/expert/nebula_test.json", raise_bad))
-    assert len(records) == 3_298
-    scores = values(metric, [sample(one.candidate, one.references) for one in records])
-    people = [one.human or 0.0 for one in records]
+def test_taus_on_nebula_are_the_known_ones(metric: str, tau: float, nebula: list[Record]) -> None:
+    assert len(nebula) == 3_298
+    scores = values(metric, [sample(one.candidate, one.references) for one in nebula])
+    people = [one.human or 0.0 for one in nebula]
     assert 100 * kendalltau(scores, people, variant="c").statistic == pytest.approx(tau, abs=0.02)
 
 
@@ -82,14 +93,11 @@ def test_taus_on_nebula_are_the_known_ones(metric: str, tau: float, shared_dir: 
     ],
 )
 def test_accuracies_on_pascal_50s_are_the_known_ones(
-    metric: str, accuracies: tuple[float, ...], shared_dir: Path, tmp_path: Path
+    metric: str, accuracies: tuple[float, ...], pascal: list[Record]
 ) -> None:
     """The idf is that of each category, and equal scores count half."""
-    path = tmp_path / "pascal_50s.json"
-    path.write_bytes(gzip.decompress((shared_dir / "data/benchmarks/pascal_50s.json.gz").read_bytes()))
-    records = list(PASCAL50S.read(path, raise_bad))
     for category, expected in zip(CATEGORIES, accuracies, strict=True):
-        own = [one for one in records if one.pair is not None and one.pair.category == category]
+        own = [one for one in pascal if one.pair is not None and one.pair.category == category]
         scores = values(metric, [sample(one.candidate, one.references) for one in own])
         pairs: dict[str, list[tuple[bool, float]]] = defaultdict(list)
         for one, score in zip(own, scores, strict=True):
