@@ -1,6 +1,6 @@
-"""Check foreign values, such as parsed JSON, by Pydantic.
+"""Check values from outside, such as parsed JSON, with Pydantic.
 
-A complaint names the place, the expected and the found value.
+A complaint describes a wrong value: its place in the data, the expected value and the found value.
 """
 
 from collections.abc import Callable, Sized
@@ -31,7 +31,7 @@ reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # cached; the ad
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """A value that is not as expected."""
+    """A value that is not as expected: where it is, what was expected, what was found."""
 
     place: tuple[str | int, ...]  # names of fields, and positions in lists from 0; empty: the whole value
     expected: str
@@ -39,7 +39,10 @@ class Complaint:
 
     @property
     def field(self) -> str:
-        """The place in words, with positions from 1; empty for the whole value."""
+        """The complaint's place in words, such as "scores.1.value". Positions count from 1.
+
+        "" means the whole value.
+        """
         return ".".join(str(part + 1) if isinstance(part, int) else part for part in self.place)
 
     def __str__(self) -> str:
@@ -48,9 +51,9 @@ class Complaint:
 
 
 def shaped(shape: type[_Shape], values: object, refusal: Callable[[str], Exception]) -> _Shape:
-    """Return foreign values as a shape that Pydantic reads.
+    """Check values from outside with Pydantic, and return them as the type `shape`.
 
-    refusal: makes the error from the text of all complaints.
+    refusal: makes the error to raise, from the text of all complaints.
     """
     try:
         checked: _Shape = reader(shape).validate_python(values)
@@ -60,17 +63,20 @@ def shaped(shape: type[_Shape], values: object, refusal: Callable[[str], Excepti
 
 
 def complaints(error: ValidationError) -> tuple[Complaint, ...]:
-    """Return what Pydantic complains about, in the order of the shape's fields."""
+    """Return Pydantic's complaints about a value, in the order of the fields."""
     return tuple(map(_complaint, error.errors(include_url=False)))
 
 
 def wrong(expected: str, found: object) -> PydanticCustomError:
-    """Return the error with which a validator refuses a value."""
+    """Return the error that a validator raises for a wrong value."""
     return PydanticCustomError("wrong", "expected {expected}", {"expected": expected, "found": found})
 
 
 def text(longest: int, may_be_empty: bool = False) -> AfterValidator:
-    """Return the validator of a text that is not blank."""
+    """Return a Pydantic validator of texts that are not blank.
+
+    longest: the maximum number of characters. may_be_empty: whether "" is also valid.
+    """
 
     def check(found: str) -> str:
         if len(found) > longest or not (found.strip() or (may_be_empty and not found)):
@@ -81,7 +87,10 @@ def text(longest: int, may_be_empty: bool = False) -> AfterValidator:
 
 
 def counted(least: int, most: int, what: str) -> AfterValidator:
-    """Return the validator of a list with this number of entries."""
+    """Return a Pydantic validator of lists with `least` to `most` entries.
+
+    what: the entries' name in error messages.
+    """
 
     def check(entries: _Entries) -> _Entries:
         if not least <= len(entries) <= most:

@@ -19,9 +19,9 @@ MILLION = 1_000_000  # prices are per million tokens
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one or more model answers, as the server counted them.
+    """Tokens of one or more model answers, as the model's server counted them.
 
-    None: the server reported no such count. Raises ValueError for impossible numbers.
+    A field is None if the server did not report this count. Raises ValueError for impossible numbers.
     """
 
     answers: int  # number of answers from the server
@@ -51,9 +51,10 @@ def is_count(number: object) -> bool:
 
 
 def summed(usages: Iterable[Usage | None]) -> Usage | None:
-    """Return the sum of usages.
+    """Return the sum of the token counts of several answers.
 
-    Returns None if no server answered. A field stays None if no usage has it.
+    Entries of None are answers without a server. Returns None if all entries are None. A field of the sum is None if no
+    entry has this field.
     """
     counted = [usage for usage in usages if usage is not None]
     if not counted:
@@ -65,7 +66,7 @@ def summed(usages: Iterable[Usage | None]) -> Usage | None:
 
 
 def usage_fields(usage: Usage | None) -> dict[str, int] | None:
-    """Return a usage as JSON fields, without unknown fields; None for None."""
+    """Return token counts as JSON fields, without fields that are None. Returns None for None."""
     if usage is None:
         return None
     return {f.name: number for f in fields(usage) if (number := getattr(usage, f.name)) is not None}
@@ -73,22 +74,25 @@ def usage_fields(usage: Usage | None) -> dict[str, int] | None:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The price of a million tokens, in any currency, for prompts and for answers."""
+    """The price of a million tokens, separately for prompts and for answers, in any currency."""
 
     prompt: float
     completion: float
 
     def of(self, usage: Usage | None) -> float | None:
-        """Return the cost of the counted tokens; None if there are none. Cached tokens cost the full price."""
+        """Return the cost of counted tokens; None if no tokens were counted.
+
+        Tokens from the server's cache cost the full price.
+        """
         if usage is None or usage.prompt is None or usage.completion is None:
             return None
         return (usage.prompt * self.prompt + usage.completion * self.completion) / MILLION
 
 
 def price_of(text: str) -> Price:
-    """Read prices such as "0.15,0.60": a million tokens of prompts, a million tokens of answers.
+    """Read two prices such as "0.15,0.60".
 
-    Raises BadSetting.
+    The first is the price of a million tokens of prompts, the second of a million tokens of answers. Raises BadSetting.
     """
     try:
         prompt, completion = (float(part) for part in text.split(","))
@@ -106,7 +110,7 @@ Seconds = Mapping[str, float]  # key: part of the work, "picture", "model", "rea
 
 
 def are_seconds(given: object) -> bool:
-    """Return whether a value is a mapping from step names to seconds.
+    """Return whether a value is a mapping from the names of steps to the seconds they took.
 
     Seconds must be finite and not negative, and each name must be one short line.
     """
@@ -124,9 +128,9 @@ _clock: ContextVar[dict[str, float] | None] = ContextVar("clock", default=None)
 
 @contextmanager
 def timing() -> Iterator[dict[str, float]]:
-    """Record the seconds of each step in the yielded mapping.
+    """Record in the yielded mapping how many seconds each step of the block takes.
 
-    Includes steps in coroutines that the block awaits.
+    Steps in coroutines that the block awaits are included.
     """
     seconds: dict[str, float] = defaultdict(float)
     token = _clock.set(seconds)
@@ -138,7 +142,10 @@ def timing() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def timed(part: str) -> Iterator[None]:
-    """Add the block's seconds to a step, if times are being recorded. Failed blocks also count."""
+    """Measure the seconds of a block, and add them to a step's time.
+
+    Does nothing if `timing` is not recording. A block that raises an error is also measured.
+    """
     seconds = _clock.get()
     if seconds is None:
         yield

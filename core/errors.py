@@ -7,8 +7,8 @@ CapscopeError
 │   ├── BadFile              a file that is not of its expected format: not JSON, not UTF-8, empty, missing
 │   ├── BadRow               one row of an import file
 │   │   └── BadRows          several rows
-│   ├── BadForm              a form's file with invalid content; with its line
-│   │   └── BadForms         several invalid values
+│   ├── BadForm              an invalid file with a study's form (its questions); states the line
+│   │   └── BadForms         several invalid values in such a file
 │   ├── BadImage             a picture that cannot be opened safely
 │   │   └── MissingImage     a picture that was not found
 │   ├── BadMask              a broken mask, or one of another size than its picture
@@ -16,16 +16,16 @@ CapscopeError
 │   ├── AlreadyExists        the name is taken
 │   ├── BadSetting           a setting or option outside its range
 │   ├── BadData              numbers that a computation cannot use
-│   └── NotEnoughSamples     a draw requests more samples than there are
+│   └── NotEnoughSamples     a random draw requests more samples than there are
 ├── Cancelled                long work that the user cancelled
-├── InvalidRating            a rating outside its criterion's points
+├── InvalidRating            a rating that is not one of its criterion's points
 ├── NoScore                  a model's answer without a score, or no answer; becomes an EvaluationError
 ├── WorkFailed               background work that ended in an unexpected error; its traceback is logged
 ├── NotYours                 a rater requested another rater's item; pages answer 404
 ├── ChangedMeanwhile         settings that somebody else changed meanwhile; pages answer 409
-├── WentBack                 the database may have been restored to an earlier time; pages answer 409
-├── Veiled                   a picture that the study shows only after a question; pages answer 403
-├── NotSignedIn              no rater has signed in, or the request names another one
+├── WentBack                 the database may have been restored to an earlier time (a backup); pages answer 409
+├── Veiled                   a picture that the study shows only after a question is answered; pages answer 403
+├── NotSignedIn              no rater has logged in, or the request names another rater
 ├── NotAllowed               the user is known but may not do this
 ├── LinkOver                 an invalid or expired link; says why
 ├── TooManyAttempts          too many wrong return keys; wait
@@ -36,7 +36,7 @@ CapscopeError
 │   └── StorageFull          the disk is full; pages answer 507
 ├── FetchFailed              published data could not be fetched; says why
 │   ├── AbsentFile           the server has no such file
-│   └── Unreachable          the server does not answer, so that other files would fail, too
+│   └── Unreachable          the server does not answer, so requests for other files would fail too
 └── ModelUnavailable         weights, memory or network are missing; names a command
     └── ModelChanged         a server answers with another model than before
 """
@@ -92,7 +92,7 @@ class BadRow(UserError):
 
     @property
     def reason(self) -> str:
-        """The expected and the found value, without the position in the file."""
+        """The expected and the found value as text, without the position in the file."""
         return f"expected {self.expected}, found {_shortened(self.found)}"
 
 
@@ -109,7 +109,7 @@ class BadRows(BadRow):
 
 
 class BadForm(UserError):
-    """A form's file has invalid content."""
+    """A file with a study's form (its questions) has invalid content."""
 
     def __init__(self, file: str, line: int | None, field: str, expected: str, found: object) -> None:
         self.file, self.line, self.field, self.expected, self.found = file, line, field, expected, found
@@ -118,7 +118,7 @@ class BadForm(UserError):
 
 
 class BadForms(BadForm):
-    """Several values of a form's file are invalid; the text shows the first ten."""
+    """Several values in a file with a study's form are invalid; the text shows the first ten."""
 
     def __init__(self, forms: Sequence[BadForm]) -> None:
         first = forms[0]
@@ -162,7 +162,7 @@ class BadData(UserError):
 
 
 class NotEnoughSamples(UserError):
-    """A draw requests more samples than there are."""
+    """A random draw requests more samples than there are."""
 
 
 class Cancelled(CapscopeError):
@@ -178,7 +178,7 @@ class WorkFailed(CapscopeError):
 
 
 class InvalidRating(CapscopeError):
-    """A rating outside its criterion's points, or not a whole number."""
+    """A rating that is not one of the points of its criterion's scale, or not a whole number."""
 
 
 class NoScore(CapscopeError):
@@ -201,7 +201,10 @@ class ChangedMeanwhile(CapscopeError):
 
 
 class WentBack(CapscopeError):
-    """The database may have been restored to an earlier time since the page last compared its answers with it."""
+    """The database may have been restored to an earlier time, for example from a backup.
+
+    This happened after the page last compared its answers with the database.
+    """
 
 
 class NotYours(CapscopeError):
@@ -209,11 +212,11 @@ class NotYours(CapscopeError):
 
 
 class Veiled(CapscopeError):
-    """A rater requested a picture before answering the question that comes before it."""
+    """A rater requested a picture too early: the study shows it only after an earlier question is answered."""
 
 
 class NotSignedIn(CapscopeError):
-    """The request needs a logged-in rater, but names no rater or another rater."""
+    """The request needs a logged-in rater, but names no rater or a different rater than the one logged in."""
 
 
 class NotAllowed(CapscopeError):
@@ -283,11 +286,11 @@ class ModelUnavailable(CapscopeError):
 
 
 class ModelChanged(ModelUnavailable):
-    """A server's model differs from the model in the signature."""
+    """A server answers with another model than the model that the signature names."""
 
 
 def error_kind(error: BadImage | BadMask | NotFound | NoScore) -> ErrorKind:
-    """Return the kind of an error that was raised while a sample was scored."""
+    """Return the kind (for an EvaluationError) of an error that was raised while a sample was scored."""
     if isinstance(error, NoScore):
         return error.kind
     if isinstance(error, BadImage):

@@ -11,9 +11,9 @@ from pathlib import Path
 def written_whole(path: Path, durable: bool = False) -> Iterator[Path]:
     """Yield a temporary path, whose file replaces `path` when the block succeeds.
 
-    If the block fails, `path` is unchanged and the temporary file is deleted. durable: the content is written to the
-    disk before the file is renamed. Then a power failure leaves either the old file or the new file. Raises OSError,
-    for example if the folder is missing.
+    If the block fails, `path` is unchanged and the temporary file is deleted. durable: the content is on the disk
+    before the file is renamed. Then a power failure leaves either the old or the new file, never a damaged one. Raises
+    OSError, for example if the folder is missing.
     """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
@@ -27,6 +27,6 @@ def written_whole(path: Path, durable: bool = False) -> Iterator[Path]:
 
 
 def remove_with_leftovers(path: Path) -> None:
-    """Delete a file, and temporary files that killed writers left behind."""
+    """Delete a file, and the temporary files of interrupted writes to it."""
     for leftover in [path, *path.parent.glob(f".{path.name}.*.part")]:
         leftover.unlink(missing_ok=True)

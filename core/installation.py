@@ -1,7 +1,7 @@
-"""How this copy of Capscope is installed: as a package, or as a clone.
+"""How this copy of Capscope is installed: as a package, or as a clone of the repository.
 
-A clone is started with `python app.py`. `hatch_build.py` puts all modules of a wheel below `capscope`. So a module's
-own name shows the kind of installation.
+A clone is started with `python app.py`. In a package, all modules are below `capscope`, because `hatch_build.py` puts
+them there. So a module's own name shows which of the two it is.
 """
 
 from pathlib import Path
@@ -33,7 +33,7 @@ def install_command(extra: Extra, is_installed: bool = IS_INSTALLED) -> str:
 
 
 def missing_package(module: str | None, is_installed: bool = IS_INSTALLED) -> str | None:
-    """Return how to install a missing module; None if no extra contains it.
+    """Return how to install a missing module; None if no extra (optional group of packages) contains it.
 
     module: from `ModuleNotFoundError.name`, such as "torch.nn".
     """

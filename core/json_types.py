@@ -1,4 +1,4 @@
-"""Types of fields in the server's JSON responses whose JSON form differs from the Python value."""
+"""Types of fields in the server's JSON responses that have another form in JSON than in Python."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -33,5 +33,5 @@ UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
 
 
 def fields_of(shape: type, value: object) -> dict[str, Any]:
-    """Return the fields of a value that the dataclass `shape` also has, by name."""
+    """Return those fields of a value that the dataclass `shape` also has, by name."""
     return {field.name: getattr(value, field.name) for field in fields(shape)}

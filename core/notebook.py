@@ -1,7 +1,7 @@
-"""Score captions from Python without a database. The result is a Result.
+"""Score captions from Python without a database.
 
-See docs/how-to. `import capscope` provides `metric` and loads no models. A metric's models are loaded with its first
-caption.
+See docs/how-to. `import capscope` provides the function `metric` and loads no models. A metric's models are loaded with
+its first caption. Scores are returned as a Result.
 """
 
 import tempfile
@@ -53,13 +53,16 @@ class Result:
 
     @property
     def mean(self) -> float | None:
-        """The mean of the existing scores; None if there are none. Check `errors` before you publish it."""
+        """The mean of the existing scores; None if there are none.
+
+        Captions with an error do not count. So look at `errors` before you publish the mean.
+        """
         values = [one.value for one in self.outcomes if isinstance(one, Score)]
         return sum(values) / len(values) if values else None
 
     @property
     def explanations(self) -> list[Explanation | None]:
-        """Explanations in words, phrases or regions; None if there is no score."""
+        """The explanation (words, phrases or regions) of each score; None for a caption without a score."""
         return [one.explanation if isinstance(one, Score) else None for one in self.outcomes]
 
     @property
@@ -94,7 +97,10 @@ class Scorer:
     def __init__(
         self, kind: type[Metric], settings: ModelSettings, pictures: "Mapping[Any, Picture] | None" = None
     ) -> None:
-        """Take the metric. pictures: by the ids in compute_score."""
+        """Take the metric and its settings.
+
+        pictures: by the ids that compute_score uses.
+        """
         self._kind, self._settings, self._pictures = kind, settings, pictures
         self._evaluator = Evaluator((kind,))
 
@@ -112,8 +118,8 @@ class Scorer:
         """Score captions: one for each of several pictures, or any number for one picture.
 
         images: files, pictures in memory, a column of `datasets`, or None for metrics without pictures. references: one
-        text or several for each caption. If a metric needs a corpus, these references are its corpus. Raises BadData if
-        the numbers of pictures, captions and references differ, ModelUnavailable, BadSetting.
+        text or several for each caption. If a metric's scores depend on a corpus, these references are the corpus.
+        Raises BadData if the numbers of pictures, captions and references differ, ModelUnavailable, BadSetting.
         """
         texts = (captions,) if isinstance(captions, str) else tuple(captions)
         each = [images] * len(texts) if isinstance(captions, str) or _is_one(images) else images
@@ -133,10 +139,11 @@ class Scorer:
     def compute_score(
         self, gts: "Mapping[Hashable, Sequence[str]]", res: "Mapping[Hashable, Sequence[str]]"
     ) -> tuple[float, list[float | None]]:
-        """Score with the same arguments as pycocoevalcap's scorers: id -> references, id -> [caption].
+        """Score captions with the same arguments as the scorers of pycocoevalcap.
 
-        Returns the mean and the single scores. Pictures are those given to `metric`. A caption without a score gets
-        None and does not count in the mean. A warning names it. Raises BadData if ids differ, an id has several
+        gts: the references by id. res: a list with one caption by id. The pictures are those that were passed to the
+        function `metric`. Returns the mean, and the score of each caption. A caption without a score has None and does
+        not count in the mean; a warning names it. Raises BadData if the ids of gts and res differ, an id has several
         captions, or no caption has a score.
         """
         if gts.keys() != res.keys():
@@ -170,10 +177,11 @@ def metric(
     pictures: "Mapping[Any, Picture] | None" = None,
     **options: str,
 ) -> Scorer:
-    """Return a metric of Capscope, a metric of an installed package, or a class of your own.
+    """Return a metric, ready to score captions.
 
-    endpoint: the address of a model server's API, ".../v1", or with a key as core.models.Endpoint. pictures: by id, for
-    compute_score. options: the metric's own, as in `score --option`. Raises NotFound for an unknown name.
+    name: a metric of Capscope or of an installed package, or a class of your own. endpoint: the address of a model
+    server's API, ".../v1", or a core.models.Endpoint if the server needs a key. pictures: by id, for compute_score.
+    options: the metric's own options, as in `score --option`. Raises NotFound for an unknown name.
     """
     kind = metric_named(name, known_metrics()) if isinstance(name, str) else name
     server = Endpoint(endpoint.rstrip("/"), parallel=batch_size) if isinstance(endpoint, str) else endpoint
@@ -190,12 +198,12 @@ def metric(
 
 
 def _is_one(images: "Picture | Sequence[Picture]") -> bool:
-    """Return whether the argument is one picture or None, and not a list."""
+    """Return whether the argument is a single picture or None. Returns False for a list of pictures."""
     return images is None or isinstance(images, str | PurePath | Mapping) or hasattr(images, "mode")
 
 
 def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions: int) -> "Sequence[tuple[str, ...]]":
-    """Return the references of each caption."""
+    """Return the references of each caption as a tuple. single: only one caption is scored."""
     if given is None:
         return [()] * captions
     each: Sequence[Any] = [given] if single else given
@@ -231,7 +239,7 @@ def _image(picture: "Picture", number: int, folder: Path) -> ImageRef:
 
 
 def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
-    """Return a picture's name and file."""
+    """Return a picture's name, and the path of its file. A picture in memory is saved in `folder` first."""
     if isinstance(picture, str | PurePath):
         return PurePath(picture).name, Path(picture)
     if isinstance(picture, Mapping):  # a picture of `datasets`
@@ -252,7 +260,7 @@ def _written(path: Path, content: bytes) -> Path:
 
 
 def _saved(picture: "Image", folder: Path, number: int) -> Path:
-    """Save a picture without loss, rotated to the upright orientation."""
+    """Save a picture as PNG, rotated to the upright orientation, and return its path."""
     from PIL import ImageOps
 
     upright = ImageOps.exif_transpose(picture)

@@ -1,4 +1,4 @@
-"""Signatures: a score names everything that can change its value (after sacreBLEU)."""
+"""Signatures: each score has a text that names everything that can change its value (after sacreBLEU)."""
 
 import re
 
@@ -6,10 +6,11 @@ VERSION = "0.2.0"
 
 
 def signature(metric: str, **settings: str | float | bool | None) -> str:
-    """Return e.g. ``FLEUR|model:llava-13b|smoothing:float64|capscope:0.2.0``.
+    """Return the signature of a metric with settings.
 
-    Settings are sorted by name. None is dropped, booleans become yes/no. The separators ``|`` and ``:`` inside a value
-    are replaced, so that the text can be split again.
+    Example: ``FLEUR|model:llava-13b|smoothing:float64|capscope:0.2.0``. Settings are sorted by name. Settings that are
+    None are dropped, booleans become yes or no. The separators ``|`` and ``:`` inside a value are replaced by other
+    characters, so that the text can be split again.
     """
     parts = [_clean(metric)]
     parts += [f"{name}:{_clean(_text(value))}" for name, value in sorted(settings.items()) if value is not None]
@@ -28,9 +29,9 @@ def is_by_people(signature: str) -> bool:
 
 
 def kind_of(signature: str) -> str:
-    """Return the settings that newer versions of a signature share: metric and model, if known.
+    """Return the settings that stay equal in newer versions of a signature: metric and, if known, model.
 
-    Two scores with the same result differ only in how the same metric was computed.
+    If two scores have the same result of this function, only the way of computing the metric differs.
     """
     metric, *settings = signature.split("|")
     return "|".join([metric, *(setting for setting in settings if setting.startswith("model:"))])

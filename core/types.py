@@ -24,7 +24,7 @@ Components = Mapping[str, float | tuple[float, ...]]
 
 @dataclass(frozen=True, slots=True)
 class ImageRegion:
-    """A region of a picture before scoring: a mask, with a label if it is annotated."""
+    """A region of a picture before scoring: a mask. An annotated region also has a label."""
 
     rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
     size: tuple[int, int]  # (height, width) of the mask in px
@@ -35,7 +35,7 @@ class ImageRegion:
 
 @dataclass(frozen=True, slots=True)
 class ImageRef:
-    """A picture on disk, or the name of a missing one."""
+    """A picture on disk, or only the name of a picture that is missing."""
 
     name: str  # file name or id as in its source, without folders
     path: Path | None = None  # None: the picture was not found
@@ -48,7 +48,7 @@ class ImageRef:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """An image with a candidate caption, and the human judgements of the pair."""
+    """An image with a candidate caption, and the human judgements of this caption for this image."""
 
     key: str  # unique in its data set; from the source, or made from image and caption
     image: ImageRef
@@ -60,9 +60,10 @@ class Sample:
 
 
 def sample_identity(image: str, candidate: str) -> tuple[str, str]:
-    """Return the identity of a sample without a key.
+    """Return the identity of a sample that has no key.
 
-    It consists of the picture's name without folder and extension, and the caption with single spaces.
+    It consists of the picture's name without folder and extension, and the caption with single spaces. Samples with
+    equal identities are the same.
     """
     return _stem(image), one_line(candidate)
 
@@ -103,7 +104,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A region of the picture and how well the candidate mentions it."""
+    """A region of the picture, and how well the candidate caption mentions it."""
 
     rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
     size: tuple[int, int]  # (height, width) of the mask in px
@@ -117,10 +118,10 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """Words that a metric searches in the candidate and in the references, with all their positions.
+    """Words that a metric looks for in the candidate and in the references, with all their positions.
 
-    Positions count characters: start inclusive, end exclusive. If the words have gaps, each run of words has its own
-    position.
+    Positions count characters: start inclusive, end exclusive. If there are gaps between the words, each group of words
+    without a gap has its own position.
     """
 
     text: str  # the words, joined by spaces; a fact in words, "dog is brown"
@@ -149,7 +150,10 @@ class Explanation:
 
     @property
     def is_read(self) -> bool:
-        """Return whether the caption's words were compared with the regions, if there are regions."""
+        """Return whether the metric compared the caption's words with the regions.
+
+        Always True if there are no regions.
+        """
         return bool(self.phrases) or not self.regions
 
 

@@ -1,1 +1,1 @@
-"""Analysis of scores against human judgement: tables of scores, slices, coded errors."""
+"""Analyse scores against human judgement: tables of scores, slices (saved filters), coded errors."""

@@ -1,4 +1,4 @@
-"""Caption lengths and kinds of phrases of a whole data set, for slices."""
+"""Caption lengths and kinds of phrases (colours, hedges …) of a whole data set, for slices."""
 
 import re
 from collections.abc import Mapping
@@ -51,15 +51,19 @@ class CaptionFacts:
         return np.array([len(caption.split()) for caption in self._captions], dtype=float)
 
     def have(self, kind: str) -> NDArray[np.bool_]:
-        """Return which captions contain a whole word of a kind from PHRASE_KINDS, ignoring case."""
+        """Return which captions contain a whole word of one kind, as a boolean array.
+
+        kind: a key of PHRASE_KINDS, such as "hedge" ("maybe", "perhaps"). Case is ignored.
+        """
         if kind not in self._kinds:
             self._kinds[kind] = self._with(PHRASE_KINDS[kind])
         return self._kinds[kind]
 
     def say(self, words: str) -> NDArray[np.bool_]:
-        """Return which captions contain at least one of the whole words or phrases.
+        """Return which captions contain at least one of some whole words or phrases.
 
-        `words` is separated by commas. Case is ignored. Raises BadSetting if `words` is empty.
+        words: words or phrases separated by commas. Case is ignored. Raises BadSetting if `words` contains no word or
+        is too long.
         """
         return self._with("|".join(r"[^\S\n]+".join(map(re.escape, one.split())) for one in check_words(words)))
 
@@ -73,9 +77,10 @@ class CaptionFacts:
 
     @cached_property
     def _text(self) -> tuple[str, Ints]:
-        """Join all captions to one text, each after a line break, and return their starts.
+        """Join all captions to one text, and return it with each caption's start.
 
-        One search of a long text is faster than thousands of searches.
+        Each caption follows a line break. One search of the long text is faster than a separate search of every
+        caption.
         """
         lines = ["\n" + caption.lower().replace("\n", " ") for caption in self._captions]
         return "".join(lines), np.cumsum([0, *map(len, lines)][: len(lines)], dtype=np.int64)

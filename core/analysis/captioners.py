@@ -1,4 +1,4 @@
-"""The captioner of each caption, as a column beside a score table."""
+"""The captioner (the person or model that wrote it) of each caption, as a column beside a score table."""
 
 from dataclasses import dataclass
 

@@ -39,7 +39,7 @@ def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Codebook:
-    """The error categories of one analysis, in the order of their digit keys, starting with 1."""
+    """The error categories of one analysis. Coders choose them with the digit keys 1, 2, 3 …, in this order."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     name: _Text
@@ -89,7 +89,8 @@ CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
 def codebook_of(content: object, path: Path) -> Codebook:
     """Return the codebook in parsed JSON.
 
-    `path` is used in errors, and its name as the source of a codebook without one. Raises BadFile.
+    path: the file, for error messages. Its file name is used as the codebook's source if the JSON names no source.
+    Raises BadFile.
     """
     read = shaped(Codebook, content, partial(BadFile, path))
     return replace(read, source=read.source or path.name)

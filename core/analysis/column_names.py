@@ -1,7 +1,8 @@
 """Names of columns. A column has a metric's score of each sample, or one component of the score.
 
-Every table, plot, slice, file and address uses these names: "HICE-S" for the score, "HICE-S#precision" for a component.
-The numeric components of a score can be columns, such as the score before smoothing ("raw"), precision and recall.
+Every table, plot, slice, file and web address uses these names: "HICE-S" for the score, "HICE-S#precision" for a
+component. The numeric components of a score can be columns, such as the score before smoothing ("raw"), precision and
+recall.
 """
 
 MARK = "#"  # separates a metric's name from the name of a part of its score

@@ -59,7 +59,7 @@ def density(xs: Floats, ys: Floats, across: Ends, up: Ends) -> Density:
 
 
 def _cells(values: Floats, ends: Ends) -> tuple[Ints, Floats]:
-    """Return each value's cell number, and the middles of the cells."""
+    """Return each value's cell number on one axis, and the middles of the cells."""
     levels = _levels(values)
     if levels is not None:
         return np.searchsorted(levels, values), levels
@@ -82,9 +82,9 @@ def _levels(values: Floats) -> Floats | None:
 def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up: Ends) -> Ints:
     """Return the indices of the samples near a position in a plot, nearest first.
 
-    A sample is near if it is at most one cell away. The nearest sample always counts as near. xs, ys: (samples,), NaN:
-    unknown. across, up: the ranges of the axes. Returns at most HERE samples. The result is empty only if no sample has
-    both values.
+    A sample is near if it is at most the size of one grid cell away. If no sample is so near, the nearest sample is
+    returned. xs, ys: (samples,), NaN: unknown. across, up: the ranges of the axes. Returns at most HERE samples. The
+    result is empty only if no sample has both an x and a y value.
     """
     wide, high = (across[1] - across[0]) / BINS, (up[1] - up[0]) / BINS
     far = ((xs - place[0]) / wide) ** 2 + ((ys - place[1]) / high) ** 2
@@ -102,10 +102,11 @@ QUANTILES = 1_000  # steps from the lowest to the highest of the scores that rep
 
 
 def quantiles(values: Floats) -> Floats:
-    """Return at most QUANTILES + 1 rising scores with the distribution of all finite scores.
+    """Return rising scores that represent the distribution of all finite scores.
 
-    values: (samples,), NaN: unknown. Returns the quantiles in steps of a thousandth; each of them is one of the values.
-    Returns an empty array if no value is finite.
+    values: (samples,), NaN: unknown. With more than QUANTILES + 1 finite values, returns their quantiles in steps of a
+    thousandth. Otherwise returns all finite values, sorted. Every returned score is one of the values. Returns an empty
+    array if no value is finite.
     """
     finite = np.sort(values[np.isfinite(values)])
     if not len(finite):

@@ -22,7 +22,7 @@ _Word = Annotated[str, StringConstraints(pattern=r"\S")]
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """The category that one coder assigned to one sample."""
+    """The category of errors that one coder assigned to one sample."""
 
     sample: _Word  # key of the sample in its data set
     coder: _Word
@@ -31,7 +31,7 @@ class Coding:
 
 @dataclass(frozen=True, slots=True)
 class CodedSet:
-    """A codebook and all its codings, with one code per sample and coder."""
+    """A codebook (a list of error categories) and all its codings, at most one per sample and coder."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     codebook: Codebook
@@ -55,7 +55,7 @@ class CoderAgreement:
 
 @dataclass(frozen=True, slots=True)
 class CodeCount:
-    """Number of samples with a code, as in the papers' tables."""
+    """Number of samples to which coders assigned one code, as in the papers' tables."""
 
     code: str
     label: str
@@ -110,11 +110,12 @@ def coded_set_json(coded: CodedSet) -> str:
 def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
     """Return the coded set in parsed JSON.
 
-    `path` is used only in error messages. If the file's codebook has the name, keys and labels of a codebook in
-    `codebooks`, that codebook is used. So the published counts come from Capscope.
+    path: used only in error messages. codebooks: known codebooks. If the file's codebook has the same name, keys and
+    labels as a known codebook, the known codebook is used. So the counts that a paper published are taken from
+    Capscope, not from the file.
 
-    Raises BadFile for a code that is not in the codebook, for a sample that one coder coded twice, or for an unknown
-    field.
+    Raises BadFile for an unknown field or a code that is not in the codebook. Also raises BadFile if a coder coded a
+    sample twice.
     """
     read = shaped(CodedSet, content, lambda text: BadFile(path, f"{text}; export a coded set to see one"))
     own = replace(read.codebook, source=read.codebook.source or path.name)

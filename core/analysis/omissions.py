@@ -16,7 +16,7 @@ UNNAMED = "(no label)"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mentions:
-    """A metric's precision and recall, and the regions that each caption mentions."""
+    """A metric's precision and recall of each caption, and whether the caption mentions each region."""
 
     sample: Ints  # (samples,) ids, rising
     precision: Floats  # (samples,) share of the caption that is in the picture; NaN: unknown
@@ -36,7 +36,7 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class LabelCount:
-    """How often captions omit the things of one label."""
+    """How often captions omit the things with one label, such as "dog"."""
 
     label: str
     captions: int  # captions whose picture has a region with this label
@@ -68,14 +68,21 @@ def label_counts(mentions: Mentions) -> list[LabelCount]:
 
 
 def most_left_out(mentions: Mentions) -> list[LeftOut]:
-    """Return the captions that omit something, sorted by omitted labels, then by omitted regions."""
+    """Return every caption's omissions, if it has any.
+
+    Captions with the most omitted labels come first. Equal numbers of labels are sorted by the number of omitted
+    regions.
+    """
     found = [_left_out(place, labels) for place, labels in _by_caption(mentions).items()]
     some = (one for one in found if one.regions_left_out)
     return sorted(some, key=lambda one: (-len(one.labels), -one.regions_left_out, one.place))
 
 
 def _by_caption(mentions: Mentions) -> dict[int, dict[str, list[bool]]]:
-    """Return for each caption's index and each label whether each region is mentioned."""
+    """Return for each caption, and each label in its picture, whether each region is mentioned.
+
+    The outer key is the caption's index, the inner key is the label.
+    """
     by_caption: dict[int, dict[str, list[bool]]] = {}
     for place, label, is_mentioned in zip(
         mentions.place.tolist(), mentions.label, mentions.mentioned.tolist(), strict=True

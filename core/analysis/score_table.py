@@ -46,7 +46,7 @@ class MetricColumn:
         return split(self.name)[0] if self.part else self.name
 
     def at(self, places: Ints) -> "MetricColumn":
-        """Return only the scores of the samples with these indices."""
+        """Return this column with only the samples at these indices."""
         return replace(self, value=self.value[places], raw=self.raw[places])
 
 
@@ -76,7 +76,7 @@ PartReader = Callable[[str, str], MetricColumn | None]  # (name of a metric's ow
 
 
 def no_parts(_metric: str, _part: str) -> None:
-    """Return None, for tables whose scores have no stored components."""
+    """Return None: the column reader of tables whose scores have no stored components."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,7 +108,10 @@ class ScoreTable:
         return part_column(own, part, own.raw) if part == RAW and own.has_raw else self.part(metric, part)
 
     def metric(self, name: str) -> MetricColumn:
-        """Return the column with a name. Raises NotFound with a list of the metrics."""
+        """Return the column with a name.
+
+        Raises NotFound for an unknown name. The error lists the metrics with scores.
+        """
         found = self.find(name)
         if found is not None:
             return found
@@ -119,9 +122,9 @@ class ScoreTable:
         raise NotFound(f"There are no scores by {name!r} here. Metrics with scores: {there}.")
 
     def with_raw(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the column names, and add each smoothed metric's raw scores after its name.
+        """Return the column names, with "METRIC#raw" added after each metric that smooths its scores.
 
-        Raises NotFound.
+        Raises NotFound for an unknown name.
         """
         both = ([name, part_name(name, RAW)] if self.metric(name).has_raw else [name] for name in names)
         return tuple(dict.fromkeys(name for of_metric in both for name in of_metric))
@@ -157,7 +160,7 @@ def _part_at(read: PartReader, places: Ints, metric: str, part: str) -> MetricCo
 def falling(values: Floats, chosen: Mask | None = None) -> Ints:
     """Return the indices of the values that are not NaN, largest value first.
 
-    Equal values keep their order. chosen: (samples,), mask of the values to use; None: all.
+    Equal values keep their order. chosen: (samples,), mask of the values to use; None uses all values.
     """
     is_known = np.isfinite(values)
     places = np.flatnonzero(is_known if chosen is None else is_known & chosen)
@@ -170,7 +173,7 @@ FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanGroups:
-    """The group of each sample."""
+    """The group of human judgement to which each sample belongs."""
 
     title: str  # name of the grouping
     names: tuple[str, ...]  # lowest first
@@ -178,10 +181,11 @@ class HumanGroups:
 
 
 def human_groups(human: Floats, levels: Floats) -> HumanGroups:
-    """Group samples by their level of human judgement.
+    """Group samples by how people judged them.
 
-    The level is the median judgement. If there are too many levels, the samples are divided into fifths by the mean.
-    `human` is the mean judgement on [0, 1], `levels` the median on the source's own scale. Both have shape (samples,).
+    human: (samples,), mean judgement, [0, 1]. levels: (samples,), median judgement on the source's own scale. Samples
+    with equal medians form a group. If there are too many different medians, or only one, samples are grouped by the
+    mean. Then the groups are five equal ranges of [0, 1].
     """
     distinct = np.unique(levels[np.isfinite(levels)])
     if 1 < len(distinct) <= MOST_LEVELS:
@@ -198,7 +202,10 @@ Version = tuple[str, str]  # metric, signature
 
 
 def column_names(versions: Iterable[Version]) -> Mapping[Version, str]:
-    """Return each version's column name: the metric, or the signature if the metric has several."""
+    """Return the column name of each version, which is a metric with its settings (signature).
+
+    The name is the metric's name if the metric has only one signature, otherwise the signature.
+    """
     every = tuple(versions)
     several = Counter(metric for metric, _ in every)
     return {(metric, signature): metric if several[metric] == 1 else signature for metric, signature in every}
@@ -207,8 +214,9 @@ def column_names(versions: Iterable[Version]) -> Mapping[Version, str]:
 def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
     """Return a short and distinct label for each (metric, signature).
 
-    A metric with one signature has its name as its label. With several signatures, the settings in which they differ
-    are added, e.g. "FLEUR (model:llava-7b)". If such labels are still equal, the whole signature is the label.
+    A metric with one signature has its name as its label. If a metric has several signatures, the label also has the
+    settings in which they differ, e.g. "FLEUR (model:llava-7b)". If two labels are still equal, the whole signature is
+    used as label.
     """
     settings: dict[str, dict[str, tuple[str, ...]]] = {}
     for metric, signature in versions:
@@ -223,9 +231,10 @@ def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
 
 
 def _difference(parts: tuple[str, ...], several: Iterable[tuple[str, ...]]) -> str:
-    """Return the settings in one signature that not all signatures share.
+    """Return the settings of one signature (`parts`) that are not in all signatures of its metric.
 
-    If there are none, settings that only other signatures have are listed as absent.
+    If there are no such settings, returns the settings that only other signatures have, such as "no model". A long
+    result is shortened.
     """
     others = list(several)
     shared = set(parts).intersection(*others)

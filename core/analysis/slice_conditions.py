@@ -1,4 +1,7 @@
-"""Slice conditions with several values: ranges, differences of two scores, lassos."""
+"""Slice conditions that consist of several values.
+
+They are ranges, differences of two scores, and lassos (areas drawn in a plot).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +26,10 @@ Number = Annotated[
 
 
 def _named(column: object) -> str:
-    """Return the name of a column. Older slices have an object with a metric and a flag."""
+    """Return the name of a column from a saved slice.
+
+    Older slices have an object instead of a name: {"metric": name, "raw": true or false}.
+    """
     match column:
         case str():
             return column
@@ -37,7 +43,7 @@ Column = Annotated[str, BeforeValidator(_named)]  # see core.analysis.column_nam
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Numbers from `low` (included) to `high` (excluded); None leaves a side open."""
+    """Numbers from `low` (included) to `high` (excluded). None means no limit on that side."""
 
     low: Number | None = None
     high: Number | None = None
@@ -47,7 +53,7 @@ class Range:
             raise BadSetting(f"expected a range whose low end is below its high end, found {self.low} to {self.high}")
 
     def holds(self, values: Floats) -> Mask:
-        """Return which values lie in the range. NaN never does."""
+        """Return which values lie in the range. NaN lies in no range."""
         low = -np.inf if self.low is None else self.low
         high = np.inf if self.high is None else self.high
         is_known = ~np.isnan(values)
@@ -56,7 +62,7 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Condition: two scores differ by an amount, or only one of them is right."""
+    """Condition: two scores differ by an amount, or only one of the two is close to human judgement."""
 
     first: Column
     second: Column
@@ -73,7 +79,7 @@ class Parting:
 
     @property
     def by_error(self) -> bool:
-        """Return whether the condition depends on a score's distance from human judgement."""
+        """Return whether the condition depends on how close a score is to human judgement."""
         return self.by in ("first right", "second right")
 
 
@@ -92,13 +98,17 @@ class Lasso:
 
     @property
     def by_error(self) -> bool:
-        """Return whether the condition depends on both a score and human judgement."""
+        """Return whether one axis of the plot is a score and the other is human judgement.
+
+        Such a lasso selects samples by the score's error.
+        """
         return (self.x is None) != (self.y is None)
 
     def holds(self, across: Floats, up: Floats) -> Mask:
-        """Return which samples lie inside the line. Samples with a NaN never do.
+        """Return which samples lie inside the line. Samples with a NaN are never inside.
 
-        Counts how often a ray to the right crosses the line.
+        across, up: (samples,), x and y of each sample. A sample is inside if a ray from it to the right crosses the
+        line an odd number of times.
         """
         inside = np.zeros(len(across), dtype=bool)
         ends: Sequence[tuple[float, float]] = (self.corners[-1], *self.corners[:-1])

@@ -60,15 +60,15 @@ class Slice:
 
     @property
     def by_error(self) -> bool:
-        """Return whether the slice depends on a score's distance from human judgement.
+        """Return whether the slice selects samples by a score's distance from human judgement.
 
-        If so, the agreement within the slice mainly reflects this choice of samples.
+        In such a slice, the agreement of the score with people mainly reflects how the samples were chosen.
         """
         return self.error is not None or any(one is not None and one.by_error for one in (self.parting, self.lasso))
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns that the conditions use."""
+        """The names of all columns that the slice's conditions use."""
         of_parting = (self.parting.first, self.parting.second) if self.parting else ()
         of_lasso = (self.lasso.x, self.lasso.y) if self.lasso else ()
         return tuple(one for one in (self.metric, *of_parting, *of_lasso) if one is not None)
@@ -76,9 +76,9 @@ class Slice:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleColumns:
-    """The values of samples that conditions test, one entry per sample in every column.
+    """The values of samples that a slice's conditions test, one entry per sample in every column.
 
-    NaN and () mean unknown.
+    NaN and () mean that the value is unknown.
     """
 
     captions: CaptionFacts

@@ -1,1 +1,1 @@
-"""Agreement of metrics with human judgement by each benchmark's rule, and published figures."""
+"""Agreement of metrics with human judgement, by each benchmark's own rule, and the figures that papers published."""

@@ -1,8 +1,9 @@
 """Battles of captioners (CapArena): Elo ratings, and how often a metric agrees with people.
 
 A battle is a pair of two captioners' captions of one image. Elo ratings are computed as in CapArena (Cheng et al. 2025,
-cal_ranking.py): K = 4, start 1000, a difference of 400 for odds of 10 to 1. A tie is half a win. Ratings depend on the
-order of the battles. So battles are drawn in many random orders, and the median rating is reported.
+cal_ranking.py): K = 4, start at 1000. A difference of 400 points means odds of 10 to 1. A tie is half a win. An Elo
+rating depends on the order of the battles. So ratings are computed for many random draws of the battles, and the median
+rating is reported.
 """
 
 from collections.abc import Mapping
@@ -42,7 +43,7 @@ class Battles:
         return len(self.first)
 
     def by_score(self, scores: Floats) -> Floats:
-        """Return the outcomes of the battles by a metric's scores, shape (battles,).
+        """Return who wins each battle by a metric's scores, shape (battles,).
 
         1: the first caption wins, 0.5: a tie, 0: the second wins; NaN: a score is missing.
         """
@@ -65,7 +66,10 @@ class Elo:
 
 @dataclass(frozen=True, slots=True)
 class LevelAgreement:
-    """How often a metric prefers the caption that people prefer, on the battles of one level."""
+    """How often a metric prefers the caption that people prefer, on the battles of one level.
+
+    The level is the one that CapArena's authors gave the battle, such as "level 2".
+    """
 
     level: str
     n: int  # battles with a human decision and both scores
@@ -100,10 +104,11 @@ def battles_of(column: JudgedColumn, captioner: Ints) -> Battles:
 
 
 def elo(battles: Battles, outcomes: Mapping[str, Floats], captioners: int, seed: int = SEED) -> dict[str, Elo]:
-    """Return Elo ratings for each name in `outcomes`: people or a metric.
+    """Return Elo ratings of the captioners, separately for each name in `outcomes`.
 
-    outcomes: (battles,) each; NaN: no battle. All ratings are computed from the same random draws of battles. Takes
-    about 0.1 ms for each battle.
+    outcomes: for people or for each metric, the results of the battles, (battles,). NaN: the battle is not counted.
+    captioners: the number of captioners. All ratings use the same random draws of battles. Takes about 0.1 ms for each
+    battle.
     """
     each = np.array([*outcomes.values()]).reshape(len(outcomes), len(battles)).T
     draws = int(np.clip(MOST_STEPS // max(1, len(battles)), LEAST_DRAWS, DRAWS))
@@ -131,9 +136,10 @@ def _elo(battles: Battles, outcome: Floats, drawn: Floats) -> Elo:
 
 
 def level_agreement(battles: Battles, outcome: Floats) -> list[LevelAgreement]:
-    """Return how often a metric's outcomes, (battles,), equal those of people.
+    """Return how often a metric decides battles as people do, by the authors' level of the battle.
 
-    The first row is for all levels together, the others are for one level each.
+    outcome: (battles,), the metric's results. The first row of the result is for all levels together. Each further row
+    is for one level.
     """
     decided = np.flatnonzero(np.isfinite(battles.outcome) & (battles.outcome != 0.5) & np.isfinite(outcome))
     if not len(decided):

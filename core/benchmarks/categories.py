@@ -1,6 +1,6 @@
-"""A score's errors and agreement within categories of samples.
+"""A score's errors and its agreement with people, within categories of samples.
 
-The categories are captioner, human level, caption length, kinds of words, and error codes.
+The categories are captioner, level of human judgement, caption length, kinds of words, and error codes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ LENGTHS = (1, 7, 10, 13, 17)  # in words; each number starts a length category, 
 class Category:
     """A group of samples with a common property.
 
-    Categories of words and of codes may overlap.
+    A sample can be in several groups of words or of error codes.
     """
 
     facet: Facet
@@ -67,10 +67,10 @@ def categories(
     within: Mask | None = None,
     captioners: Captioners | None = None,
 ) -> Iterator[Category]:
-    """Yield the categories of a table's samples, facet by facet.
+    """Yield the categories of a table's samples, one kind of category (facet) after the other.
 
     Empty categories are skipped. codes: the error codes of each sample. within: (samples,), mask of the samples to use;
-    None: all. captioners: None if unknown.
+    None uses all samples. captioners: None if unknown.
     """
     for category in (*_captioners(captioners), *_levels(table), *lengths(captions), *_kinds(captions), *_codes(codes)):
         mask = category.mask if within is None else category.mask & within
@@ -81,10 +81,10 @@ def categories(
 def figures_within(
     category: Category, table: ScoreTable, score: str, column: JudgedColumn, rule: Benchmark | None
 ) -> CategoryFigures:
-    """Return a score's figures within a category.
+    """Return a score's mean error and its agreement with people within a category.
 
-    score: name of the score's column. column: the score's values, for the same samples as the table. rule: which
-    observations the benchmark counts; None: the benchmark compares pairs and has no tau.
+    score: name of the score's column in the table. column: the score and the judgements, for the same samples as the
+    table. rule: how the benchmark counts observations; None: the benchmark compares pairs and has no tau.
     """
     unit, human = table.metric(score).unit, table.human
     has_both = category.mask & np.isfinite(unit) & np.isfinite(human)

@@ -19,7 +19,7 @@ from core.types import RAW, Pair, Variant
 class JudgedColumn:
     """One metric's scores and the human judgements.
 
-    All arrays have one entry per sample, except the single judgements.
+    All arrays have one entry per sample, except `judgements`, which has one entry per single judgement.
     """
 
     sample: Ints  # (samples,) the same number in every metric's column
@@ -33,12 +33,16 @@ class JudgedColumn:
     part: str = ""  # the part of the score that `smoothed` contains; "": the score itself
 
     def score(self, variant: Variant) -> Floats:
-        """Return the scores of a variant, shape (samples,)."""
+        """Return the scores of a variant, such as "raw" (before smoothing), shape (samples,)."""
         return self.raw if variant == RAW and self.part != RAW else self.smoothed
 
     @property
     def variants(self) -> tuple[Variant, ...]:
-        """The variants with scores. The metric's own scores come first; a component is its only variant."""
+        """The variants for which this column has scores.
+
+        The metric's own score comes first, then the score before smoothing ("raw"). A column of a component has only
+        this component.
+        """
         if self.part:
             return (self.part,) if np.isfinite(self.smoothed).any() else ()
         if np.isfinite(self.raw).any():
@@ -94,7 +98,7 @@ def judged_column(
 
 
 class Columns(dict[str, JudgedColumn]):
-    """Columns by name. A column of a score's component is made at the first request."""
+    """Columns by name. The column of a score's component is made when it is first requested."""
 
     def __init__(self, known: Mapping[str, JudgedColumn], make: Callable[[str], JudgedColumn]) -> None:
         """Take the existing columns, and a function that makes a missing column.
@@ -112,8 +116,8 @@ class Columns(dict[str, JudgedColumn]):
 def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
     """Combine human judgements with every metric of a score table.
 
-    A column of a score's component is made at the first request. Both arguments must have the same sample ids in rising
-    order.
+    Both arguments must have the same sample ids in rising order. The column of a score's component is made when it is
+    first requested.
     """
     judged = samples.where(np.isin(samples.sample, table.ids))  # an import may add samples after `table` is read
 
@@ -127,8 +131,8 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
 def by_metric(rows: Iterable[JudgedScore], parts: Sequence[str] = ()) -> dict[str, JudgedColumn]:
     """Return joined scores, grouped by metric.
 
-    A metric with several signatures gets one column for each, named by the signature. parts: names of score components.
-    Each of them gets a column if the metric's scores have it.
+    A metric with several signatures (settings) gets one column for each signature, named by the signature. parts: names
+    of score components. A component gets a column if the metric's scores have it.
     """
     every = tuple(rows)
     number = {sample: index for index, sample in enumerate(dict.fromkeys(row.sample for row in every))}

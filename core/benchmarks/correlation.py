@@ -1,7 +1,8 @@
 """Agreement of a metric with human judgement: Kendall's tau as each benchmark computes it.
 
-Both taus are always reported, with intervals. Tau-c counts tied scores as pairs that were not ordered. Tau-b ignores
-tied scores. Smoothing breaks ties. So FLEUR's gain from 34.9 to 53.0 in tau-c is a loss in tau-b.
+Both tau-b and tau-c are always reported, with intervals. Tau-c counts two equal scores as a pair that the metric failed
+to order. Tau-b leaves such pairs out. Smoothing makes equal scores different, which raises tau-c and can lower tau-b.
+So FLEUR's smoothing raises its tau-c from 34.9 to 53.0, but lowers its tau-b.
 """
 
 from dataclasses import dataclass, replace
@@ -59,7 +60,7 @@ class Correlation:
         return self.interval_b if self.convention == "b" else self.interval_c
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields. Correlations and intervals are multiplied by 100."""
+        """Return the documented fields. Taus, other correlations and their intervals are multiplied by 100."""
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         fields = {"benchmark": self.benchmark, "metric": self.metric, "variant": self.variant, "n": self.n}
         fields |= {"tau_b": _percent(self.tau_b), "tau_c": _percent(self.tau_c), "ties": self.ties}
@@ -99,7 +100,7 @@ class Drawn:
 def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
     """Compute the taus of the data and of bootstrap draws.
 
-    The same seed and images give the same draws for every metric.
+    The same seed and images give the same draws of images for every metric.
     """
     counted, ranks = _counted(data)
     if ranks is not None:
@@ -109,7 +110,10 @@ def draw(data: Observations, draws: int = DRAWS, seed: int = SEED) -> Drawn:
 
 
 def _counted(data: Observations) -> tuple[Drawn, PairedRanks | None]:
-    """Compute the taus of the data. The ranks are None if no tau is defined."""
+    """Compute the taus of the data, without bootstrap draws.
+
+    The returned ranks are None if no tau is defined.
+    """
     note = undefined(data.score, data.human)
     if note:
         return Drawn(len(data.score), _equal_pairs(data.score), None, None, note), None
@@ -127,9 +131,9 @@ def correlate(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Correlation:
-    """Return both taus with numbers of ties and intervals.
+    """Return both taus of a metric, with the number of ties and 95 % intervals.
 
-    With zero draws there are no intervals.
+    draws: the number of bootstrap draws; with 0 there are no intervals.
     """
     return correlation(draw(data, draws, seed), benchmark, metric, variant)
 
@@ -137,9 +141,9 @@ def correlate(
 def correlate_without_draws(
     data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed"
 ) -> Correlation:
-    """Return both taus with numbers of ties, without bootstrap draws.
+    """Return both taus of a metric with the number of ties, without bootstrap draws.
 
-    From a thousand images on, the result has intervals, because they need no draws then.
+    With a thousand or more images the result also has intervals, because a formula can replace the draws.
     """
     counted, ranks = _counted(data)
     taus = correlation(counted, benchmark, metric, variant)
@@ -162,7 +166,7 @@ def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Varian
 def tau_interval(drawn: Floats) -> Interval | None:
     """Return the 95 % interval of bootstrapped taus.
 
-    Returns None if so many draws are undefined that the rest cannot cover 95 %.
+    Returns None if the tau is undefined in more than 5 % of the draws.
     """
     return percentile_interval(drawn) if np.isfinite(drawn).mean() >= CONFIDENCE else None
 
@@ -178,7 +182,7 @@ def tau_difference(
 
 
 def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, seed: int = SEED) -> tuple[Drawn, Drawn]:
-    """Bootstrap the taus of two metrics with the same draws of observations.
+    """Bootstrap the taus of two metrics. Both use the same draws of images.
 
     second: the other metric's scores, one for each observation of `first`.
     """
@@ -189,7 +193,10 @@ def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, s
 
 
 def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
-    """Compare two metrics by their bootstrap draws. Both need the same seed and observations."""
+    """Compare two metrics by their bootstrap draws.
+
+    Both metrics must have been drawn with the same seed and the same observations.
+    """
     if first.whole is None or second.whole is None:
         return TauDifference(tau, first.n, None, None, None, note=first.note or second.note)
     whole = float((_tau(first.whole, tau) - _tau(second.whole, tau))[0])

@@ -50,7 +50,7 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True)
 class MetricAccuracyDifference:
-    """Difference between two scores in the number of pairs ordered as people do, in one category."""
+    """How much more often one score orders pairs as people do than another score, in one category."""
 
     first: Scored
     second: Scored
@@ -81,9 +81,9 @@ class BenchmarkFigures:
     """
 
     def __init__(self, benchmark: str, columns: Mapping[str, JudgedColumn], draws: int = DRAWS) -> None:
-        """Choose one rule from all `columns`.
+        """Choose the rule for this benchmark from all `columns`.
 
-        Figures of different metrics are compared, so the rule must not depend on the chosen metrics.
+        Figures of different metrics are compared, so the rule must not depend on which metrics a user selects.
         """
         self.benchmark, self.columns, self._draws = benchmark, columns, draws
         self.rule = rule_of(benchmark, columns.values())
@@ -93,8 +93,8 @@ class BenchmarkFigures:
     def of(self, metrics: Sequence[str], intervals: bool = True) -> Correlated:
         """Return figures of some columns: metrics, or components of their scores.
 
-        A metric that smooths its scores also gets the figures of its raw scores. Without intervals there are no
-        comparisons, and the call is fast.
+        A metric that smooths its scores also gets the figures of its raw scores. intervals: if False, intervals and
+        comparisons of metrics are skipped, so the call is fast.
         """
         metrics = [name for name in metrics if split(name)[1] != RAW or split(name)[0] not in metrics]
         taus = tuple(tau for metric in metrics for tau in self._taus(metric, intervals))
@@ -106,7 +106,7 @@ class BenchmarkFigures:
     def _pairs(self, metrics: Sequence[str]) -> list[tuple[Scored, Scored]]:
         """Return all pairs of scores to compare.
 
-        These are every two metrics by their own scores, and each smoothed metric with its raw scores.
+        These are the own scores of every two metrics, and the smoothed and raw scores of each metric that smooths.
         """
         variants = {metric: self.columns[metric].variants for metric in metrics}
         own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]
@@ -163,9 +163,9 @@ class BenchmarkFigures:
         return accuracy_differences(self._scored_pairs(first), self._scored_pairs(second))
 
     def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
-        """Compare two scores on the samples that have both.
+        """Return the bootstrap draws of two scores, on the samples that have both scores.
 
-        If all samples of a score are in the comparison, its existing draws are reused.
+        If these are all samples of a score, its existing draws are reused.
         """
         assert self.rule is not None
         columns = [(self.columns[metric], variant) for metric, variant in (first, second)]
@@ -174,9 +174,9 @@ class BenchmarkFigures:
         return self._drawn_as(first, left), self._drawn_as(second, replace(left, score=right.score))
 
     def _drawn_as(self, score: Scored, data: Observations) -> Drawn:
-        """Bootstrap observations of a score.
+        """Return bootstrap draws of a score's observations.
 
-        If `data` has all of the score's observations, the existing draws are reused.
+        If `data` has all observations of the score, its existing draws are reused.
         """
         assert self.rule is not None
         metric, variant = score
@@ -189,8 +189,8 @@ class BenchmarkFigures:
 def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
     """Return the rule by which a benchmark computes taus; None if it counts pairs.
 
-    For an unknown name the rule depends on the data. Data with pairs are counted as pairs. Otherwise the rule uses
-    single judgements if there are several per sample, else the mean.
+    name: the benchmark. A benchmark that Capscope does not know gets a rule from its data. Data with pairs are counted
+    as pairs. Otherwise the rule uses single judgements if any sample has several, else the mean judgement.
     """
     every = tuple(columns)
     known = next((benchmark for benchmark in BENCHMARKS if benchmark.name == name), None)
@@ -202,9 +202,9 @@ def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
 
 
 def shared(*columns: tuple[JudgedColumn, Variant]) -> tuple[JudgedColumn, JudgedColumn]:
-    """Return the samples that have the given variant's score in both columns.
+    """Return both columns, with only the samples that have a score in both columns.
 
-    Both results have the same order.
+    columns: each column with the variant of its score. Both results have the same order of samples.
     """
     scored = [column.where(np.isfinite(column.score(variant))) for column, variant in columns]
     _, left, right = np.intersect1d(scored[0].sample, scored[1].sample, assume_unique=True, return_indices=True)
@@ -212,9 +212,10 @@ def shared(*columns: tuple[JudgedColumn, Variant]) -> tuple[JudgedColumn, Judged
 
 
 def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Observations:
-    """Return the observations to correlate.
+    """Return the scores and judgements to correlate.
 
-    These are the samples with both a judgement and a score of the variant.
+    These are the scores of one variant, with each single judgement or the mean judgement, by the benchmark's rule.
+    Samples without a score or a judgement are skipped.
     """
     if benchmark.per_judgement:
         place, human = np.repeat(np.arange(len(column.sample)), column.counts), column.judgements

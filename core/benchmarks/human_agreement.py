@@ -13,7 +13,7 @@ SAME = 9  # decimals compared in means, because the order of addition changes th
 
 
 def among_people(column: JudgedColumn) -> Agreement:
-    """Return the agreement among the single judgements of each caption.
+    """Return how much people agree with each other in their judgements of the same caption.
 
     Raters are anonymous, and these coefficients do not need identities. So `raters` in the result is the largest number
     of judgements of one caption.

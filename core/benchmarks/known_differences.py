@@ -1,4 +1,4 @@
-"""Known reasons why a printed figure differs from another printed or computed one."""
+"""Known reasons why a printed figure differs from another printed figure, or from the figure that Capscope computes."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,9 @@ _REFERENCES = ("BLEU-1", "BLEU-4", "BLEU", "ROUGE-L", "ROUGE", "METEOR", "CIDEr"
 
 @dataclass(frozen=True, slots=True)
 class KnownDifference:
-    """A reason for a difference, and the printed figures that have it.
+    """A reason for a difference, and which printed figures have it.
 
-    An empty field matches all figures.
+    An empty field means any value: without a paper, the reason holds for all papers.
     """
 
     reason: str
@@ -76,5 +76,5 @@ KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
 
 
 def known_reason(printed: Printed) -> str:
-    """Return the known reasons why a printed figure differs; "" if there are none."""
+    """Return all known reasons why a printed figure differs, as one text; "" if there are none."""
     return " ".join(one.reason for one in KNOWN_DIFFERENCES if one.applies(printed))

@@ -1,7 +1,7 @@
 """Join scores to human judgements from another file.
 
-Records are joined by picture and caption, never by position. So a missing score in the middle of a file does not shift
-the scores after it.
+Records are joined by picture and caption, never by position in the file. So a missing score in the middle of a file
+does not shift the scores after it.
 """
 
 from collections import Counter, defaultdict
@@ -32,7 +32,7 @@ class JudgedScore:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """Joined judgements and scores, and the numbers of records without a match."""
+    """Joined judgements and scores, and the numbers of records that could not be joined."""
 
     rows: tuple[JudgedScore, ...]
     without_score: int  # judged samples without a score
@@ -43,8 +43,8 @@ class Joined:
 def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
     """Join the scores of each file to human judgements.
 
-    If `judged` is empty, the judgements in the score files are used. If a pair's label is in both files, the label in
-    the score file is used, because published label files differ.
+    If `judged` is empty, the judgements in the score files are used. If both files say which caption of a pair people
+    prefer, the score file is used. The reason is that published files disagree about these preferences.
 
     Raises BadData if two files have different scores of one metric for the same sample.
     """
@@ -66,7 +66,7 @@ def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A judged sample, and the record with its score. Both may be the same record."""
+    """A judged sample, and the record with its score. Both can be one record of the same file."""
 
     sample: Hashable
     judged: Record
@@ -82,9 +82,10 @@ def _with_themselves(scored: Sequence[Record]) -> Iterator[Match]:
 
 
 def _with_judgements(judged: Sequence[Record], scored: Sequence[Record]) -> list[Match]:
-    """Match the k-th judged record of a picture and caption with the k-th scored record.
+    """Match judged records with scored records of the same picture and caption.
 
-    If there are fewer scored than judged records, the last scored record is used repeatedly.
+    If a picture and caption occur several times, the k-th judged record gets the k-th scored record. If there are fewer
+    scored than judged records, the last scored record is used again.
     """
     by_identity: dict[Hashable, list[Record]] = defaultdict(list)
     for record in scored:

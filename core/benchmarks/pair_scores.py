@@ -11,7 +11,7 @@ from core.types import Variant
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairScores:
-    """One score's values for all complete pairs. All arrays have shape (pairs,)."""
+    """The values of one score for all pairs in which both captions have it. All arrays have shape (pairs,)."""
 
     categories: tuple[str, ...]  # names, also of categories without a complete pair
     category: Ints  # index into categories
@@ -27,9 +27,9 @@ class PairScores:
 
 
 def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores:
-    """Return the pairs whose captions both have a score of the variant.
+    """Return the pairs in which both captions have a score of the variant.
 
-    name: the benchmark's name. It is also the category of pairs without a category.
+    name: the benchmark's name. It is used as the category of pairs that have no category.
     """
     score = column.score(variant)
     categories: dict[str, int] = {}

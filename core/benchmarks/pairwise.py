@@ -58,7 +58,10 @@ class PairwiseAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyDifference:
-    """Difference between two scores in the pairs ordered as people do, on pairs that have both scores."""
+    """How much more often one score orders pairs as people do than another score, in one category.
+
+    Only pairs with both scores are counted.
+    """
 
     category: str
     n: int  # pairs
@@ -71,9 +74,9 @@ class AccuracyDifference:
 def pairwise_accuracy(
     preferred: ArrayLike, other: ArrayLike, benchmark: str, category: str, metric: str, variant: Variant = "smoothed"
 ) -> PairwiseAccuracy:
-    """Compare the scores of the preferred captions with those of the others.
+    """Return how often a metric gives the caption that people prefer the higher score.
 
-    Both have the shape (pairs,).
+    preferred, other: (pairs,), the scores of the preferred and of the other caption.
     """
     better, worse = np.asarray(preferred, dtype=float), np.asarray(other, dtype=float)
     if better.shape != worse.shape:
@@ -84,9 +87,9 @@ def pairwise_accuracy(
 
 
 def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -> list[PairwiseAccuracy]:
-    """Return the accuracy for each category of complete pairs.
+    """Return a metric's accuracy for each category of pairs in which both captions have a score.
 
-    For a benchmark with several categories, the last row is their mean.
+    For a benchmark with several categories, the last row is the mean of the categories.
     """
     found = pair_scores(column, name, variant)
     drawn = _drawn(found, found.right)
@@ -101,9 +104,9 @@ def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -
 
 
 def accuracy_differences(first: PairScores, second: PairScores) -> list[AccuracyDifference]:
-    """Compare two scores in each category, on the pairs that have both scores.
+    """Compare the accuracy of two scores in each category, on the pairs that have both scores.
 
-    The last row is the mean of the categories.
+    For a benchmark with several categories, the last row is the mean of the categories.
     """
     _, left, right = np.intersect1d(first.sample, second.sample, assume_unique=True, return_indices=True)
     gain, category = first.right[left] - second.right[right], first.category[left]
@@ -138,7 +141,7 @@ def _has_mean(categories: Sequence[str]) -> bool:
 
 
 def mean_accuracy(rows: Sequence[PairwiseAccuracy]) -> PairwiseAccuracy:
-    """Return the unweighted mean of one metric's categories, as the papers print it.
+    """Return the unweighted mean of a metric's accuracies over categories, as papers print it.
 
     The mean is None if a category has no pair.
     """

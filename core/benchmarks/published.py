@@ -24,7 +24,7 @@ class _Source:
     table: str
 
     def taus(self, metric: str, variant: Variant = "smoothed", **values: float) -> tuple[Published, ...]:
-        """Return figures from abbreviated names: EX_c is tau-c on Flickr8k-Expert."""
+        """Return published taus. The names of the values are abbreviated: EX_c is tau-c on Flickr8k-Expert."""
         made = []
         for name, value in values.items():
             benchmark, tau = name.split("_")
@@ -33,7 +33,7 @@ class _Source:
         return tuple(made)
 
     def pascal(self, metric: str, values: Sequence[float], variant: Variant = "smoothed") -> tuple[Published, ...]:
-        """Return accuracies for the categories in PASCAL, in that order."""
+        """Return published Pascal-50S accuracies. The values have the order of the categories in PASCAL."""
         return tuple(
             Published(metric, "pascal50s", "accuracy", value, self.paper, self.table, variant, category)
             for category, value in zip(PASCAL, values, strict=True)
@@ -99,8 +99,9 @@ def published(
 ) -> tuple[Published, ...]:
     """Return the published figures for a benchmark.
 
-    metric, variant: None returns the figures of all metrics or variants. The metric's case is ignored. brought: figures
-    that metrics define themselves. For unknown benchmarks, all figures come from `brought`.
+    metric, variant: None returns the figures of all metrics or all variants. Upper and lower case of the metric do not
+    matter. brought: figures that metrics define in their own code. All figures for a benchmark that Capscope does not
+    know come from `brought`.
     """
     return tuple(
         number
@@ -116,8 +117,8 @@ def published_beside(
 ) -> tuple[Published, ...]:
     """Return the published figures to show beside one computed row.
 
-    A row with a category gets the figures of that category. A row without a category gets the figures outside the
-    benchmark's categories, such as FOIL's with one and with four references.
+    A row with a category gets the figures of that category. Other rows get the figures outside the benchmark's
+    categories, such as FOIL's figures with four references.
     """
     found = published(benchmark, metric, variant, brought)
     if category not in (None, benchmark):

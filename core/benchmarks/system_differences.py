@@ -1,7 +1,7 @@
-"""Differences between captioners: a paired comparison of their means by one score.
+"""Differences between captioners: compare two captioners by the means of one score.
 
-Each draw uses the same images for both captioners, so the comparison is paired. FLEUR, Appendix F, compares captions of
-people and of a model in this way.
+Each bootstrap draw uses the same images for both captioners, so the comparison is paired. FLEUR, Appendix F, compares
+captions of people and of a model in this way.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,10 @@ class SystemDifference:
 
 
 def difference(ranking: Ranking, one: int, other: int) -> SystemDifference:
-    """Return the difference between two captioners' means: `one` minus `other`."""
+    """Return the difference between two captioners' mean scores: captioner `one` minus captioner `other`.
+
+    one, other: indices of captioners.
+    """
     value = ranking.means[one] - ranking.means[other]
     if not np.isfinite(value):
         return SystemDifference(None, None, None, False, "one of the two has no such score")

@@ -1,7 +1,7 @@
 """Compare captioners: means with intervals, ranks, agreement of rankings, and stability of rankings.
 
-Each bootstrap draw uses the same images for all captioners and all scores. So differences between captioners do not
-contain differences between images. An image with several captions by one captioner counts once, with their mean score.
+Each bootstrap draw uses the same images for all captioners and all scores. So differences between captioners are not
+caused by different images. An image with several captions by one captioner counts once, with their mean score.
 Captioners are compared on the images that all of them captioned, if there are enough such images (`SHARED`, `SHARE`).
 """
 
@@ -26,7 +26,7 @@ STABLE = 0.95
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """Each captioner's mean by one score, and the bootstrapped means. A captioner without the score has NaN."""
+    """The mean of one score for each captioner, and the bootstrapped means. A captioner without scores has NaN."""
 
     means: Floats  # (captioners,)
     drawn: Floats  # (draws, captioners)
@@ -53,7 +53,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankAgreement:
-    """Correlation between a score's means and people's means, over captioners. None: undefined, see `note`."""
+    """Correlation over captioners: their means by a score with their means by people. None: undefined, see `note`."""
 
     captioners: int  # number of captioners with both means
     images: int
@@ -72,22 +72,23 @@ class Stability:
     images: int  # number of images in the data
 
     def chance(self, images: float) -> float:
-        """Return the probability that this number of new images gives the same ranking."""
+        """Return the probability that a number of new images gives the same ranking as the data."""
         return float(np.mean(self.needed < images))
 
     @property
     def half(self) -> float:
         """Probability that a random half of the images gives the same ranking.
 
-        A half is drawn without replacement. Its means vary around the means of all N images with the variance s²/n (1 -
-        n/N). With n = N/2 this is s²/N. Means of N new images have the same variance around the true means.
+        The half is drawn without replacement. Take the mean over n of all N images. It varies around the mean over all
+        N images with variance s²/n (1 - n/N). For n = N/2 this is s²/N. The means of N new images vary around the true
+        means with the same variance. So this probability equals that of N new images.
         """
         return self.chance(self.images)
 
     def images_for(self, chance: float = STABLE) -> int | None:
-        """Return how many new images give the same ranking with this probability.
+        """Return how many new images are needed to get the same ranking with a probability.
 
-        Returns None if captioners are tied.
+        chance: the probability. Returns None if two captioners have equal means.
         """
         most = float(np.quantile(self.needed, chance, method="higher")) if len(self.needed) else np.inf
         return int(np.floor(most)) + 1 if np.isfinite(most) else None
@@ -148,9 +149,9 @@ def agreement(score: Ranking, people: Ranking) -> RankAgreement:
 def stability(ranking: Ranking) -> Stability | None:
     """Return how stable a ranking is; None for fewer than two captioners or images.
 
-    The deviations of the bootstrapped means shrink with the square root of the number of images. So each draw has a
-    number of images above which its ranking equals the ranking of the data. Above this number, the draw's deviation is
-    too small to close any gap between neighbours in the ranking.
+    In a bootstrap draw, the means differ from those of the data. With more images, these differences shrink with the
+    square root of the number of images. So each draw has a number of images above which it ranks the captioners as the
+    data do. With more images, the differences are too small to change the order of neighbours in the ranking.
     """
     known = ranking.known
     if len(known) < 2 or not len(ranking.drawn):
@@ -166,7 +167,7 @@ def stability(ranking: Ranking) -> Stability | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
-    """Mean scores, with one entry for each pair of image and captioner."""
+    """Mean scores, with one entry (a cell) for each image and captioner."""
 
     image: Ints
     captioner: Ints
@@ -181,9 +182,9 @@ def _cells(who: Ints, where: Ints, values: Floats, captioners: int) -> _Cells:
 
 
 def _used(cells: _Cells, captioners: int) -> tuple[_Cells, bool]:
-    """Return the cells of the images to use for a ranking.
+    """Return the mean scores of the images to use for a ranking.
 
-    Also returns whether every captioner has a cell for each of these images.
+    Also returns whether every captioner has a mean score for each of these images.
     """
     of_captioner = np.bincount(cells.captioner, minlength=captioners)
     is_shared = np.bincount(cells.image) == np.count_nonzero(of_captioner)
@@ -194,10 +195,14 @@ def _used(cells: _Cells, captioners: int) -> tuple[_Cells, bool]:
 
 
 def _drawn(columns: Sequence[_Cells], captioners: int, draws: int, seed: int) -> tuple[Floats, Floats]:
-    """Return the means of all captioners, column after column, and the bootstrapped means, (draws, means).
+    """Return the means of all captioners, and the bootstrapped means.
 
-    For fewer than two images there are no draws. From LARGE images on, the bootstrapped means are drawn from a normal
-    distribution. Its covariance is the sum over images of the products of influences.
+    columns: one per score. The means of all captioners by the first score come first, then those by the second score,
+    and so on. The bootstrapped means have the shape (draws, means).
+
+    With fewer than two images there are no draws. If every mean has at least LARGE images, the bootstrapped means are
+    drawn from a normal distribution instead. Its covariance is the sum, over images, of the products of the images'
+    influences on two means.
     """
     width = captioners * len(columns)
     mean_of = np.concatenate([one.captioner + number * captioners for number, one in enumerate(columns)])

@@ -28,7 +28,7 @@ PERSONS, OTHERS = ("man", "woman", "child"), ("horse", "dog", "ball", "bicycle",
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A suggested edit of a caption."""
+    """A suggested edit of a caption, for people who try a metric."""
 
     kind: Kind
     words: str  # label of the button: what the edit does
@@ -43,10 +43,11 @@ class _Word:
 
 
 def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> tuple[Trial, ...]:
-    """Return at most one edit of each kind.
+    """Return at most one suggested edit of each kind.
 
     Returns () if the caption names no label or does not look English. labels: the names of the picture's regions.
-    vocabulary: the things that annotators looked for. Only for these things is it certain that they are absent.
+    vocabulary: the things that annotators looked for. Only of these things is it known that they are absent from a
+    picture.
     """
     if not may_be_english(caption):
         return ()
@@ -84,7 +85,7 @@ def _names_any(word: str, labels: Sequence[str], nouns: NounTable) -> bool:
 
 
 def _without(caption: str, words: Sequence[_Word], named: Sequence[int]) -> Trial | None:
-    """Remove the last named thing with its preposition and all words that depend on it."""
+    """Remove the last thing that the caption names, with its preposition and all words that depend on it."""
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
@@ -103,7 +104,7 @@ def _whole_name(caption: str, words: Sequence[_Word], place: int) -> str:
 
 
 def _lead(words: Sequence[_Word], place: int) -> int | None:
-    """Return the index of the first word of a noun's preposition: "in" of "in front of a flag"."""
+    """Return the index of the first word of the preposition before a noun: "in" of "in front of a flag"."""
     within = range(place - 1, max(0, place - 1 - REACH), -1)
     last = next((at for at in within if words[at].text.lower() in PREPOSITIONS), None)
     if last is None:
@@ -173,7 +174,7 @@ def _base(word: _Word) -> str:
 
 
 def _joined(rest: str) -> str:
-    """Return the text to append after a removed part.
+    """Return the text after a removed part, as it must follow the text before that part.
 
     It begins with a space, unless it begins with a punctuation mark.
     """

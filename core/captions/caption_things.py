@@ -15,7 +15,7 @@ from core.regions import relations
 
 
 class CaptionThings:
-    """The things of one caption on a picture whose regions have labels."""
+    """The things that one caption names, on a picture whose regions have labels."""
 
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str) -> None:
         """Take the picture's labels, all phrases of the caption, and the caption itself ("" if unknown)."""
@@ -23,9 +23,10 @@ class CaptionThings:
         self._contexts: dict[NamedThing, NounInContext] = {}
 
     def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
-        """Return why the outlines support the fact's relation between a region and one of the others.
+        """Return why outlines support a fact's relation between a region and one of some other regions.
 
-        Returns a reason in words, or None if no outlines support the relation. place, others: indices of regions.
+        Returns a reason in words, or None if no outlines support the relation. place: index of the region. others:
+        indices of the other regions.
         """
         regions = self._scene.regions
         found = (relations.holds(fact.predicate, regions[place], regions[other]) for other in others if other != place)
@@ -33,7 +34,7 @@ class CaptionThings:
 
     @cached_property
     def meant(self) -> Mapping[NamedThing, Sequence[int]]:
-        """Indices of the regions that each thing refers to. Things that the caption denies are missing."""
+        """Indices of the regions that each thing refers to. Things that the caption denies ("no dog") have no entry."""
         absent = {thing for phrase in self._phrases for thing in phrase.absent}
         read = [thing for phrase in self._phrases for thing in phrase.things]
         things = dict.fromkeys(thing for thing in (*read, *self._unread(read)) if thing not in absent)
@@ -53,10 +54,11 @@ class CaptionThings:
         return regions_meant(candidates, self._scene.regions, fits)
 
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
-        """Yield words of the caption that equal labels but that the parser did not read as things.
+        """Yield words of the caption that equal labels but that the parser did not find as things.
 
-        A word before a thing is skipped, because it belongs to the thing's name: "bus" of "bus stop". A caption with a
-        denial yields nothing, because there the parser decides.
+        read: the things that the parser found. A word before such a thing is skipped, because it belongs to the thing's
+        name: "bus" of "bus stop". A caption with a denial ("no", "without") yields nothing, because then only the
+        parser can tell what is absent.
         """
         found = words(self._caption)
         if DENYING & {word.text for word in found}:
@@ -70,13 +72,16 @@ class CaptionThings:
                 yield NamedThing(word.text, (word.start, word.end))
 
     def _states(self, place: int, phrase: CaptionPhrase) -> bool:
-        """Return whether the label of the region states the phrase."""
+        """Return whether the label of a region states the phrase: the label "red bus" states "bus is red"."""
         return phrase.fact is not None and self._scene.facts.of_label(self._scene.labels[place]).state(phrase.fact)
 
     def _may_relate(
         self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]
     ) -> bool:
-        """Return whether outlines support a relation of the phrase, if the thing is the region."""
+        """Return whether outlines support a relation of the phrase, if the thing is one region.
+
+        place: the index of this region. places: the regions that each other thing may be.
+        """
         if phrase.fact is None or phrase.fact.kind != "relation" or thing not in phrase.things:
             return False
         one, other = phrase.things

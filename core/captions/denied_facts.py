@@ -16,7 +16,7 @@ NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # pronou
 
 
 def with_denial(tree: Tree, mention: Mention) -> Mention:
-    """Return the mention, marked as denied if the caption denies its fact.
+    """Return the mention (a fact with its words), marked as denied if the caption denies the fact.
 
     A denied mention also names the absent things.
     """
@@ -27,7 +27,7 @@ def with_denial(tree: Tree, mention: Mention) -> Mention:
 
 
 def follows_but(tree: Tree, thing: int) -> bool:
-    """Return whether "but" joins a thing to a denied thing: "not on the desk but on the floor"."""
+    """Return whether "but" joins a thing to a denied thing: "floor" in "not on the desk but on the floor"."""
     return tree[thing].relation == "conj" and any(tree[k].text == "but" for k in tree.under(thing, "cc"))
 
 
@@ -45,7 +45,10 @@ def is_in_name(tree: Tree, thing: int) -> bool:
 
 
 def is_verb_denied(tree: Tree, verb: int) -> bool:
-    """Return whether a verb or predicate is denied, directly or through the verb that governs it."""
+    """Return whether a verb or predicate is denied.
+
+    The denial can belong to the verb itself, or to the verb above it in the tree.
+    """
     if is_negated(tree, verb):
         return True
     above = tree[verb].head

@@ -1,4 +1,4 @@
-"""Frequency of n-grams in the references of a data set.
+"""Frequency of n-grams (sequences of n words) in the references of a data set.
 
 CIDEr weighs n-grams by their inverse document frequency: Vedantam, Zitnick and Parikh, "CIDEr: Consensus-based Image
 Description Evaluation", CVPR 2015, https://arxiv.org/abs/1411.5726, section 3.
@@ -46,9 +46,10 @@ class Corpus:
 
 
 def corpus_of(dataset: str, sets: Iterable[tuple[Sequence[str], int]]) -> Corpus:
-    """Return the corpus of a data set.
+    """Return the n-gram counts of a data set's references.
 
-    sets: the references of a picture, and the number of pairs with exactly these references.
+    sets: lists of references, each with the number of pairs that have exactly these references. A pair is a caption
+    with its picture.
     """
     holding: Counter[NGram] = Counter()
     pairs = total = 0

@@ -1,14 +1,14 @@
 """Compare facts with a gold scene graph: set match and SPICE-style F, by FACTUAL's definitions.
 
 Set match (Li et al. 2023, section 5.1) is 1 if both graphs state exactly the same facts. SPICE-style F is F1 over
-tuples: a thing (1), a thing and its attribute or quantity (2), a relation (3).
+tuples. A tuple is a thing (1 word), a thing and its attribute or quantity (2), or a relation (3).
 
-Before the comparison every word except "is" is reduced to its singular by suffix rules. The original uses WordNet's
-lemmatiser. Tuples also match if their words are synonyms. The original uses METEOR's synonyms for all parts of speech.
-Here the synonyms come from a table of nouns.
+Before the comparison every word except "is" is reduced to its singular by suffix rules. FACTUAL's own program uses
+WordNet's lemmatiser instead. Tuples also match if their words are synonyms. FACTUAL's program uses METEOR's synonyms
+for all parts of speech. Here the synonyms come from a table of nouns.
 
 Gold graphs are CSV files with a header, as the FACTUAL corpus publishes them. Capscope's own files may have two more
-columns: `main`, the main fact of a simple caption, and `part`.
+columns. `main` is the main fact of a simple caption, and `part` names a part of the file.
 """
 
 import csv
@@ -29,7 +29,7 @@ Synonyms = Callable[[str, str], bool]
 
 @dataclass(frozen=True, slots=True)
 class GoldGraph:
-    """A caption, with the facts that annotators wrote for it."""
+    """A caption, with the facts that annotators wrote for it (the correct answer for a parser)."""
 
     caption: str
     facts: tuple[Fact, ...]
@@ -39,7 +39,7 @@ class GoldGraph:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Mean agreement over captions, each in [0, 100]."""
+    """Mean agreement of a parser's facts with gold graphs, over captions. Agreements are in [0, 100]."""
 
     captions: int
     set_match: float
@@ -52,9 +52,10 @@ class Agreement:
 def evaluate(
     candidates: Sequence[Sequence[Fact]], golds: Sequence[GoldGraph], synonyms: Synonyms = operator.eq
 ) -> Agreement:
-    """Return the mean agreement of candidate facts with gold graphs, one pair per caption.
+    """Return the mean agreement of a parser's facts with gold graphs.
 
-    Raises ValueError if the lengths differ.
+    candidates: the parser's facts for each caption. golds: the annotators' facts for the same captions, in the same
+    order. Raises ValueError if the lengths differ.
     """
     pairs = list(zip(candidates, golds, strict=True))
     mains = [main_fact_right(candidate, gold.main) for candidate, gold in pairs if gold.main]
@@ -75,12 +76,12 @@ def mean(values: Iterable[float]) -> float:
 
 
 def main_fact_right(candidate: Iterable[Fact], main: Fact) -> bool:
-    """Return whether `candidate` contains the main fact, after lemmatising."""
+    """Return whether `candidate` contains the main fact, compared in lower case and singular."""
     return lemmatised(main) in {lemmatised(fact) for fact in candidate}
 
 
 def set_match(candidate: Iterable[Fact], gold: Iterable[Fact]) -> bool:
-    """Return whether candidate and gold state the same facts, after lemmatising."""
+    """Return whether candidate and gold state the same facts, compared in lower case and singular."""
     return {lemmatised(fact) for fact in candidate} == {lemmatised(fact) for fact in gold}
 
 
@@ -100,7 +101,7 @@ def spice_f(candidate: Iterable[Fact], gold: Iterable[Fact], synonyms: Synonyms 
 
 
 def alike(one: Tuple, other: Tuple, synonyms: Synonyms) -> bool:
-    """Return whether two tuples have equal length and the same words or synonyms."""
+    """Return whether two tuples have equal length and, in each position, equal words or synonyms."""
     return len(one) == len(other) and all(a == b or synonyms(a, b) for a, b in zip(one, other, strict=True))
 
 
@@ -110,7 +111,7 @@ def tuples(facts: Iterable[Fact]) -> set[Tuple]:
 
 
 def tuples_of(fact: Fact) -> list[Tuple]:
-    """Return a fact's SPICE tuples: each thing alone, then the attribute or relation."""
+    """Return a fact's SPICE tuples: each thing alone, then the thing with its attribute or the whole relation."""
     found: list[Tuple] = [(head,) for head in heads_of(fact)]
     if fact.kind == "relation":
         found.append((fact.subject, fact.predicate, fact.object))
@@ -130,10 +131,10 @@ def singular_words(text: str) -> str:
 
 
 def read_gold_graphs(file: Path) -> list[GoldGraph]:
-    """Return the rows of a FACTUAL file in order.
+    """Return the gold graphs in a FACTUAL file, in order.
 
-    Reads the columns caption and scene_graph and Capscope's two own columns. Other columns are ignored. Raises BadFile
-    for a missing or unreadable file, BadRow for a graph without a fact.
+    Reads the columns `caption` and `scene_graph`, and `main` and `part`, which only Capscope's own files have. Other
+    columns are ignored. Raises BadFile for a missing or unreadable file, BadRow for a graph without a fact.
     """
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:

@@ -1,11 +1,11 @@
 """Scene graphs as text: the facts of a caption, in the notation of the FACTUAL corpus.
 
-"a large pig on grass" is ``( pig , is , large ) , ( pig , on , grass )``. The predicate ``is`` with digits states a
-quantity. With any other object it states an attribute. Every other predicate relates two things. ``( boy )`` is a thing
-alone.
+The caption "a large pig on grass" becomes ``( pig , is , large ) , ( pig , on , grass )``. The predicate ``is`` states
+a quantity if its object consists of digits. With any other object it states an attribute. Every other predicate relates
+two things. ``( boy )`` is a thing alone.
 
-The published parser (zhuang-li/FactualSceneGraph, utils.py) differs in three ways. Here the order of mention is kept,
-``pv:`` marks are removed completely, and an object may contain commas.
+The published parser (zhuang-li/FactualSceneGraph, utils.py) differs in three ways. Here the facts keep their order in
+the caption, ``pv:`` marks are removed completely, and an object may contain commas.
 """
 
 import re
@@ -23,7 +23,7 @@ FactKind = Literal["relation", "attribute", "quantity", "entity"]
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact of a scene graph. A thing alone has no predicate and no object."""
+    """One fact of a scene graph. A thing without any statement about it has no predicate and no object."""
 
     subject: str
     predicate: str = ""
@@ -50,8 +50,8 @@ class Fact:
 def read_facts(text: str) -> tuple[Fact, ...]:
     """Return the facts of a graph's text, without repeats, in order of mention.
 
-    If the text ends before its last ``)``, the incomplete fact is dropped. If the incomplete fact is the only fact, its
-    first field becomes a thing alone. Facts with two fields are dropped. A text without facts gives ().
+    If the text ends before its last ``)``, the incomplete last fact is dropped. If this is the only fact, its first
+    field is returned as a thing alone. Facts with two fields are dropped. A text without facts gives ().
     """
     stripped = re.sub(r"\s+", " ", text.replace(PROMPT, " ")).strip()
     pieces = BETWEEN_FACTS.split(stripped)
@@ -67,7 +67,10 @@ def read_facts(text: str) -> tuple[Fact, ...]:
 
 
 def read_fact(piece: str) -> Fact | None:
-    """Return the fact of a text like ``( man , wear , hat``; None for zero or two fields."""
+    """Return the fact of a text like ``( man , wear , hat``.
+
+    Returns None for a text without fields or with two fields.
+    """
     texts = fields(piece)
     if len(texts) == 3 and all(texts):
         return Fact(*texts)
@@ -75,7 +78,10 @@ def read_fact(piece: str) -> Fact | None:
 
 
 def fields(piece: str) -> list[str]:
-    """Return up to three fields of a fact. Commas after the second belong to the object."""
+    """Return up to three fields of a fact: subject, predicate, object.
+
+    Commas after the second comma belong to the object.
+    """
     unmarked = NODE_MARK.sub("", VERB_MARK.sub("", piece.strip().removeprefix("(")))
     return [field.strip() for field in unmarked.split(",", maxsplit=2)]
 

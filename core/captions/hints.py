@@ -1,7 +1,7 @@
 """Find the things that an explanation's sentence names: in the picture, in the caption, or in neither.
 
-Uses the labels of regions, like HICE-S by labels. It needs no model weights, and knows only things that people have
-annotated.
+Things are found by the labels of the picture's regions, as in HICE-S by labels. This needs no model weights. Only
+things that people have annotated can be found.
 """
 
 from collections.abc import Iterable
@@ -28,9 +28,10 @@ class Hint:
 
 
 def hints(named: Iterable[NounPhrase], caption: Iterable[str], scene: LabelledScene) -> tuple[Hint, ...]:
-    """Return each thing that a sentence names, and where it is.
+    """Return each thing that a sentence names, and where it is: picture, caption or neither.
 
-    caption: the nouns of the caption. scene: the picture's labels. Without labels the result is empty.
+    named: the things that the sentence names. caption: the nouns of the caption. scene: the picture's labels. Without
+    labels the result is empty.
     """
     nouns = tuple(caption)
     if not scene.has_labels:

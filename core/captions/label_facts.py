@@ -18,7 +18,7 @@ class LabelFacts:
     """The facts in the labels of one picture."""
 
     def __init__(self, label_phrases: Mapping[str, Sequence[CaptionPhrase]], nouns: NounTable) -> None:
-        """Take the phrases of each label. Labels of one word may be missing."""
+        """Take the phrases that the parser found in each label. Labels of one word may be missing."""
         self._nouns, self._phrases = nouns, label_phrases
         self._by_label = {label: tuple(p.fact for p in phrases if p.fact) for label, phrases in label_phrases.items()}
         self._facts = tuple(dict.fromkeys(fact for facts in self._by_label.values() for fact in facts))
@@ -28,7 +28,10 @@ class LabelFacts:
         return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
 
     def there(self, noun: str) -> bool:
-        """Return whether a label names the thing beside its main thing: "uniform" in "woman in a uniform"."""
+        """Return whether any label names this thing, but not as its main thing.
+
+        Example: the label "woman in a uniform" names a uniform.
+        """
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
         return any(self._is(noun, thing) for label, thing in things if not self._nouns.same(thing, label))
 
@@ -47,10 +50,10 @@ class LabelFacts:
         return False
 
     def rule_out(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
-        """Return whether a caption and labels state different colours for one thing.
+        """Return whether the labels contradict a colour that the caption states for a thing.
 
-        labels: the labels of all things with that name. If the caption states two colours for the thing, the result is
-        False, because a label names only the most visible colour.
+        labels: the labels of all things with that name. Returns False if a label states no colour. Also returns False
+        if the caption states two colours for the thing. The reason is that a label names only the most visible colour.
         """
         if fact.object.lower() not in COLOURS or len(_colours((p.fact for p in caption if p.fact), fact.subject)) > 1:
             return False
@@ -72,9 +75,9 @@ class LabelFacts:
         return self._nouns.naming(noun, thing) in ("is", "wider")
 
     def _is(self, noun: str, thing: str) -> bool:
-        """Return whether a label's thing is certainly also the noun's thing.
+        """Return whether a thing in a label is certainly also what the noun names.
 
-        A dog is an animal, but clothes need not be jeans.
+        Example: a dog in a label is certainly an animal. But clothes in a label need not be jeans.
         """
         naming = self._nouns.naming(noun, thing)
         return naming == "wider" or (naming == "is" and self._nouns.naming(thing, noun) == "is")
@@ -90,7 +93,7 @@ def present(fact: Fact) -> tuple[str, ...]:
 
 
 def _colours(facts: Iterable[Fact], subject: str) -> frozenset[str]:
-    """Return the colours that the facts state for a thing."""
+    """Return the colours that some facts state for one thing."""
     return frozenset(
         one.object.lower()
         for one in facts

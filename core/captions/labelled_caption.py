@@ -1,8 +1,9 @@
 """Judge a caption by the labels and outlines of a picture's regions.
 
 Labels can support or contradict that a thing is present, what it is, and how many there are. Outlines can support a
-relation such as "next to", but never contradict it. Other phrases can be judged only if a label of several words states
-them. Each mark has a reason in words.
+relation such as "next to", but never contradict it. A label of several words, such as "red bus", can also support or
+contradict what it states. All other phrases are not judged. Each mark ("correct", "incorrect", "not judged") has a
+reason in words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,14 +30,15 @@ class LabelledCaption:
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str = "") -> None:
         """Take the picture's labels, all phrases of the caption, and the caption itself.
 
-        Without the caption, only the form of a noun (singular or plural) shows how many things are meant.
+        caption: shows how many things a noun means, by the words around it. Without the caption, only the noun's form
+        (singular or plural) shows this.
         """
         self._scene, self._phrases, self._caption = scene, phrases, caption
         self._things = CaptionThings(scene, phrases, caption)
         self._relations = JudgedRelations(scene, self._things)
 
     def verdict(self, phrase: CaptionPhrase) -> Verdict:
-        """Return what labels and outlines say about a phrase."""
+        """Return what labels and outlines say about a phrase: a mark, and a reason in words."""
         fact = phrase.fact
         if fact is None:
             return Verdict("not judged", "Labels cannot judge a whole caption.")
@@ -55,14 +57,15 @@ class LabelledCaption:
         return self._described(phrase, fact) if fact.kind == "attribute" else self._related(phrase, fact)
 
     def mark(self, phrase: CaptionPhrase) -> Mark:
-        """Return the mark of a phrase."""
+        """Return the mark of a phrase: "correct", "incorrect" or "not judged"."""
         return self.verdict(phrase).mark
 
     def _denied(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
         """Return the verdict of the labels about a fact that the caption denies.
 
-        The denial is "correct" if annotators looked for the absent thing and found none, or if labels contradict the
-        fact. It is "incorrect" if the absent thing is in the picture, unless the caption denies only its location.
+        The denial is "correct" if annotators looked for the absent thing and found none. It is also "correct" if labels
+        contradict the denied fact. It is "incorrect" if the absent thing is in the picture. But a denial of only the
+        thing's location is not "incorrect" for that reason.
         """
         for thing in self._claimed(phrase):
             found = self._there(thing)
@@ -79,7 +82,7 @@ class LabelledCaption:
         return Verdict(REVERSED[stated.mark], stated.reason)
 
     def _there(self, thing: NamedThing) -> Verdict:
-        """Return whether a thing is present."""
+        """Return whether labels show that a thing is present."""
         context, scene = self._things.context(thing), self._scene
         mark = scene.there(context.noun)
         if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
@@ -96,9 +99,10 @@ class LabelledCaption:
         return Verdict(mark, f"Labels do not tell whether there is “{thing.text}”.")
 
     def _counted(self, thing: NamedThing, number: int) -> Verdict:
-        """Return whether this number of the thing is present.
+        """Return whether labels show this number of a thing.
 
-        If there are more matching regions than stated, some may show other things of a wider kind.
+        If more regions match than the caption states, the result is "not judged". Some of the regions may show other
+        things.
         """
         context, scene = self._things.context(thing), self._scene
         named = scene.regions_of(context.noun)
@@ -120,11 +124,10 @@ class LabelledCaption:
         return [p for p, label in self._scene.labels.items() if self._scene.same_thing(noun, label)]
 
     def _described(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
-        """Return whether labels support an attribute.
+        """Return whether labels support an attribute of a thing.
 
-        An attribute for several things, such as "many", is "correct" if several regions match. Other attributes need a
-        label of several words, such as "red bus". The label "bus" alone does not show whether the bus is
-        "double-decker".
+        An attribute of a group, such as "many", is "correct" if several regions match. Other attributes need a label of
+        several words, such as "red bus". The label "bus" alone does not show whether the bus is "double-decker".
         """
         thing, scene = _subject(phrase, fact), self._scene
         named = scene.regions_of(self._things.context(thing).noun)
@@ -142,11 +145,11 @@ class LabelledCaption:
         return self._relations.action(fact, thing) or unknown
 
     def _says(self, label: str, kind: str) -> bool:
-        """Return whether a label implies a kind of thing: "dog" implies dog and animal."""
+        """Return whether a label implies a word for a kind of thing: the label "dog" implies "dog" and "animal"."""
         return self._scene.nouns.same(kind, label) or self._scene.nouns.naming(kind, label) == "wider"
 
     def _related(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
-        """Return whether outlines support a relation of two present things."""
+        """Return whether the regions' outlines support a relation of two present things."""
         if len(phrase.things) != 2:
             return Verdict("not judged", "Labels do not say this.")
         found = self._relations.verdict(fact, *phrase.things)
@@ -154,7 +157,7 @@ class LabelledCaption:
         return found or Verdict("not judged", next((one.reason for one in unknown), "Labels do not say this."))
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
-        """Return the things that a phrase says are present, each with the verdict of the labels."""
+        """Return the things that a phrase says are present, each with the mark that the labels give it."""
         return tuple(Thing(one.text, one.span, self._there(one).mark) for one in self._claimed(phrase))
 
     def _claimed(self, phrase: CaptionPhrase) -> tuple[NamedThing, ...]:
@@ -185,9 +188,11 @@ class LabelledCaption:
         return f"No noun of the caption matches label “{label}”."
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
-        """Return the regions several times: with their labels, then with the caption's words as labels.
+        """Return the picture's regions several times, with different labels.
 
-        The second tuple has the first word of the caption for each region, the third tuple the second word, and so on.
+        The first tuple has the regions with their own labels. The second tuple has, for each region, the first word by
+        which the caption names it. The third tuple has the second word, and so on. A region without such a word keeps
+        its own label.
         """
         words: dict[int, list[str]] = {}
         for thing in dict.fromkeys(thing for phrase in self._phrases for thing in phrase.things):

@@ -1,9 +1,10 @@
 """Compare a text with the labels of a picture's regions.
 
-A label is a usual name of a thing, so nouns are matched to regions by a table of nouns. An encoder, if available,
-compares nouns that the table lacks.
+A label is a usual name of a thing, so nouns are matched to labels by a table of nouns. For nouns that are not in the
+table, a text encoder is used if available.
 
-core.captions.labelled_caption judges a whole caption. Things that annotators did not look for cannot be judged.
+core.captions.labelled_caption uses this module to judge a whole caption. Things that annotators did not look for cannot
+be judged.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,10 +40,10 @@ class LabelledScene:
         alike: Likeness,
         label_phrases: Mapping[str, Sequence[CaptionPhrase]] | None = None,
     ) -> None:
-        """Take the picture's regions, and the things that annotators looked for.
+        """Take the picture's regions, and the things that annotators looked for (`vocabulary`).
 
-        `regions` may include the region of the whole picture. `label_phrases`: the phrases of each label of several
-        words.
+        `regions` may include the region of the whole picture. `alike` returns whether two texts mean the same.
+        `label_phrases`: for each label of several words, its phrases.
         """
         self.regions = tuple(regions)
         self.labels: Mapping[int, str] = {place: region.label for place, region in enumerate(regions) if region.label}
@@ -52,11 +53,11 @@ class LabelledScene:
         self.facts = LabelFacts(label_phrases or {}, nouns)
 
     def regions_of(self, noun: str) -> Mapping[int, Naming]:
-        """Return the indices of the regions that a noun names, with how it names them.
+        """Return the indices of the regions that a noun names, with how the noun relates to the label.
 
-        The value is "is", or "wider" if the noun names a wider kind of thing. If a region's label is the noun itself,
-        regions whose label is wider are skipped. Example: with the labels "lion" and "lioness", the noun "lioness"
-        names only the second region.
+        The value is "is", or "wider" if the noun names a wider kind of thing. If some regions have the noun itself as
+        their label, regions with a less specific label are skipped. Example: with the labels "lion" and "lioness", the
+        noun "lioness" names only the second region.
         """
         if noun not in self._found:
             self._found[noun] = self._named(noun)
@@ -77,7 +78,7 @@ class LabelledScene:
         return self.nouns.same(noun, label) or self.nouns.naming(head(label), noun) == "is"
 
     def has_own_label(self, noun: str, place: int) -> bool:
-        """Return whether a region has the noun itself as its label."""
+        """Return whether a region's label is the noun itself, in singular or plural."""
         return self.nouns.same(noun, self.labels[place])
 
     def _naming(self, noun: str, label: str, exact: bool) -> Naming:
@@ -94,13 +95,14 @@ class LabelledScene:
         return any(self._naming(a, b, False) in ("is", "wider") for a, b in ((noun, other), (other, noun)))
 
     def looked_for(self, noun: str) -> bool:
-        """Return whether annotators looked for things of that kind."""
+        """Return whether annotators looked for things that the noun names."""
         return any(self.nouns.naming(noun, label, likeliest=True) == "is" for label in self._vocabulary)
 
     def there(self, noun: str) -> Mark:
-        """Return whether a thing with this name is present.
+        """Return whether a thing with this name is present: "correct", "incorrect" or "not judged".
 
-        The result is "not judged" if annotators did not look for it, or may have used another name.
+        The result is "not judged" if annotators did not look for the thing. It is the same if they may have used
+        another name.
         """
         if self.regions_of(noun) or self.facts.there(noun) or self.fixtures_of(noun):
             return "correct"
@@ -112,7 +114,10 @@ class LabelledScene:
         return None if self.regions_of(noun) else fixtures(noun, self.labels.values(), self.nouns)
 
     def _has_other_name(self, noun: str) -> bool:
-        """Return whether annotators may have used another label for the noun: "couch" for a chair."""
+        """Return whether annotators may have labelled the noun's thing with another name.
+
+        Example: a chair may have the label "couch".
+        """
         for names in CONFUSED:
             own = {name for name in names if self.nouns.naming(noun, name, likeliest=True) == "is"}
             if own and any(self.nouns.same(name, label) for name in names - own for label in self.labels.values()):
@@ -122,8 +127,9 @@ class LabelledScene:
     def number_of(self, places: Sequence[int]) -> tuple[int, bool]:
         """Return how many things some regions show, and whether this number is certain.
 
-        A crowd can be any number of things. A plural label ("balconies") counts as the number of separate outlines in
-        its mask, but at least two. Then the number is certain only if there are several outlines and no crowd.
+        places: indices of the regions. A region with a plural label ("balconies") shows several things. It counts as
+        the number of separate outlines in its mask, but at least two. Its number is certain only if it has several
+        outlines. A region marked as a crowd counts in the same way, but its number is never certain.
         """
         several = [place for place in places if self.is_several(place)]
         drawn = [self._outlines(place) for place in several]
@@ -137,9 +143,9 @@ class LabelledScene:
         return place in self.crowds or plural
 
     def _is_class(self, place: int) -> bool:
-        """Return whether a label is the name of an annotators' class.
+        """Return whether a region's label is one of the class names that annotators used.
 
-        A class may have a plural name: "skis" is one pair.
+        A class name in the plural does not mean several things: "skis" is one pair.
         """
         return self.labels[place] in self._vocabulary
 

@@ -1,7 +1,7 @@
 """Decide by its words whether a caption may be English. Capscope treats all captions as English.
 
-The test is made for short texts. It counts English function words, function words of other languages, letters that
-English does not use, and words in the tables of English nouns and verbs.
+The test is made for short texts. It counts four things: English function words, function words of other languages,
+letters that English does not use, and words in the tables of English nouns and verbs.
 """
 
 import re
@@ -65,7 +65,7 @@ ENDINGS = ("ing", "ed", "ly", "ness", "less", "ful", "able", "ous", "ish", "est"
 
 @lru_cache(maxsize=1024)  # captions of a picture share its references
 def may_be_english(caption: str) -> bool:
-    """Return whether a caption may be English. A text without letters may be."""
+    """Return whether a caption may be English. Returns True for a text without letters."""
     letters = [letter for letter in caption if letter.isalpha()]
     if sum(not _is_latin(letter) for letter in letters) > MOST_OF_OTHER_SCRIPT * len(letters):
         return False
@@ -81,10 +81,10 @@ def may_be_english(caption: str) -> bool:
 
 
 def _counted(caption: str) -> list[str]:
-    """Return the words that show the caption's language.
+    """Return the words by which a caption's language is decided.
 
-    Names are skipped if the sentence also has English words. Names in other sentences count, because German capitalises
-    all nouns: "Ein Bus" is no name.
+    Names are skipped if the caption has English words beside the names. Otherwise names count, because German
+    capitalises all nouns: "Bus" in "Ein Bus" is not a name.
     """
     found = with_names(caption, words(caption))
     plain = [word.text for word in found if not word.is_name]

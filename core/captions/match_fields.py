@@ -1,4 +1,4 @@
-"""Matches as JSON, in the form of the database, bundles and exported files."""
+"""Matches (words that a caption shares with references) as JSON, for the database, bundles and exported files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ _STRICT = ConfigDict(strict=True, extra="forbid")
 
 @checked_dataclass(config=_STRICT)
 class MatchFields:
-    """A match in JSON from an external file. Same fields as core.types.Match."""
+    """A match in JSON from an external file. Its fields are those of core.types.Match."""
 
     text: Annotated[str, Field(max_length=LONGEST_TEXT)]
     kind: MatchKind
@@ -35,7 +35,7 @@ class MatchFields:
 
 @checked_dataclass(config=_STRICT)
 class Unlisted:
-    """The number of matches that are not listed. This entry comes after the last match."""
+    """The number of matches that a list leaves out. In JSON this entry follows the last match."""
 
     unlisted: Annotated[int, Field(ge=1, le=10**9)]
 
@@ -47,7 +47,7 @@ def match_fields(explanation: Explanation) -> list[dict[str, Any]]:
 
 
 def with_matches(explanation: Explanation, fields: Sequence[Mapping[str, Any]]) -> Explanation:
-    """Return an explanation with the matches in JSON written by `match_fields`."""
+    """Return an explanation with matches added, from the JSON that `match_fields` wrote."""
     if not fields:
         return explanation
     unlisted = sum(one["unlisted"] for one in fields if "unlisted" in one)
@@ -56,9 +56,9 @@ def with_matches(explanation: Explanation, fields: Sequence[Mapping[str, Any]]) 
 
 
 def check_fields(fields: object, candidate: str, references: Sequence[str]) -> list[dict[str, Any]]:
-    """Return JSON from an external file if it is a list of matches of these texts.
+    """Check that JSON from an external file is a list of matches, and return it.
 
-    Raises ValueError with an explanation for anything else.
+    Each match must lie within the candidate and the references. Otherwise raises ValueError with the reason.
     """
     try:
         _adapter().validate_json(json.dumps(fields))
@@ -73,7 +73,7 @@ def check_fields(fields: object, candidate: str, references: Sequence[str]) -> l
 
 
 def lies_within(fields: Mapping[str, Any], candidate: str, references: Sequence[str]) -> bool:
-    """Return whether all spans of a match in JSON lie within their texts."""
+    """Return whether all spans of a match in JSON lie within the candidate and the references."""
     return all(start < end <= len(candidate) for start, end in fields.get("places", ())) and all(
         number < len(references) and start < end <= len(references[number])
         for number, start, end in fields.get("references", ())

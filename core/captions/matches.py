@@ -29,7 +29,7 @@ class Listed:
 
     @property
     def explanation(self) -> Explanation:
-        """The explanation that consists of these matches."""
+        """An explanation that consists of only these matches."""
         return Explanation(matches=self.matches, unlisted=self.unlisted)
 
 
@@ -39,7 +39,7 @@ def listed(matches: Sequence[Match], most: int = MOST) -> Listed:
 
 
 def shared_ngrams(candidate: str, references: Sequence[str], n: int) -> list[Match]:
-    """Return the n-grams that a caption and at least one reference share, in order of mention."""
+    """Return the n-grams that a caption shares with at least one reference, in the caption's order."""
     there = [ngram_places(text, n) for text in references]
     found = []
     for gram, places in ngram_places(candidate, n).items():
@@ -60,10 +60,10 @@ def ngram_places(text: str, n: int) -> Mapping[NGram, tuple[Span, ...]]:
 
 
 def sequence_match(candidate: str, reference: str, number: int, pairs: Sequence[tuple[int, int]]) -> Match:
-    """Return the match of words that are in the same order in candidate and reference.
+    """Return the match of words that occur in the same order in candidate and reference.
 
-    number: index of the reference. pairs: for each word, its index in the candidate's tokens and in the reference's
-    tokens.
+    number: index of the reference. pairs: for each shared word, its index in the candidate's tokens and in the
+    reference's tokens.
     """
     words, ours, theirs = tokens(candidate), token_spans(candidate), token_spans(reference)
     places = _runs(candidate, [ours[one] for one, _ in pairs])
@@ -73,7 +73,7 @@ def sequence_match(candidate: str, reference: str, number: int, pairs: Sequence[
 
 
 def _runs(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
-    """Return spans in order, and merge spans with only white space between them."""
+    """Return spans in the text's order. Spans with only white space between them are merged."""
     runs: list[Span] = []
     for start, end in spans:
         if runs and not text[runs[-1][1] : start].strip():

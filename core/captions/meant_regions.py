@@ -1,7 +1,8 @@
 """Find the regions that the things of a caption refer to.
 
-"A man" refers to one region, "three men" to three, "men" to all. The most likely region fits the caption's words best:
-its label is the noun itself, it has the stated relation, it is large and near the centre.
+"A man" refers to one region, "three men" to three, "men" to all. If more regions match, the most likely ones are
+chosen. First come regions whose label states the caption's attribute. Then come regions with the noun itself as label,
+then regions with the stated relation. Among equal regions, a large region near the centre is more likely.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -31,8 +32,8 @@ def regions_meant(
 ) -> dict[NamedThing, list[int]]:
     """Return the indices of the regions that each thing refers to, most likely region first.
 
-    Two things refer to different regions if there are enough regions. "The dog" and "he" refer to the thing named
-    before.
+    fits: returns how well a region fits a thing. Two things refer to different regions if there are enough regions.
+    "The dog" and "he" refer to a thing that the caption named before.
     """
     found: dict[NamedThing, list[int]] = {}
     used: set[int] = set()
@@ -46,9 +47,10 @@ def regions_meant(
 
 
 def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list[int]:
-    """Return the regions of an earlier thing that a definite thing repeats.
+    """Return the regions of the earlier thing that "the dog" or a pronoun refers to; [] if there is none.
 
-    The earlier thing has the same noun, or is the person that a pronoun refers to.
+    The earlier thing must have the same noun. For a pronoun its regions must only be of the pronoun's kind, such as
+    persons.
     """
     is_pronoun = one.context.is_doubtful
     for earlier, places in reversed(list(found.items())):

@@ -8,7 +8,7 @@ from core.captions.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A fact and the tokens that state it."""
+    """A fact and the tokens (words) of the caption that state it."""
 
     fact: Fact
     subject: int  # token of the subject
@@ -29,12 +29,12 @@ class Mention:
 
 
 def relates(tree: Tree, subject: int, predicate: str, object: int) -> Mention:
-    """Return the mention that states a relation between two things."""
+    """Return the mention that states a relation between two things. subject, object: tokens."""
     return Mention(Fact(tree[subject].text, predicate, tree[object].text), subject, (subject, object))
 
 
 def describes(tree: Tree, subject: int, attribute: str, *words: int) -> Mention:
-    """Return the mention that states an attribute or quantity of a thing."""
+    """Return the mention that states an attribute or quantity of a thing. words: the tokens that state it."""
     return Mention(Fact(tree[subject].text, "is", attribute), subject, (subject, *words))
 
 

@@ -17,7 +17,7 @@ NO_NAMES = frozenset(
 
 
 def with_names(caption: str, words: Sequence[Word]) -> tuple[Word, ...]:
-    """Return the words with each name as one word, such as "grace hopper"."""
+    """Return the words with each name joined to one word, such as "grace hopper"."""
     if _is_heading(caption, words):
         return tuple(words)
     return tuple(_joined(run) for run in _runs(caption, words))
@@ -49,9 +49,10 @@ def _runs(caption: str, words: Sequence[Word]) -> Iterator[list[Word]]:
 
 
 def _split(run: list[Word]) -> list[list[Word]]:
-    """Split a run of capitalised words at words that are not part of a name.
+    """Split a run of capitalised words into single words if it is no name.
 
-    A run is usually one name, unless it is a single word or ends like "Young Asian".
+    A run of several words is usually one name. It is no name if it consists of two words and the second is a
+    nationality: "Young Asian". A particle at the end, such as "van", is split off.
     """
     if len(run) > 1 and run[-1].text in PARTICLES:
         return [*_split(run[:-1]), run[-1:]]

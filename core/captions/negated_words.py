@@ -1,4 +1,4 @@
-"""Words that a sentence denies, and whether the sentence is about the caption or the picture."""
+"""Which words a sentence denies, and whether the sentence is about the caption or the picture."""
 
 from core.captions import meta_words
 from core.captions.conventions import RELATIVES
@@ -8,7 +8,8 @@ from core.captions.tree import HIGHEST_CLIMB, Tree
 def is_negated(tree: Tree, verb: int) -> bool:
     """Return whether a verb is denied.
 
-    It is denied if an odd number of words like "not" belong to it and none of them is partial.
+    It is denied if an odd number of words like "not" belong to it. A denial that is only partial ("not only") does not
+    count.
     """
     nots = [k for k in tree.children[verb] if tree[k].text in meta_words.NOT and not is_partial(tree, k)]
     before = verb
@@ -25,7 +26,7 @@ def is_partial(tree: Tree, word: int) -> bool:
 
 
 def is_without(tree: Tree, word: int) -> bool:
-    """Return whether a word follows "without", "instead of" or similar words."""
+    """Return whether a word depends on "without", "instead of" or a similar word before it."""
     before = [k for k in tree.under(word, "case", "mark", "cc") if k < word]
     marks = sorted({part for k in before for part in (k, *tree.under(k, "fixed"))})
     written = " ".join(tree[k].text for k in marks)
@@ -35,9 +36,10 @@ def is_without(tree: Tree, word: int) -> bool:
 
 
 def teller(tree: Tree, verb: int) -> str:
-    """Return the kind of a verb's subject: "text", "picture" or "other".
+    """Return who "says" or "shows" something: the kind of a verb's subject.
 
-    A participle takes the kind of the verb that governs it.
+    The kind is "text" (the caption), "picture" or "other". A verb without a subject takes the subject of the verb or
+    noun above it in the tree.
     """
     for _ in range(HIGHEST_CLIMB):
         # "it" may be the caption or a mere grammatical subject
@@ -62,7 +64,7 @@ def _kind(tree: Tree, noun: int) -> str:
 
 
 def of_text_by(tree: Tree, verb: int) -> bool:
-    """Return whether the thing is mentioned or missing in the caption, not in the picture."""
+    """Return whether a verb says that the caption, not the picture, mentions or lacks a thing."""
     where = {_kind(tree, k) for k in tree.under(verb, "obl", "nmod")}
     if where & {"text", "picture"}:
         return "text" in where and "picture" not in where
@@ -70,7 +72,7 @@ def of_text_by(tree: Tree, verb: int) -> bool:
 
 
 def belongs_to_text(tree: Tree, noun: int) -> bool:
-    """Return whether the caption lacks a thing: "the lack of a dog in the caption"."""
+    """Return whether a noun such as "lack" is about the caption: "the lack of a dog in the caption"."""
     owners = tree.under(noun, "nmod")
     if any(tree[k].text in meta_words.TEXTS for k in owners):
         return True

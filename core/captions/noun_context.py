@@ -58,9 +58,10 @@ class NounInContext:
 
 
 def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
-    """Interpret a noun by the words around its span in a caption.
+    """Interpret a noun by the words around it in a caption.
 
-    If the caption or the span is unknown, only the noun itself is used.
+    span: the noun's start and end in the caption. table: the nouns that Capscope knows. If the caption or the span is
+    unknown, only the noun itself is used.
     """
     found = words(caption)
     places = [place for place, word in enumerate(found) if span[0] <= word.start and word.end <= span[1]]
@@ -98,7 +99,10 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
 
 
 def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: NounTable) -> str:
-    """Return the noun with adjacent words that form a compound noun of the table: "flower bed", "hair drier"."""
+    """Return a noun with its neighbours, if they form a compound noun of the table.
+
+    Examples: "flower bed" for "bed", "hair drier" for "hair".
+    """
     if after and _is_known(f"{noun} {after[0]}", table):
         return f"{noun} {after[0]}"
     for count in (2, 1):
@@ -114,9 +118,9 @@ def _is_known(run: str, table: NounTable) -> bool:
 
 
 def _is_depicted(found: Sequence[Word], start: int) -> bool:
-    """Return whether words of depiction or comparison precede a group of words.
+    """Return whether the words before a noun say that it is only depicted or compared.
 
-    Examples: "a poster of a", "settings for".
+    start: index of the first word of the noun's group. Examples: "a poster of" before "a dog", "like".
     """
     place = start - 1
     while place >= 0 and (found[place].text in ARTICLES or found[place].text in NUMBERS):
@@ -131,7 +135,10 @@ def _is_depicted(found: Sequence[Word], start: int) -> bool:
 
 
 def _precedes(found: Sequence[Word], last: int) -> bool:
-    """Return whether the noun only states what the next noun depicts: "dog statue", "cow-shaped"."""
+    """Return whether a noun only names what the next word depicts or resembles.
+
+    Examples: "dog" in "dog statue", "cow" in "cow-shaped".
+    """
     following = found[last + 1].text if last + 1 < len(found) else ""
     return singular(following) in DEPICTIONS - {"sign", "figure", "shadow"} or following in (
         "shaped",
@@ -141,7 +148,10 @@ def _precedes(found: Sequence[Word], last: int) -> bool:
 
 
 def _is_group_of_others(found: Sequence[Word], last: int, table: NounTable) -> bool:
-    """Return whether a group noun is not about people, or a bed is not for sleeping: "family of elephants"."""
+    """Return whether "of" changes the meaning of a noun for a group of people or for a bed.
+
+    Examples: a "family of elephants" is not a family of people, a "bed of flowers" is not for sleeping.
+    """
     if last + 2 >= len(found) or found[last + 1].text != "of":
         return False
     own = singular(found[last].text)
@@ -150,7 +160,10 @@ def _is_group_of_others(found: Sequence[Word], last: int, table: NounTable) -> b
 
 
 def _amount(own: str, before: Sequence[str], edge: str) -> int | None:
-    """Return how many things a noun means, from its form and the words before it."""
+    """Return how many things a noun means; None for any number.
+
+    own: the noun's last word. before: the words before it. edge: the article or other word before them.
+    """
     numbers = [NUMBERS.get(word, word) for word in before]
     number = next((int(text) for text in numbers if text.isdigit()), None)
     if _is_plural(own):

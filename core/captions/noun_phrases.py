@@ -1,6 +1,7 @@
 """Things that a sentence names, and whether the sentence says that they are present.
 
-The parser sometimes misses lists, so this module repairs them. Either all things of a list are denied, or none.
+The parser sometimes fails to join the nouns of a list ("no dog, cat or bird"). So this module gives all nouns of a list
+the same stance: all of them are denied, or none.
 """
 
 from collections.abc import Sequence
@@ -25,9 +26,9 @@ class NounPhrase:
 
 
 def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
-    """Return the things that a sentence names, in order.
+    """Return the things that a sentence names, in the sentence's order.
 
-    Nouns about the text itself are skipped.
+    Nouns about the text itself, such as "caption", are skipped.
     """
     nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
     stances = [stance_of(tree, noun) for noun in nouns]
@@ -51,9 +52,9 @@ def _phrase(tree: Tree, noun: int, stance: Stance) -> NounPhrase:
 
 
 def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], place: int) -> Stance:
-    """Return the stance on a noun in a list.
+    """Return the stance (said, denied, lacking …) on a noun in a list.
 
-    It is the stance on the noun before it, or on the noun that introduces the list.
+    It is the stance on the noun before it in the list, or on the noun that introduces the list: "details such as".
     """
     noun, left = nouns[place], _words_before(tree, nouns[place])
     if tree[noun].role == "nmod:poss":  # an owner: "the truck's colour"
@@ -71,7 +72,7 @@ def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], pl
 
 
 def _list_around(tree: Tree, nouns: Sequence[int], place: int) -> range:
-    """Return the indices of the nouns in the same list."""
+    """Return the indices, in `nouns`, of all nouns in the list that contains one noun."""
     first = last = place
     while first and _goes_on(tree, nouns[first - 1], nouns[first]):
         first -= 1
@@ -99,7 +100,7 @@ def _opens_list(tree: Tree, noun: int) -> bool:
 
 
 def _is_of_several(tree: Tree, noun: int) -> bool:
-    """Return whether a relative clause after a noun is about several nouns: "..., which are"."""
+    """Return whether a noun has a relative clause in the plural: "..., which are". Then it is about several nouns."""
     clauses = [k for k in tree.under(noun, "acl") if any(tree[w].text in RELATIVES for w in tree.under(k, "nsubj"))]
     return any(tree[k].text in ("are", "were") for clause in clauses for k in tree.under(clause, "aux", "cop"))
 
@@ -109,13 +110,16 @@ def _is_subject(tree: Tree, noun: int) -> bool:
 
 
 def _words_before(tree: Tree, noun: int) -> list[str]:
-    """Return the words before a noun that describe it, without articles."""
+    """Return the words of the sentence before a noun and its adjectives, without most articles."""
     first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
     return [tree[k].text for k in range(first) if tree[k].text not in meta_words.ARTICLES or k < first - 2]
 
 
 def _right_before(tree: Tree, noun: int, *relations: str) -> list[int]:
-    """Return the dependents directly before a noun, without a gap."""
+    """Return the dependents of a noun that stand directly before it, without other words between.
+
+    relations: only dependents with these relations count.
+    """
     wanted, place = tree.under(noun, *relations), noun
     while place - 1 in wanted:
         place -= 1

@@ -1,10 +1,10 @@
-"""Captions split into pieces: words, and runs of words with one meaning.
+"""Captions split into pieces. A piece is a word, or several adjacent words with one meaning (a run).
 
 "a group of people in front of a fire hydrant" has six pieces: "a", "group of", "people", "in front of", "a" and "fire
 hydrant".
 
-The parser was trained on web text. It parses such captions better with one plain word for each run: "a some people on a
-hydrant". So a piece has a word for the parser (`seen`) and the corpus's wording (`wording`).
+The parser was trained on web text. It parses captions better if each run is replaced by one plain word: "a some people
+on a hydrant". So each piece has a word for the parser (`seen`) and the words of the FACTUAL corpus (`wording`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 
 @dataclass(frozen=True, slots=True)
 class PieceSense:
-    """How to interpret a run of words."""
+    """How to interpret a run (several words with one meaning)."""
 
     seen: str  # the one word that the parser reads instead of the run of words
     wording: str  # the corpus's wording; "" for a dropped measure
@@ -52,9 +52,9 @@ PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words of the run, wit
 
 
 def readings(compounds: Iterable[str]) -> PieceSenses:
-    """Return the interpretations of all runs of words.
+    """Return the interpretations of all runs (several words with one meaning).
 
-    Runs are prepositions, measures, renamed things and compound nouns.
+    compounds: the compound nouns. The other runs are prepositions, measures and things that the corpus renames.
     """
     table = {tuple(run.split()): preposition(wording) for run, wording in PREPOSITIONS.items()}
     table |= {tuple(run.split()): PieceSense("some", wording, "measure") for run, wording in MEASURES.items()}
@@ -74,12 +74,12 @@ def readings(compounds: Iterable[str]) -> PieceSenses:
 
 
 def preposition(wording: str) -> PieceSense:
-    """Return the interpretation of a preposition of several words."""
+    """Return the interpretation of a preposition of several words, such as "in front of"."""
     return PieceSense(PLAIN_PREPOSITIONS.get(wording, "on"), wording, "preposition")
 
 
 def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
-    """Yield the pieces of a caption from left to right, choosing the longest runs."""
+    """Yield the pieces of a caption from left to right. At each position the longest known run becomes one piece."""
     position = 0
     while position < len(words):
         count, reading = longest_run(words[position : position + LONGEST], table)
@@ -88,7 +88,10 @@ def pieces(words: Sequence[Word], table: PieceSenses) -> Iterator[Piece]:
 
 
 def longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSense]:
-    """Return the length and interpretation of the longest run at the start of the words."""
+    """Return the length and interpretation of the longest known run at the start of the words.
+
+    If no run is known, the first word alone is returned.
+    """
     best = 1, PieceSense(words[0].text.split()[-1], words[0].text, "name" if words[0].is_name else "word")
     run: list[str] = []
     for count, word in enumerate(words, start=1):

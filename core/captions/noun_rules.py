@@ -50,14 +50,17 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
 
 
 def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
-    """Yield the quantity in digits; "one" is dropped."""
+    """Yield the quantity that a word states for a noun, in digits. "one" yields nothing."""
     number = NUMBERS.get(tree[word].text, tree[word].text)
     if number.isdigit() and number != "1":
         yield describes(tree, noun, number, word)
 
 
 def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator[Mention]:
-    """Yield a fact from a noun before another noun: a component, a location or a kind."""
+    """Yield the fact that a noun states about the noun after it.
+
+    The fact is a possession ("have"), a location ("in") or a kind, by the table `compounds`.
+    """
     relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
     if one in ACTORS and one != tree[word].text:  # "mans hat": a plural person is an owner here, not an attribute
         yield Mention(Fact(one, "have", tree[noun].text), word, (word, noun))
@@ -70,7 +73,7 @@ def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator
 
 
 def adjectives(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
-    """Yield an adjective, and adjectives joined to it, as attributes of a noun."""
+    """Yield an adjective as an attribute of a noun, and the adjectives joined to it by "and"."""
     token = tree[word]
     if token.text in NOT:
         return
@@ -86,7 +89,7 @@ def adjectives(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
 def shades_the_next(tree: Tree, word: int, noun: int) -> bool:
     """Return whether a word is a shade before a colour: "light" of "light blue".
 
-    Then only the colour ("blue") gives a fact.
+    The shade gives no fact of its own, because the colour's fact contains it ("light blue").
     """
     follows = word + 1 < noun and tree[word + 1].text in COLOURS
     return tree[word].text in SHADES and follows
@@ -100,7 +103,10 @@ def qualifiers(tree: Tree, word: int) -> list[int]:
 
 
 def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
-    """Yield the owner of a thing: "man's hat", and "his hand" if the corpus states such owners."""
+    """Yield who owns a thing: "man" of "man's hat".
+
+    For "his hand" the owner is the noun that "his" means. The FACTUAL corpus states such owners only for some things.
+    """
     for owner in tree.under(noun, "nmod:poss"):
         if tree.is_noun(owner):
             yield from (relates(tree, owner, "have", thing) for thing in tree.company(noun))
@@ -109,7 +115,10 @@ def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
 
 
 def owners(tree: Tree, noun: int) -> list[int]:
-    """Return the nouns that "his" means: the nearest subject or thing above the noun."""
+    """Return the noun that "his" or "her" before a noun means: the nearest subject or thing above it.
+
+    Returns [] if that noun is not a person or an animal.
+    """
     for head in tree.heads(noun):
         subjects = [k for k in tree.under(head, "nsubj") if tree.is_noun(k) and k != noun]
         if subjects:
@@ -125,7 +134,7 @@ def is_living(tree: Tree, noun: int) -> bool:
 
 
 def places(tree: Tree, noun: int) -> Iterator[Mention]:
-    """Yield relations of a noun to the nouns after its prepositions: "cat on sofa", "leg of man"."""
+    """Yield the relations that prepositions state between a noun and other nouns: "cat on sofa", "leg of man"."""
     for other in tree.under(noun, "nmod", "obl"):
         preposition = tree.preposition(other)
         if preposition and tree[other].role != "nmod:poss":
@@ -137,7 +146,7 @@ def places(tree: Tree, noun: int) -> Iterator[Mention]:
 
 
 def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]:
-    """Yield facts from the words after an adjective that follows its noun: "plate full of food"."""
+    """Yield facts about a noun from the words after its adjective: "plate full of food"."""
     for other in tree.under(adjective, "obl", "nmod"):
         predicate = "have" if tree[adjective].text == "full" else tree.preposition(other)
         if predicate:
@@ -145,7 +154,7 @@ def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]
 
 
 def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Mention]:
-    """Yield one relation by a preposition, for all nouns joined to the first noun by "and"."""
+    """Yield the relation that a preposition states, for a noun and all nouns joined to it by "and"."""
     if preposition == "of":
         yield belonging(tree, noun, target)
         return
@@ -156,7 +165,10 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
 
 
 def located(tree: Tree, subject: int, preposition: str, target: int) -> Iterator[Mention]:
-    """Yield a thing's location, clothing or companion, in the corpus's wording."""
+    """Yield the fact that a preposition and its noun state about a thing, in the corpus's wording.
+
+    The fact is a location, clothing ("in a hat" is wear) or a possession ("with a tail" is have).
+    """
     name = tree[target].text
     if name in TIMES:
         return

@@ -1,7 +1,7 @@
 """Which nouns name which things, by a table from WordNet.
 
-"skier" names a person, "sofa" a couch, "animal" a dog. The table (assets/words/nouns.tsv) has one meaning per line: its
-nouns, and the numbers of wider meanings.
+Examples: "skier" names a person, "sofa" names a couch, "animal" names a dog. The table (assets/words/nouns.tsv) has one
+meaning per line. The line has the nouns with this meaning, and the numbers of wider meanings.
 
 Labels and nouns may have several words. Only the longest ending in the table is used; words before it are ignored. So
 "large brown dog" is a dog and "tennis player" is a player, but "hot dog" is not a dog.
@@ -37,8 +37,8 @@ class NounTable:
     ) -> None:
         """Take the meanings of singular nouns, most likely meaning first.
 
-        wider: the wider meanings of each meaning. doubtful: nouns that may well mean something else, such as "crane" or
-        "white".
+        senses: for each noun, the numbers of its meanings. wider: for each meaning, the numbers of its wider meanings.
+        doubtful: nouns that often mean something else, such as "crane" or "white".
         """
         self.name = name  # the table's name in signatures
         self._senses, self._wider, self._doubtful = senses, wider, frozenset(doubtful)
@@ -48,9 +48,9 @@ class NounTable:
 
     @classmethod
     def read(cls, file: Path) -> "NounTable":
-        """Read a table.
+        """Read a table of nouns from a file.
 
-        Its name contains the first digits of the file's sha256. Raises OSError if the file is missing.
+        The table's name contains the first digits of the file's sha256. Raises OSError if the file is missing.
         """
         text = file.read_text(encoding="utf-8")
         found: dict[str, list[tuple[int, int]]] = {}
@@ -75,8 +75,9 @@ class NounTable:
     def naming(self, noun: str, label: str, *, likeliest: bool = False) -> Naming:
         """Return how a noun relates to a label: same thing ("is"), wider kind, or other.
 
-        The label is used only in its most likely meaning. With `likeliest` the same holds for the noun. Otherwise any
-        of the noun's meanings may match.
+        The label is used only in its most likely meaning. With `likeliest` the noun is also used only in its most
+        likely meaning. Otherwise any meaning of the noun may match. Returns "unknown" if the table lacks one of the
+        two.
         """
         asked = (noun, label, likeliest)
         found = self._namings.get(asked)  # cached, because captions repeat the same things
@@ -101,7 +102,7 @@ class NounTable:
         return "wider" if wider or self._may_be_one_person(meanings[0], thing) else "other"
 
     def _is_compound(self, name: str, title: str) -> bool:
-        """Return whether a noun ends in a label's noun and is of its kind: "salad bowl" for "bowl".
+        """Return whether a noun is a kind of the label's noun and ends with it: "salad bowl" for "bowl".
 
         All meanings of both nouns are considered.
         """
@@ -111,10 +112,10 @@ class NounTable:
         )
 
     def _may_be_one_person(self, one: int, other: int) -> bool:
-        """Return whether a noun and a label may mean the same person.
+        """Return whether two meanings may be the same person: "skier" and "woman".
 
-        This holds if one names an occupation or activity, and the other only a man, a woman or a child. "people" can be
-        any persons.
+        one, other: numbers of meanings. One must be an occupation or activity, and the other only a man, a woman or a
+        child. The meaning "people" can be any persons.
         """
         if self._first("people") in (one, other):
             return one == self._first("people") and self._first("person") in self.above(other)
@@ -146,7 +147,7 @@ class NounTable:
         return self._known[noun]
 
     def above(self, meaning: int) -> frozenset[int]:
-        """Return all meanings wider than a meaning."""
+        """Return the numbers of all meanings that are wider than a meaning: "animal" is wider than "dog"."""
         if meaning not in self._above:
             nearest = self._wider[meaning]
             self._above[meaning] = frozenset(nearest).union(*(self.above(other) for other in nearest))
@@ -155,12 +156,12 @@ class NounTable:
 
 @cache
 def bundled_nouns() -> NounTable:
-    """Return the bundled table, read only once. Raises OSError if the file is missing."""
+    """Return Capscope's own table of nouns, read only once. Raises OSError if the file is missing."""
     return NounTable.read(TABLE)
 
 
 def forms(words: Sequence[str]) -> Iterator[str]:
-    """Yield possible spellings of a noun in the table: unchanged, singular, as one word."""
+    """Yield the spellings under which a noun may be in the table: unchanged, singular, as one word."""
     for last in dict.fromkeys((words[-1], singular(words[-1]))):
         run = [*words[:-1], last]
         yield " ".join(run)

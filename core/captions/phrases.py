@@ -1,4 +1,7 @@
-"""Phrases of a caption before scoring, the interface of phrase extractors, and phrases from facts."""
+"""Phrases of a caption, before metrics score them.
+
+The module defines phrases, the interface of phrase extractors, and the conversion of facts to phrases.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -62,14 +65,15 @@ class PhraseExtractor(Protocol):
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's phrases in order of mention, one tuple per caption.
 
-        A tuple is empty if the caption has no phrases. Things without a fact come last, as entities.
+        A tuple is empty if the caption has no phrases. Things about which the caption states nothing come last, as
+        entities.
         """
         ...
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
         """Return how many tokens of a caption the extractor reads, and how many the caption has.
 
-        Returns (0, 0) if there is no limit.
+        Returns (0, 0) if the extractor reads captions of any length.
         """
         ...
 
@@ -95,7 +99,7 @@ def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
 
 
 def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal") -> tuple[CaptionPhrase, ...]:
-    """Return the facts as phrases, which metrics compare with regions."""
+    """Return the facts as phrases, which metrics compare with a picture's regions."""
     return tuple(
         CaptionPhrase(
             phrase_text(one.fact, style),
@@ -111,7 +115,7 @@ def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal"
 
 
 def things(spotted: SpottedFact) -> tuple[NamedThing, ...]:
-    """Return a fact's things. A thing with unknown position gets the span of the whole fact."""
+    """Return a fact's things. If their positions are unknown, each gets the span of the whole fact."""
     return spotted.things or tuple(NamedThing(name, spotted.span, name) for name in heads_of(spotted.fact))
 
 

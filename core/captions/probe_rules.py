@@ -1,6 +1,6 @@
 """Rules that edit a parsed caption: things, colours, numbers and relations.
 
-Each rule returns the replacements of its edit. It returns () if no edit gives correct English.
+Each rule returns the replacements that make its edit. It returns () if no edit of this kind gives correct English.
 """
 
 import random
@@ -35,9 +35,9 @@ class Read:
         yield from self.random.sample(every, len(every))
 
     def new(self, words: Sequence[str], instead: str = "") -> str | None:
-        """Return a random noun of `words` that no text about the picture uses.
+        """Return a random noun of `words` that no text about the picture uses; None if all are used.
 
-        The noun is also not a kind of `instead`, and `instead` is not a kind of it.
+        instead: the noun that is replaced. The new noun is neither a kind nor a wider kind of this noun.
         """
         fit = [word for word in words if not self._says(word) and not (instead and self._is_kind(word, instead))]
         return self.random.choice(fit) if fit else None
@@ -46,7 +46,7 @@ class Read:
         return noun in self.said or any(self._is_kind(noun, word) for word in self.said)
 
     def _is_kind(self, noun: str, other: str) -> bool:
-        """Return whether one noun names the other, in either direction: "dog" and "puppy", "dog" and "animal"."""
+        """Return whether `other` is the same as `noun` or a wider kind: "animal" for "dog"."""
         return self.nouns.naming(other, noun, likeliest=True) in ("is", "wider")
 
 
@@ -73,7 +73,10 @@ def thing_left_out(read: Read) -> Sequence[Replacement]:
 
 
 def thing_added(read: Read, start: int, end: int) -> Sequence[Replacement]:
-    """Add a thing at the end of the caption's first sentence, from character start to end."""
+    """Add a thing at the end of the caption's first sentence.
+
+    start, end: positions of the first and after the last character of this sentence.
+    """
     thing = read.new(lists.ADDED)
     marks = re.search(r"[\s.!?,;:]*\Z", read.caption[start:end])
     if thing is None or marks is None:
@@ -83,7 +86,10 @@ def thing_added(read: Read, start: int, end: int) -> Sequence[Replacement]:
 
 
 def colour_changed(read: Read) -> Sequence[Replacement]:
-    """Change the colour of a thing. Colours of people and pairs of colours are not changed."""
+    """Change the colour of a thing.
+
+    Colours of people are not changed, nor colours joined to another colour ("black and white").
+    """
     for tree, word in read.tokens():
         token, thing = tree[word], tree[tree[word].head]
         if token.text not in lists.COLOURED or token.relation not in ("amod", "compound"):
@@ -103,7 +109,7 @@ def colour_changed(read: Read) -> Sequence[Replacement]:
 def number_changed(read: Read) -> Sequence[Replacement]:
     """Change the number before a thing, or turn a single thing into several.
 
-    A single thing becomes several only if no verb depends on its number.
+    A single thing becomes several only if no other word must change with it: "a dog runs" would become "dogs run".
     """
     for tree, word in read.tokens():
         token = tree[word]
@@ -124,7 +130,7 @@ def number_changed(read: Read) -> Sequence[Replacement]:
 
 
 def relation_changed(read: Read) -> Sequence[Replacement]:
-    """Change a thing's location by a preposition that contradicts the caption's preposition."""
+    """Replace the preposition of a thing's location by a preposition that contradicts it."""
     for tree, case in read.tokens():
         token = tree[case]
         written = read.caption[token.start : token.end].lower()
@@ -135,7 +141,7 @@ def relation_changed(read: Read) -> Sequence[Replacement]:
 
 
 def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
-    """Return the other words of a thing's group.
+    """Return the other words of a thing's group: "train" and others for "bus".
 
     Returns () if the token is not a thing that can be replaced.
     """
@@ -160,9 +166,9 @@ def _is_thing(tree: Tree, noun: int) -> bool:
 
 
 def _is_countable(read: Read, tree: Tree, noun: int) -> bool:
-    """Return whether a plural can replace a noun.
+    """Return whether a noun can be replaced by a plural without other changes.
 
-    It cannot if a verb or clause depends on the noun's number.
+    It cannot if a verb or clause must agree with the noun's number.
     """
     token = tree[noun]
     agrees = token.relation in ("nsubj", "conj", "ROOT", "appos") or tree.under(noun, "acl", "nsubj", "cop", "conj")
@@ -198,7 +204,7 @@ def _is_determined(tree: Tree, noun: int) -> bool:
 
 
 def _compound(tree: Tree, noun: int) -> list[int]:
-    """Return the parts of a thing's name directly before its noun: "fire" of "fire truck"."""
+    """Return the words of a thing's name directly before its noun: "fire" of "fire truck"."""
     parts, place = tree.under(noun, *PARTS_OF_NOUNS), noun
     while place - 1 in parts and tree[place - 1].text not in lists.COLOURED:
         place -= 1

@@ -1,4 +1,4 @@
-"""Words that probes insert into captions, grouped by things that fit into the same sentence."""
+"""Words that probes (edits that test metrics) insert into captions. Words that fit the same sentence form a group."""
 
 from collections.abc import Mapping
 

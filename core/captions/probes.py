@@ -23,7 +23,7 @@ Rule = Callable[[Read], Sequence[Replacement]]  # returns the replacements of an
 
 @dataclass(frozen=True, slots=True)
 class ProbeEdit:
-    """An edited caption, the kind of edit, and the positions of the edit."""
+    """An edited caption, the kind of edit, and the positions of the changed parts."""
 
     kind: str  # of KINDS
     caption: str
@@ -58,7 +58,10 @@ def _edit(kind: str, caption: str, parts: Sequence[Replacement]) -> ProbeEdit | 
 
 
 def shuffled(read: Read) -> Sequence[Replacement]:
-    """Put the words of the caption in a random order. The final punctuation stays."""
+    """Put the words of the caption in a random order. The final punctuation mark stays at the end.
+
+    Returns () if the caption has fewer than three different words.
+    """
     found = [match.span() for match in WORD.finditer(read.caption)]
     words = [read.caption[start:end] for start, end in found]
     if len({word.lower() for word in words}) < 3:

@@ -1,7 +1,7 @@
-"""The meaning of a caption's pronouns, if it is certain: "she", "it", "them", "one".
+"""The meaning of a caption's pronouns ("she", "it", "them", "one"), if it is certain.
 
-The meaning is certain if only one thing before the pronoun fits. Otherwise the fact with the pronoun is dropped, or
-"she" is read as a woman.
+The meaning is certain if only one thing before the pronoun can be meant. Otherwise the fact with the pronoun is
+dropped. But for "she" the fact is kept, with "woman" as the thing.
 """
 
 from core.captions.conventions import PICTURES, TIMES
@@ -18,7 +18,7 @@ COLLECTIVE = frozenset("people children men women couple group team family crowd
 
 
 def names_thing(tree: Tree, token: int) -> bool:
-    """Return whether a token is a noun, or a pronoun with a certain meaning."""
+    """Return whether a token is a noun, or a pronoun whose noun is certain."""
     return tree.is_noun(token) or meaning(tree, token) is not None
 
 
@@ -62,7 +62,7 @@ def _reciprocal(tree: Tree, pronoun: int) -> int | None:
 
 
 def _clause(tree: Tree, token: int) -> int:
-    """Return the verb of the clause that contains a token, or the token itself if there is none."""
+    """Return the verb of the clause that contains a token; the token itself if there is no verb."""
     for head in tree.heads(token):
         if tree.under(head, "nsubj") or tree.is_verb(head):
             return head

@@ -1,4 +1,4 @@
-"""Replace parts of a caption, and return the positions of the changed parts before and after."""
+"""Replace parts of a caption. Also return where the changed parts are, before and after the change."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +12,10 @@ _ARTICLE = re.compile(r"\b(an?)(\s+)\Z", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Replacement:
-    """A part of a caption and its new text. An empty part inserts text, an empty text removes it."""
+    """A part of a caption and its new text.
+
+    If the part is empty, the text is inserted. If the text is empty, the part is removed.
+    """
 
     start: int  # index of the first character in the caption
     end: int  # exclusive
@@ -45,7 +48,10 @@ def replace_parts(caption: str, parts: Sequence[Replacement]) -> Replaced:
 
 
 def exchanged(caption: str, start: int, end: int, words: str) -> tuple[Replacement, ...]:
-    """Return the replacements of a part by other words, with the correct article before them."""
+    """Return the replacements that exchange a part for other words.
+
+    If an article ("a", "an") precedes, it is corrected for the new words.
+    """
     new = Replacement(start, end, like(caption[start:end], words))
     before = _ARTICLE.search(caption, 0, start)
     if before is None or before.group(1).lower() == article(words):

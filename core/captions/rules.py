@@ -1,8 +1,8 @@
 """Convert a caption's dependency tree to its facts, by the conventions of the FACTUAL corpus.
 
 The corpus (Li et al. 2023, https://aclanthology.org/2023.findings-acl.398) drops articles and keeps plurals. A
-predicate is a verb's lemma with its preposition. "of" becomes have, number words become digits, and passives become
-active.
+predicate is a verb's base form with its preposition. The word "of" becomes "have", number words become digits, and
+passives become active.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
 
 
 def describes_absent(mention: Mention) -> bool:
-    """Return whether a noun phrase describes an absent thing: "red" of "no red cars are parked"."""
+    """Return whether a mention only describes an absent thing: "red" of "no red cars are parked"."""
     return mention.verb is None and mention.fact.kind == "attribute" and mention.subject in mention.absent
 
 
@@ -90,7 +90,8 @@ def with_meanings(tree: Tree, mention: Mention) -> Mention:
 def resolved(tree: Tree, stated: list[Mention]) -> list[Mention]:
     """Replace the pronoun in "table with food on it" by its noun, the table.
 
-    The result is ( food , on , table ), without ( table , with , food ). Relations to other pronouns are dropped.
+    The result has the fact ( food , on , table ), but not ( table , with , food ). Relations to other pronouns are
+    dropped.
     """
     kept: list[Mention] = []
     spent: set[Mention] = set()
@@ -106,9 +107,9 @@ def resolved(tree: Tree, stated: list[Mention]) -> list[Mention]:
 
 
 def things_alone(tree: Tree) -> tuple[Mention, ...]:
-    """Return the thing of a caption without facts.
+    """Return the main thing of a caption that states no facts.
 
-    Two things joined by "and" are returned as next to each other.
+    Two things joined by "and" are returned as a relation: the first is next to the second.
     """
     things = [k for k in range(len(tree)) if tree.is_entity(k) and tree[k].text not in PICTURES]
     if not things:

@@ -3,8 +3,8 @@
 Explanations also name absent things: "there is no dog", "the caption does not mention the dog". A search for nouns
 alone would count such a dog as present.
 
-The stance is read from a dependency tree, upwards from each noun. Every denying word on the way reverses it. So "does
-not fail to mention the dog" does not mean that the dog is missing.
+The result is called the stance. It is found in a dependency tree, upwards from each noun. Every denying word on the way
+reverses it. So "does not fail to mention the dog", with two denials, does not mean that the dog is missing.
 """
 
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ def is_thing(tree: Tree, index: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """The denials between a noun and the root of the tree."""
+    """The denials found on the way from a noun up to the root of the tree."""
 
     denied: bool = False
     of_text: bool = False  # the caption, not the picture, lacks or mentions the thing
@@ -48,7 +48,10 @@ class _Way:
 
 
 def stance_of(tree: Tree, noun: int) -> Stance:
-    """Return the sentence's stance on a noun's thing, without regard to lists."""
+    """Return what the sentence says about a noun's thing: present, denied, lacking or reported.
+
+    Lists of nouns ("no dog or cat") are not considered here.
+    """
     way = _up(tree, noun, _Way(is_definite=_is_definite(tree, noun)))
     if way.denied:
         return "lacking" if way.of_text else "denied"
@@ -65,7 +68,10 @@ def _is_definite(tree: Tree, noun: int) -> bool:
 
 
 def _up(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Go up the tree from a noun while the words above concern the thing's presence."""
+    """Go up the tree from a noun, and collect the denials of its thing.
+
+    Stops at the first word that does not concern whether the thing is present.
+    """
     way = _among_own_words(tree, noun, way)
     if way.settled:
         return way
@@ -83,7 +89,7 @@ def _up(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Apply the denials among a noun's own words.
+    """Add the denials among the words that depend on a noun.
 
     Examples: "no dog", "not a dog", "without a dog", "instead of a dog", "a dog is missing".
     """
@@ -100,9 +106,10 @@ def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
-    """Apply a clause after the noun.
+    """Add the denial of a clause after the noun, if it has one.
 
-    Examples: "a dog that is not mentioned", "a dog described in the caption", "a dog missing from the caption".
+    Examples: "a dog that is not mentioned", "a dog missing from the caption". In "a dog described in the caption" the
+    clause denies nothing, but the thing counts as reported.
     """
     subjects = tree.under(verb, "nsubj")
     if (
@@ -124,9 +131,9 @@ def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
 
 
 def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool]:
-    """Move up from a dependent to its noun: "no sign of a dog", "no man with a racket".
+    """Go from a word up to the noun above it, and add this noun's denials.
 
-    Also returns whether to move further up.
+    Examples: "no sign of a dog", "no man with a racket". Also returns whether to go further up.
     """
     role, text = tree[node].relation, tree[noun].text
     if role == "conj":
@@ -149,9 +156,9 @@ def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool
 
 
 def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool]:
-    """Move up from a dependent to its verb: "does not mention the dog".
+    """Go from a word up to the verb above it, and add this verb's denials.
 
-    Also returns whether to move further up.
+    Example: "does not mention the dog". Also returns whether to go further up.
     """
     role, lemma = tree[node].relation, tree[verb].lemma
     if role == "nsubj":
@@ -181,7 +188,7 @@ def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool
 
 
 def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
-    """Apply the predicate of a subject: "is not visible", "is missing", "there are no dogs"."""
+    """Add what the predicate says about its subject: "is not visible", "is missing", "there are no dogs"."""
     token = tree[verb]
     if token.lemma in meta_words.MISSING and not tree.under(verb, "obj") or token.text in meta_words.ABSENT:
         if tree.under(verb, "obj"):
@@ -213,13 +220,16 @@ def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
 
 
 def _predicate(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Apply a noun's denied predicate: "it is not a dog"."""
+    """Add the denial if the noun is a denied predicate: "it is not a dog"."""
     is_denied = bool(tree.under(noun, "cop")) and is_negated(tree, noun)
     return way.turned(int(is_denied and not (way.is_definite and tree.preposition(noun))))
 
 
 def continues(tree: Tree, verb: int, first: int) -> bool:
-    """Return whether a verb continues the one before it: "does not mention the dog or describe the cat"."""
+    """Return whether a verb continues an earlier verb of the same clause.
+
+    Example: "describe" in "does not mention the dog or describe the cat". The "not" applies to both verbs.
+    """
     if tree.under(verb, "nsubj"):
         return False
     own = {tree[k].text for k in tree.under(verb, "cc")}

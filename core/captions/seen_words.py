@@ -1,7 +1,8 @@
 """Replace words that the parser would misread by plain words.
 
-The parser mistakes many verbs for nouns: "a farmer mends a fence", "the queen waves to the crowd". If the words around
-a word show that it is a verb, the parser gets a common verb instead, such as "uses". Facts keep the caption's own verb.
+The parser mistakes many verbs for nouns: "a farmer mends a fence", "the queen waves to the crowd". If its neighbours
+show that a word is a verb, the parser gets a common verb instead, such as "uses". Facts still contain the caption's own
+verb.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +40,7 @@ PERSON_ENDINGS = ("keeper", "player", "striker", "ist", "tress", "man", "woman",
 def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiving) -> tuple[Piece, ...]:
     """Replace verbs that the parser may mistake for nouns by plain verbs.
 
-    Nouns that it may mistake for verbs are replaced by "box".
+    Nouns that the parser may mistake for verbs are replaced by "box".
     """
     found = []
     for place, piece in enumerate(pieces):
@@ -51,7 +52,10 @@ def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiv
 
 
 def _is_noun(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: IsLiving) -> bool:
-    """Return whether a word that may be a verb ends the name of one thing: "a microphone stand"."""
+    """Return whether a word that may be a verb is the last word of one thing's name.
+
+    Example: "stand" in "a microphone stand".
+    """
     word = pieces[place].wording
     if place < 2 or pieces[place].kind != "word" or word in LIKE_PAST | NO_NOUNS | CLOSED or verbs.lemma(word) != word:
         return False
@@ -102,9 +106,9 @@ def _is_third_person(word: str, verbs: VerbForms) -> bool:
 
 
 def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving) -> bool:
-    """Return whether the words before a word name a single actor.
+    """Return whether the words before a word name a single actor, which can be a verb's subject.
 
-    They must not be part of a longer name.
+    If the word may continue this name, returns False.
     """
     opens, before = _opening(pieces, place)
     noun = pieces[place - 1]
@@ -120,7 +124,7 @@ def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving)
 def _opening(pieces: Sequence[Piece], place: int) -> tuple[str, str]:
     """Return the article or determiner of the noun before a word, and the word before that article.
 
-    The article is "" if there is none.
+    If the noun has no article, returns "" and the word before the noun.
     """
     first = place - 1
     while first and pieces[first - 1].wording not in CLOSED and pieces[first - 1].kind in ("word", "thing", "name"):
@@ -140,7 +144,7 @@ def _continues(pieces: Sequence[Piece], place: int, verbs: VerbForms) -> bool:
 
 
 def ends_like_person(noun: str) -> bool:
-    """Return whether a noun ends with a word for a person: "goalkeeper"."""
+    """Return whether a noun ends like a word for a person: "goalkeeper" ends with "keeper"."""
     return singular(noun.split()[-1]).endswith(PERSON_ENDINGS)
 
 
@@ -153,15 +157,19 @@ def _next(pieces: Sequence[Piece], place: int) -> str:
 
 
 def _ends_or_goes_on(pieces: Sequence[Piece], place: int) -> bool:
-    """Return whether the next word cannot continue a name: a preposition, an article or the end."""
+    """Return whether the word at `place` must be the last word of a name.
+
+    It is, if no word, a preposition, an article or a similar word follows.
+    """
     after = pieces[place + 1] if place + 1 < len(pieces) else None
     return after is None or after.kind == "preposition" or after.wording in CLOSED or after.wording.endswith("ly")
 
 
 def _plain_verb(pieces: Sequence[Piece], place: int) -> str:
-    """Return a common verb instead: "uses" if an object follows, "sits" if nothing follows.
+    """Return the common verb that replaces a verb for the parser.
 
-    Other common verbs are "picks" and "holds". The ending "s" is added only if the original verb has it.
+    It is "uses" if an object follows, and "sits" if nothing or a preposition follows. Other common verbs are "picks"
+    and "holds". The ending "s" is added only if the original verb has it.
     """
     after, ending = _next(pieces, place), "s" if pieces[place].wording.endswith("s") else ""
     if after in PARTICLES and place + 2 < len(pieces) and pieces[place + 2].wording in DETERMINERS:

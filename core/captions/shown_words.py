@@ -49,7 +49,7 @@ def _denied(words: str) -> str:
 
 
 def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
-    """Return the tokens that state a fact, in the order to show."""
+    """Return the tokens that state a fact, in the order in which to show them."""
     subject, verb = _thing(tree, mention.subject), _predicate(tree, mention)
     if mention.fact.kind != "relation":
         return sorted(subject | verb | set(mention.words))
@@ -66,7 +66,10 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
 
 
 def _place_of_clause(tree: Tree, verb: int) -> set[int]:
-    """Return the prepositions of a relative clause about a location: "a table on which books lie"."""
+    """Return the prepositions of a relative clause about a location.
+
+    Example: "on" in "a table on which books lie".
+    """
     relatives = [k for k in tree.under(verb, "obl") if tree[k].text in RELATIVES]
     return _prepositions(tree, relatives[0]) if relatives else set(stranded_prepositions(tree, verb))
 
@@ -90,7 +93,10 @@ def full_name(tree: Tree, noun: int) -> str:
 
 
 def _thing(tree: Tree, noun: int) -> set[int]:
-    """Return a thing's tokens: its noun, the nouns before it, and "no" with adjectives."""
+    """Return a thing's tokens: its noun and the nouns of its name before it.
+
+    With "no", also returns "no" and the adjectives after it: "no red cars".
+    """
     no = [k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun]
     described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # "red" in "no red cars"
     return {noun, *named_with(tree, noun), *no, *described}
@@ -105,13 +111,16 @@ def _prepositions(tree: Tree, noun: int) -> set[int]:
 
 
 def _is_resolved(tree: Tree, mention: Mention) -> bool:
-    """Return whether the fact's object was written as a pronoun: the table of "a table with food on it"."""
+    """Return whether the caption has a pronoun for the fact's object.
+
+    Example: the table in "a table with food on it".
+    """
     alike = (k for k in range(len(tree)) if tree[k].text in ("it", "them"))
     return mention.object < mention.subject and any(tree.preposition(k) == mention.fact.predicate for k in alike)
 
 
 def _predicate(tree: Tree, mention: Mention) -> set[int]:
-    """Return the tokens of the verb or of "is", with words such as "not"."""
+    """Return the tokens of a fact's verb or of "is", with words such as "not"."""
     verb = mention.verb
     if verb is None:
         return set()
@@ -136,7 +145,10 @@ def _is_inverted(tree: Tree, mention: Mention) -> bool:
 
 
 def _as_written(caption: str, tree: Tree, token: int) -> str:
-    """Return a token as the caption writes it, without the capital at the start of a sentence."""
+    """Return a token as the caption writes it, but without the capital letter of a sentence's first word.
+
+    A pronoun is replaced by its noun.
+    """
     noun = meaning(tree, token)
     if noun is not None and tree[token].seen != "one" and tree[token].text not in OF_THEMSELVES:
         return full_name(tree, noun)

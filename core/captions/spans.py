@@ -1,8 +1,8 @@
 """Find the part of a caption that states a fact, for parsers that return facts without positions.
 
-A fact's words differ from the caption's words: lemmas for verbs, digits for number words, "person" for "guy". A word of
-a fact is searched in four steps: unchanged, by its singular, by the corpus's other word for it, and by its first
-letters.
+A fact's words differ from the caption's words: base forms for verbs, digits for number words, "person" for "guy". So a
+word of a fact is searched in four ways: unchanged, by its singular, by the word that the FACTUAL corpus uses instead,
+and by its first letters.
 """
 
 import itertools
@@ -17,9 +17,10 @@ MOST_PLACES = 8  # maximum positions of one word; captions rarely name a thing m
 
 
 def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
-    """Return the shortest part of the caption with both subject and object.
+    """Return the shortest part of the caption that contains both the fact's subject and its object.
 
-    If one of them is not found, returns the span of all words. Raises ValueError if there are no words.
+    If the caption has only one of them, returns its position. If it has neither, returns the span of all words. Raises
+    ValueError if there are no words.
     """
     if not words:
         raise ValueError("expected the words of a caption, found none")
@@ -33,9 +34,9 @@ def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
 
 
 def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
-    """Return the (first, last) word indices of each occurrence of a name.
+    """Return where a name occurs: the (first, last) word indices of each occurrence.
 
-    Only occurrences with the best kind of match are returned.
+    Only the occurrences with the best kind of match are returned, such as those with unchanged words.
     """
     parts = name.lower().split()
     for same in (equal, equal_singular, renamed, alike):
@@ -46,9 +47,9 @@ def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 
 
 def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
-    """Return the index of the first word of a name that ends at word `end`.
+    """Return the index of the first word of a name whose last word has the index `end`.
 
-    If not all words of the name precede in a row, returns `end`.
+    Returns `end` if the words before it are not the name's other words.
     """
     first = end - len(parts) + 1
     in_a_row = first >= 0 and all(
@@ -68,7 +69,10 @@ def equal_singular(written: str, fact_word: str) -> bool:
 
 
 def renamed(written: str, fact_word: str) -> bool:
-    """Return whether the corpus replaces the caption's word by the fact's: "2" for "two", "person" for "guy"."""
+    """Return whether the corpus replaces the caption's word by the fact's word.
+
+    Examples: "2" for "two", "person" for "guy".
+    """
     return NUMBERS.get(written) == fact_word or any(
         fact_word == other and written in name.split() for name, other in RENAMED.items()
     )

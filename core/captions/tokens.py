@@ -58,5 +58,5 @@ def _counts(token: str) -> bool:
 
 
 def ngrams(words: Sequence[str], n: int) -> Iterator[NGram]:
-    """Yield all n-grams in order; none if there are fewer than n words."""
+    """Yield all n-grams (n words in a row) in order. Yields nothing for fewer than n words."""
     return zip(*(words[start:] for start in range(n)), strict=False)

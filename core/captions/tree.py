@@ -33,7 +33,7 @@ class Token:
 
     @property
     def relation(self) -> str:
-        """Return the relation without its subtype."""
+        """Return the token's dependency relation without its subtype: "nsubj" for "nsubj:pass"."""
         return self.role.partition(":")[0]
 
 
@@ -51,12 +51,15 @@ class Tree:
         return len(self.tokens)
 
     def under(self, index: int, *roles: str) -> list[int]:
-        """Return the dependents of a token in any of the relations, named with or without subtype."""
+        """Return the dependents of a token that have one of some relations to it.
+
+        roles: the relations. A relation without a subtype ("nsubj") includes its subtypes ("nsubj:pass").
+        """
         tokens = self.tokens
         return [k for k in self.children[index] if tokens[k].role in roles or tokens[k].relation in roles]
 
     def is_noun(self, index: int) -> bool:
-        """Return whether a token names a thing. Pronouns do not."""
+        """Return whether a token names a thing. Returns False for pronouns."""
         token = self[index]
         if token.kind in ("preposition", "measure") or token.text in PRONOUNS:
             return False
@@ -80,19 +83,19 @@ class Tree:
         return self[index].text in BE
 
     def coordinated(self, index: int) -> list[int]:
-        """Return a noun and then the nouns joined to it by "and"."""
+        """Return a noun, followed by the nouns joined to it with "and"."""
         joined = [k for k in self.under(index, "conj") if self.is_noun(k)]
         return [index] + [noun for k in joined for noun in self.coordinated(k)]
 
     def company(self, index: int) -> list[int]:
-        """Return all nouns joined with a noun by "and", in order of the caption."""
+        """Return all nouns of the group joined by "and" that contains a noun, in order of the caption."""
         first = index
         while self[first].relation == "conj" and self.is_noun(self[first].head) and self[first].head != first:
             first = self[first].head
         return self.coordinated(first)
 
     def heads(self, index: int) -> Iterator[int]:
-        """Yield the heads of a token, nearest first, up to the root."""
+        """Yield the heads of a token (the tokens above it in the tree), nearest first, up to the root."""
         for _ in range(HIGHEST_CLIMB):
             if self[index].head == index:
                 return
@@ -117,9 +120,10 @@ class Tree:
 
 
 def with_verbs(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens, with verbs that the tagger mistook for plural nouns: "a fire burns".
+    """Return the tokens, with corrected tags for verbs that the tagger mistook for plural nouns.
 
-    A single thing cannot be followed by its plural, so "burns" must be a verb.
+    Example: "burns" in "a fire burns". A plural noun cannot follow the same thing in the singular, so "burns" must be a
+    verb.
     """
     mended = list(tokens)
     dependents = children(tokens)
@@ -144,7 +148,7 @@ def with_verbs(tokens: Sequence[Token]) -> list[Token]:
 def with_prepositions(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens, with prepositions attached to their nouns.
 
-    The tagger mistakes some prepositions for verbs: "stands beside a bed".
+    The tagger mistakes some prepositions for verbs: "beside" in "stands beside a bed".
     """
     mended = list(tokens)
     for place, token in enumerate(tokens):

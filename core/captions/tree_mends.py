@@ -1,4 +1,7 @@
-"""Repair common parser errors before the rules read a tree: verbs tagged as nouns, and lost subjects."""
+"""Repair common parser errors before the rules read a tree.
+
+Examples: verbs tagged as nouns, and subjects that are not attached to their clause.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -31,7 +34,7 @@ def mended(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "on which books lie" as a relative clause of the noun before it."""
+    """Return the tokens with clauses such as "on which books lie" attached to the noun before them."""
     mended = list(tokens)
     for place in range(1, len(tokens) - 3):
         is_start = tokens[place].kind == "preposition" or tokens[place].tag in ("IN", "TO")
@@ -55,7 +58,7 @@ def _relative_verb(tokens: Sequence[Token], first: int) -> int | None:
 def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
     """Return the tokens with a relative clause attached to a noun.
 
-    The clause's preposition, "which", subject and verb follow the noun.
+    After the noun follow the clause's preposition, "which", its subject and its verb.
     """
     mended = list(tokens)
     preposition, which = noun + 1, noun + 2
@@ -77,7 +80,10 @@ def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
 
 
 def _with_main(tokens: Sequence[Token], noun: int, verb: int, lost: Collection[int]) -> list[Token]:
-    """Return the tokens with a new root: the verb after a relative clause, or else the noun."""
+    """Return the tokens with a new root.
+
+    It is the first full verb after a relative clause. If there is no such verb, it is the noun.
+    """
     mended = list(tokens)
     main = next((k for k in range(verb + 1, len(tokens)) if tokens[k].tag in ("VBZ", "VBP", "VBD")), None)
     if main is None:
@@ -100,7 +106,7 @@ def _verb_tag(token: Token) -> str:
 
 
 def with_none(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "none of" as the determiner "no": "none of the chairs"."""
+    """Return the tokens with the "no" of "none of" as the determiner of its noun: "none of the chairs"."""
     mended = list(tokens)
     for place, token in enumerate(tokens):
         noun = next((k for k in range(place + 1, len(tokens)) if _is_noun(tokens[k])), None)
@@ -144,7 +150,7 @@ def _is_clause(tokens: Sequence[Token], place: int, below: Sequence[int]) -> boo
 
 
 def with_lost_subjects(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with lost subjects attached to their clauses.
+    """Return the tokens with subjects attached to their clauses if the parser failed to do so.
 
     Example: "tourist" of "a monkey jumps and the tourist screams".
     """

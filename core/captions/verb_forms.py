@@ -1,4 +1,4 @@
-"""Forms of English verbs: the lemma of a form, by lists of verbs, and the third person."""
+"""Forms of English verbs: from a form to its lemma (base form), and from a lemma to other forms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,10 @@ class VerbForms:
 
     @classmethod
     def read(cls, file: Path) -> "VerbForms":
-        """Read a table. Each line is a lemma, or an irregular form, a tab and its lemma."""
+        """Read a table of verbs.
+
+        A line has either a lemma alone, or an irregular form, a tab and the form's lemma.
+        """
         rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
         return cls(frozenset(row[0] for row in rows if len(row) == 1), {row[0]: row[1] for row in rows if len(row) > 1})
 
@@ -33,7 +36,7 @@ class VerbForms:
 
 @cache
 def bundled_verbs() -> VerbForms:
-    """Return the forms of the bundled table, read only once."""
+    """Return the forms in Capscope's own table, read only once."""
     return VerbForms.read(TABLE)
 
 
@@ -50,9 +53,9 @@ def guesses(form: str) -> list[str]:
 
 
 def stems(stem: str) -> list[str]:
-    """Return possible lemmas of a form without "-ing" or "-ed".
+    """Return possible lemmas (base forms) of a verb form whose "-ing" or "-ed" was removed.
 
-    "rid" comes from ride, because the verb rid would double its d.
+    Example: "rid" (from "riding") comes from "ride", because the verb "rid" would double its d ("ridding").
     """
     if len(stem) > 3 and stem[-1] == stem[-2]:
         return [stem, stem[:-1], stem + "e"]

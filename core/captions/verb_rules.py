@@ -35,7 +35,10 @@ LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # verbs 
 
 
 def subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the subjects of a verb, from the verb itself or from the tokens above it."""
+    """Return the subjects of a verb.
+
+    If the verb has no subject of its own, the subjects are found among the tokens above it in the tree.
+    """
     own = tree.under(verb, "nsubj")
     nouns = [noun for subject in own if tree.is_noun(subject) for noun in tree.company(subject)]
     nouns = nouns or [subject for subject in own if meaning(tree, subject) is not None]
@@ -52,9 +55,9 @@ def subjects(tree: Tree, verb: int) -> list[int]:
 
 
 def inherited_subjects(tree: Tree, verb: int) -> list[int]:
-    """Return the subjects of the nearest clause or noun above a verb without subjects.
+    """Return the subjects for a verb without subjects: those of the nearest clause or noun above it.
 
-    For verbs that only people and animals do, a person or animal further up is preferred.
+    If only people and animals do what the verb says, a person or animal further up is preferred.
     """
     candidates = list(subjects_above(tree, verb))
     if tree.verb(verb) in ACTS and (tree[verb].tag != "VBN" or tree.verb(verb) in DRESSING):
@@ -77,7 +80,7 @@ def subjects_above(tree: Tree, verb: int) -> Iterator[list[int]]:
 
 
 def clause(tree: Tree, verb: int) -> Iterator[Mention]:
-    """Yield the facts of a full verb about its subjects."""
+    """Yield the facts that a full verb states about its subjects."""
     doers = subjects(tree, verb)
     if tree.is_be(verb):
         for doer in doers:
@@ -103,7 +106,7 @@ def pictured(tree: Tree, verb: int) -> Iterator[Mention]:
 
 
 def results(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the state that results from a verb: "the walls are painted blue", "the hall stands empty"."""
+    """Yield the state that a verb says a thing is in: "the walls are painted blue", "the hall stands empty"."""
     is_passive = bool(tree.under(verb, "nsubj:pass")) or tree[verb].lemma in STATES
     for word in tree.under(verb, "obj", "xcomp", "advmod") if is_passive else ():
         if tree[word].tag == "JJ" and tree[word].kind == "word" and word == verb + 1:
@@ -120,7 +123,7 @@ def being(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 
 def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the relations from a subject to the verb's objects and to nouns after its prepositions."""
+    """Yield the relations of a verb's subject to its objects, and to the nouns after its prepositions."""
     lemma, objects = tree.verb(verb), objects_of(tree, verb, doer)
     if lemma == "have" and (backwards := list(had_on_itself(tree, doer, verb, objects))):
         yield from backwards
@@ -152,13 +155,16 @@ def agent_of(tree: Tree, verb: int) -> int | None:
 def particles(tree: Tree, verb: int) -> str:
     """Return the particles of a verb: " off" of "takes off".
 
-    "on" is skipped, because the corpus treats it as a preposition.
+    The particle "on" is skipped, because the corpus treats it as a preposition.
     """
     return "".join(f" {tree[k].text}" for k in tree.under(verb, "compound:prt") if tree[k].text != "on")
 
 
 def had_on_itself(tree: Tree, doer: int, verb: int, objects: list[int]) -> Iterator[Mention]:
-    """Yield the locations of the objects: "the stove has food on it" is ( food , on , stove )."""
+    """Yield the locations of a verb's objects, if "it" or "them" refers to the subject.
+
+    Example: "the stove has food on it" is ( food , on , stove ).
+    """
     for other in tree.under(verb, "obl", "nmod"):
         preposition = tree.preposition(other)
         if preposition and tree[other].text in ("it", "them"):
@@ -179,7 +185,7 @@ def objects_of(tree: Tree, verb: int, doer: int) -> list[int]:
 
 
 def stranded(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield the relation to the noun above a relative clause.
+    """Yield the relation between a relative clause's subject and the noun that the clause describes.
 
     Examples: "the bench the cat sits on", "the bench on which the cat sits".
     """
@@ -193,7 +199,7 @@ def stranded(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 
 def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
-    """Return the prepositions of a verb that have no noun."""
+    """Return the prepositions of a verb that have no noun after them: "on" of "the bench the cat sits on"."""
     return [
         k
         for k in tree.children[verb]
@@ -202,10 +208,10 @@ def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
 
 
 def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, objects: list[int]) -> Iterator[Mention]:
-    """Yield the relation by a verb and its preposition. Passives with an agent become active.
+    """Yield the relation that a verb and a preposition after it state. "chased by a dog" becomes active.
 
-    If the verb has objects, the location is stated without the verb. It is the location of the objects if the subject
-    holds them. Otherwise it is the location of the subject.
+    If the verb has objects, a location is stated without the verb. If the subject holds the objects, it is their
+    location. Otherwise it is the location of the subject.
     """
     lemma = tree.verb(verb)
     by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING
@@ -235,7 +241,10 @@ def is_own_part(tree: Tree, target: int) -> bool:
 
 
 def says_enough_alone(tree: Tree, verb: int) -> bool:
-    """Return whether a verb without a noun describes its subject: "man smiling", but not "man doing it"."""
+    """Return whether a verb without an object says something about its subject.
+
+    Examples: yes for "man smiling", no for "man doing it".
+    """
     lemma = tree.verb(verb)
     followed = any(tree.is_verb(k) for k in tree.under(verb, "xcomp"))
     vague_object = any(tree[k].text in PRONOUNS and k > verb for k in tree.under(verb, "obj", "iobj", "xcomp", "ccomp"))

@@ -36,9 +36,10 @@ def _plural(noun: str) -> str:
 
 
 def like(old: str, new: str) -> str:
-    """Return the new text with the capitals of the old text.
+    """Return the new text with capital letters as in the old text.
 
-    The first letter is a capital if the old text began with one. The whole text is in capitals if the old text was.
+    If the old text begins with a capital, the new text does too. If the old text is all in capitals, the new text is
+    too.
     """
     if len(old) > 1 and old.isupper():
         return new.upper()

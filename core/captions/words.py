@@ -56,9 +56,9 @@ def sentences(caption: str) -> tuple[tuple[int, int], ...]:
 
 
 def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, ...]:
-    """Return the words of a part of the caption.
+    """Return the words of a caption between the characters start and end.
 
-    Quotation marks and punctuation at the end of words are removed.
+    Quotation marks, and punctuation at the end of words, are removed.
     """
     words_and_marks = [word(match) for match in WORD.finditer(caption, start, len(caption) if end is None else end)]
     kept = [word for word in words_and_marks if word.text not in QUOTES]
@@ -68,14 +68,14 @@ def words(caption: str, start: int = 0, end: int | None = None) -> tuple[Word, .
 
 
 def word(match: re.Match[str]) -> Word:
-    """Return a match as a word, in lower case and with plain apostrophes."""
+    """Return the word in a regular expression's match, in lower case and with plain apostrophes."""
     return Word(match.group().lower().replace("’", "'"), match.start(), match.end())
 
 
 def singular(word: str) -> str:
     """Return the singular of a lower-case English noun, guessed from its ending.
 
-    Other words mostly stay unchanged.
+    Words that are no nouns mostly stay unchanged.
     """
     if word in IRREGULAR or len(word) < 4 or not word.endswith("s") or word.endswith(KEPT_ENDINGS):
         return IRREGULAR.get(word, word)

@@ -1,4 +1,4 @@
-"""The importable files: all FORMATS in display order, and their BENCHMARKS.
+"""The file formats that can be imported (FORMATS, in display order), and the benchmarks in them (BENCHMARKS).
 
 To add a format or a benchmark, add one file in this package and one line in FORMATS.
 """
@@ -91,7 +91,7 @@ def benchmark_named(name: str) -> Benchmark:
 def judgement_format(benchmark: str, file: Path) -> Format:
     """Return the format of a file with a benchmark's judgements.
 
-    The file's ending decides whether it is the benchmark's format or Capscope's own format.
+    It is the benchmark's own format or Capscope's own format. The file's extension decides which.
     """
     if plain_name(file).suffix.lower() in JSONL.suffixes:
         return JSONL

@@ -1,7 +1,7 @@
-"""Input and output of file readers: Source in, Records out. Format names a reader.
+"""Input and output of file readers: a reader takes a Source and yields Records. A Format names a reader.
 
-A reader is a function, and Format is a small frozen dataclass that contains it. A class for each format would have no
-state. The checks for all files (the file exists, is a file and is not empty) are in one place.
+A reader is a function, and Format is a small frozen dataclass that contains the function. A class for each format would
+have no state. The checks for all files (the file exists, is a file and is not empty) are in one place.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -52,11 +52,11 @@ def _beside(file: Path, name: str) -> str:
 
 
 def ignore_progress(done: int, total: int) -> None:
-    """Ignore the reported progress."""
+    """Do nothing. Used for callers that do not want to know the progress."""
 
 
 def drop_picture(name: str, content: bytes) -> str:
-    """Ignore a picture's content and return its name."""
+    """Return a picture's name without storing its content. Used as the default for `Source.keep`."""
     return name
 
 
@@ -66,7 +66,10 @@ SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Names of columns, scales and the captioner, chosen by the caller if the file lacks them."""
+    """What the caller says about a file that the file itself does not say.
+
+    The caller can name columns, scales and the captioner.
+    """
 
     columns: Mapping[str, str] = field(default_factory=dict)  # our own column name -> the file's column name
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
@@ -76,7 +79,7 @@ class Layout:
 
 
 def ignore_note(note: str) -> None:
-    """Ignore a note."""
+    """Do nothing with a note about the file. Used for callers that do not want notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,10 +140,11 @@ class Format:
         on_note: OnNote = ignore_note,
         layout: Layout | None = None,
     ) -> Iterator[Record]:
-        """Yield the file's records in order, lazily.
+        """Yield the file's records in order. Each record is read only when it is needed.
 
-        Each bad row is passed to on_bad and gives no record. Raises BadFile immediately or while reading if the file
-        has another format. Raises BadSetting if a metric name is given for a format that takes none.
+        Each bad row is passed to on_bad and gives no record. If the file has another format, raises BadFile,
+        immediately or while reading. Raises BadSetting if a metric, a layout or a captioner is given, but the format
+        takes none.
         """
         if metric is not None and not self.takes_metric:
             raise BadSetting(f"files of format {self.name} name their metrics themselves: remove {metric!r}")
@@ -159,7 +163,10 @@ class Format:
 
 
 def system_named(text: str) -> str:
-    """Return a captioner's name, with runs of spaces shortened to one. Raises BadSetting."""
+    """Return a captioner's name, with several spaces in a row replaced by one.
+
+    Raises BadSetting if the name is empty, too long or not printable.
+    """
     name = one_line(text)
     if not is_system(name):
         raise BadSetting(f"A captioner needs {SYSTEM_EXPECTED}; found {text[:40]!r}.")
@@ -172,7 +179,7 @@ def is_system(name: str) -> bool:
 
 
 def _by(system: str, records: Iterator[Record]) -> Iterator[Record]:
-    """Yield the records. Records without a captioner get the given captioner."""
+    """Yield the records, and set the captioner `system` in records that name no captioner."""
     return (record if record.system else replace(record, system=system) for record in records)
 
 

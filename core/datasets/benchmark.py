@@ -1,4 +1,4 @@
-"""A benchmark: its rule to compare judgements and scores, its scale, its published figures."""
+"""A benchmark: how it compares judgements and scores, its scale, and figures that papers published."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -42,5 +42,5 @@ class Benchmark:
 
     @property
     def named(self) -> str:
-        """The lower-case text that identifies this benchmark in the name of a result file."""
+        """The lower-case text by which a result file's name shows that it belongs to this benchmark."""
         return self.files_named or self.name

@@ -1,7 +1,8 @@
 """CapArena (Cheng et al. 2025): people choose between two detailed captions of a picture.
 
-A JSON list of {img, source1, source2, caption1, caption2, winner, ref, cluster?}. The winner is one of the two sources,
-or "equal", "skip" or "bad". cluster is the authors' level of the battle, "level 1" to "level 4".
+A JSON list of {img, source1, source2, caption1, caption2, winner, ref, cluster?}. The field `winner` is source1's or
+source2's value, or "equal", "skip" or "bad". The field `cluster` is the authors' level of the battle, "level 1" to
+"level 4".
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,10 @@ class Side:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield two records per battle. Keys are "caparena#1/0" and "caparena#1/1", from the file's name."""
+    """Yield two records (one for each caption) per battle.
+
+    Their keys contain the file's name without extension: "caparena#1/0" and "caparena#1/1".
+    """
     return records_of(source, _sides(source), _record)
 
 
@@ -57,9 +61,9 @@ def _preferred(row: Row) -> int | None:
 
 
 def _level(row: Row) -> str | None:
-    """Return the battle's level; None if it has none.
+    """Return the battle's level; None if the battle has no level.
 
-    A battle that was not judged has the reason as its level.
+    For a battle without a judgement, the level is the reason: "skip" or "bad".
     """
     winner = row.text("winner")
     return winner if winner in UNCOUNTED else None if row.get("cluster") is None else row.text("cluster")

@@ -1,9 +1,9 @@
 """CaptionEvalKit's files (capevalkit 0.1.3, Wada 2026): inputs and results of its 24 metrics.
 
 Each line of predictions.jsonl is {id, caption, image}. Each line of references.jsonl, in the same folder, is {id,
-references}. Results are JSON files beside predictions.jsonl or below its folder `outputs`, in two forms. CLIPScore and
-RefCLIPScore write {NAME: mean, "per_item": {id: {NAME: score}}}. All others write {NAME: {"score": mean, "per_item":
-{id: score}}}. Results that Capscope writes also have signature and scale.
+references}. Results are JSON files in this folder or below its folder `outputs`. They have two forms. CLIPScore and
+RefCLIPScore write {NAME: mean, "per_item": {id: {NAME: score}}}. All other metrics write {NAME: {"score": mean,
+"per_item": {id: score}}}. Results that Capscope writes also have the fields signature and scale.
 """
 
 import json
@@ -62,9 +62,10 @@ class Results:
     twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # repeats of (file, metric, earlier file)
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
-        """Add a score.
+        """Add a score of a sample.
 
-        If there are two different scores with one signature, the first is kept and the conflict is counted.
+        If the sample already has a different score with this signature, the first score is kept and the conflict is
+        counted.
         """
         known = self.scores.setdefault(key, {})
         first = known.setdefault(outcome.signature, outcome)
@@ -76,7 +77,8 @@ class Results:
 def read(source: Source) -> Iterator[Record]:
     """Yield one record for each line of predictions.jsonl, with data from the files beside it.
 
-    Raises BadFile. Notes state the number of scores of each metric, and the files, metrics and ids that were not read.
+    After the last record, notes are reported. They state the number of scores of each metric, and the files, metrics
+    and ids that were not read. Raises BadFile.
     """
     references = _references(source)
     results = _results(source)
@@ -140,7 +142,7 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
 
 
 def _results(source: Source) -> Results:
-    """Return the contents of the result files. Other JSON files are mentioned in notes."""
+    """Return the scores in all result files. For each other JSON file a note is added."""
     folder = source.path.parent
     results = Results()
     for file in [*sorted(folder.glob("*.json")), *sorted((folder / OUTPUTS).rglob("*.json"))]:
@@ -248,10 +250,10 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 
 
 class _Result:
-    """One signature's scores before they are written to their file.
+    """All scores with one signature, before they are written to their file.
 
-    The file begins with the mean, so the entries are first collected in a temporary file. A data set may have millions
-    of entries.
+    The file begins with the mean of the scores, which is known only at the end. So the scores are first written to a
+    temporary file, because a data set may have millions of them.
     """
 
     def __init__(self, first: Score, waiting: Path) -> None:
@@ -269,7 +271,7 @@ class _Result:
             self._flush()
 
     def write(self, path: Path) -> None:
-        """Write the file."""
+        """Write the result file: mean, signature, scale and all scores."""
         self._flush()
         head = {self._first.metric: self._total / self._count, "signature": self._first.signature}
         head |= {"scale": list(self._first.scale), PER_ITEM: {}}

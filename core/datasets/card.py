@@ -36,9 +36,10 @@ class Tally:
 
 
 def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") -> str:
-    """Return the card of a data set.
+    """Return the card (README.md) of a data set.
 
-    Names, signatures and notices may come from anybody, so they are escaped and never become markup.
+    form: the name of the export's format. left_out: the number of samples that were not exported. Names, signatures and
+    notices may come from anybody, so they are escaped and never become markup.
     """
     facts = [
         f"- captions: {tally.samples:,}; pictures: {len(tally.pictures):,}",

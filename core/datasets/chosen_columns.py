@@ -1,4 +1,4 @@
-"""Apply the caller's columns and scales (Layout) to the rows of JSON Lines, Parquet and Arrow files."""
+"""Apply the column names and scales that the caller chose (Layout) to JSON Lines, Parquet and Arrow files."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,16 +12,16 @@ NOT_READ = " (not read)"  # added to a column's name if the caller names another
 
 
 def renamed(layout: Layout, header: list[str]) -> list[str]:
-    """Return a header in which the layout's columns have the names of Capscope's own form."""
+    """Return a header in which the columns named by the caller have Capscope's own names."""
     ours = {column: name for name, column in layout.columns.items()}
     return [ours.get(name, f"{name}{NOT_READ}" if name in layout.columns else name) for name in header]
 
 
 def laid_out(source: Source, rows: Iterator[Row | BadRow]) -> Iterator[Row | BadRow]:
-    """Yield the rows with the field names of Capscope's own form.
+    """Yield the rows with Capscope's own field names.
 
-    Human judgements are rescaled to 0 to 1, and "score" is moved to the scores. Raises BadSetting if the caller names a
-    metric but there is no field "score".
+    Human judgements are rescaled to 0 to 1. A field "score" becomes an entry in the list "scores". Raises BadSetting if
+    the caller names a metric but no row has a field "score".
     """
     has_scores = False
     for row in rows:

@@ -37,7 +37,10 @@ def read_annotations(path: Path) -> AnnotatedRegions:
 
 
 def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the labels that annotators looked for: "vocabulary", or all categories without it."""
+    """Return the labels that annotators looked for.
+
+    They are in the field "vocabulary". Without this field, they are all categories of the file.
+    """
     looked_for = document.get("vocabulary", list(labels))
     if not isinstance(looked_for, list) or not all(isinstance(label, str) and label.strip() for label in looked_for):
         raise BadFile(path, f"vocabulary: expected a list of labels, found {str(looked_for)[:80]!r}")
@@ -76,9 +79,9 @@ def _checked(path: Path, rows: Sequence[Any], kinds: Mapping[str, Any]) -> Seque
 
 
 def _check_segmentation(path: Path, number: int, segmentation: Any) -> None:
-    """Check that lists contain numbers and that the counts have a valid type.
+    """Check that polygons are lists of numbers, and that counts and size have valid types.
 
-    Whether the numbers fit the picture is checked when the mask is made.
+    Whether the numbers fit the picture is checked later, when the mask is made.
     """
     if isinstance(segmentation, list):
         good = all(isinstance(p, list) and all(isinstance(v, int | float) for v in p) for p in segmentation)

@@ -17,9 +17,9 @@ _PATH = re.compile(r"/(?:train|val|test|unlabeled)20[0-9]{2}/[A-Za-z0-9_]+\.jpg"
 
 
 def picture_paths(name: str) -> tuple[str, ...]:
-    """Return the possible paths of a picture on COCO's server; () for other names.
+    """Return the paths that a picture may have on COCO's server; () if the name is not from COCO.
 
-    The name of a picture of 2017 does not show whether it is in val2017 or train2017.
+    A name from 2017 has two possible paths, because it does not show whether the picture is in val2017 or train2017.
     """
     of_2014 = _OF_2014.fullmatch(name)
     if of_2014:
@@ -28,9 +28,10 @@ def picture_paths(name: str) -> tuple[str, ...]:
 
 
 def coco_url_paths(file: Path) -> dict[str, str]:
-    """Return paths by picture name, from the images of a COCO file such as captions_val2017.json.
+    """Return the path of each picture on COCO's server, by name, from a COCO file.
 
-    Raises BadFile, and BadRow for a `coco_url` on another server.
+    Reads the field `coco_url` of the file's images, for example in captions_val2017.json. Raises BadFile, and BadRow
+    for a `coco_url` on another server.
     """
     source = Source(file, raise_bad, ignore_progress)
     found = {}

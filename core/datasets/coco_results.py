@@ -1,6 +1,6 @@
 """COCO's result files: a model's captions, a JSON list of {image_id, caption} for COCO's evaluation.
 
-COCO's rules name such files captions_SET_MODEL_results.json, so the file's name states the captioner.
+COCO's rules name such files captions_SET_MODEL_results.json. So the MODEL in the file's name is used as the captioner.
 """
 
 import re

@@ -1,10 +1,10 @@
 """Flickr8k-CF as its authors published it: votes on captions, identified by number.
 
-CrowdFlowerAnnotations.txt, Hodosh et al. 2013. The fields of a line are separated by tabs: the picture's file, the
-caption's number ("x.jpg#2"), the share of yes votes, the number of yes votes and of no votes.
+CrowdFlowerAnnotations.txt, Hodosh et al. 2013. Each line has five fields, separated by tabs. They are the picture's
+file, the caption's number ("x.jpg#2"), the share of yes votes, the number of yes votes and the number of no votes.
 
-The captions are in another file of the same folder: the corpus's Flickr8k.token.txt, or flickr8k.json. In the latter,
-the references of a picture are its captions #0 to #4.
+The captions are in another file of the same folder: the corpus's Flickr8k.token.txt, or flickr8k.json. In
+flickr8k.json, the references of a picture are its captions #0 to #4.
 """
 
 from collections import Counter
@@ -34,7 +34,10 @@ class Votes:
 
 
 def is_table(path: Path) -> bool:
-    """Return whether a file's first line has five columns separated by tabs, so it is not JSON."""
+    """Return whether a file's first line has five columns separated by tabs.
+
+    Such a file is the authors' table. The other file of this benchmark is JSON.
+    """
     with path.open("rb") as stored, unpacked(path, stored) as file:
         return file.readline(1000).count(b"\t") == len(COLUMNS) - 1
 
@@ -95,7 +98,7 @@ def _record(votes: Votes) -> Record:
 
 
 def _captions(source: Source) -> dict[str, dict[int, str]]:
-    """Return the captions of every picture, by number."""
+    """Return the captions of every picture. Keys: the picture's name, then the caption's number."""
     tokens, judged = (source.path.with_name(name) for name in (TOKEN_FILE, JSON_FILE))
     if tokens.is_file():
         return _of_tokens(Source(tokens, source.on_bad, lambda done, total: None))

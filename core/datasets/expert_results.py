@@ -1,11 +1,11 @@
 """EXPERT's result files: scores with structured explanations (hjkim811/EXPERT).
 
-A JSON list of {image_file, caption, expert_score, explanation?, human_score}. A pair with several judgements has
-consecutive rows. Pascal-50S rows have the fields caption_1, expert_score_1, explanation_1?, the same with _2, and
-human_label.
+A JSON list of {image_file, caption, expert_score, explanation?, human_score}. A picture and caption with several
+judgements has several consecutive rows. Pascal-50S rows have the fields caption_1, expert_score_1, explanation_1?, the
+same three fields with _2, and human_label.
 
-An explanation is null if the model's answer could not be parsed. expert_score is missing if the answer was out of
-range, because the published code then omits it.
+An explanation is null if the model's answer could not be parsed. The field expert_score is missing if the answer was
+out of range, because EXPERT's published code then writes no score.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,22 +27,23 @@ from core.types import EvaluationError, Explanation, Pair, Score
 
 @dataclass(frozen=True, slots=True)
 class CaptionRows:
-    """One caption with its score, and all rows with its judgements."""
+    """One caption with its score, and all rows with judgements of it."""
 
     rows: list[Row]
     suffix: str = ""  # "_1" or "_2" in Pascal rows
     pair: Pair | None = None
 
     def field(self, name: str) -> str:
-        """Return the name of a field in these rows."""
+        """Return the name of a field in these rows: with "_1" or "_2" in Pascal-50S rows."""
         return name + self.suffix
 
 
 def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
     """Return the lowest and highest possible human_score of a result file.
 
-    The published code names its files after the benchmark. If several names match, the longest is used. Returns None if
-    no benchmark's name is in the file's name.
+    The benchmark is found by the file's name, because EXPERT's published code names its files after the benchmark. If
+    the names of several benchmarks match, the longest name is used. Returns None if no benchmark's name is in the
+    file's name.
     """
     name = plain_name(file).stem.lower()
     named = [benchmark for benchmark in benchmarks if benchmark.named in name]
@@ -52,8 +53,9 @@ def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
 def read(source: Source, benchmarks: Callable[[], Sequence[Benchmark]]) -> Iterator[Record]:
     """Yield one record per caption.
 
-    The row is the position in the file of the first of consecutive equal pairs. human is set if the file's name
-    contains the benchmark's name, which determines the scale. judgements are always unchanged.
+    Consecutive rows with the same picture and caption become one record. Its row is the position of the first of them.
+    The record's `human` is set if the file's name contains a benchmark's name, which determines the scale. The record's
+    `judgements` are always unchanged.
     """
     entries = entry_rows(source, json_list(source))
     make = partial(_record, source.metric or "EXPERT", human_scale(source.path, benchmarks()))
@@ -73,7 +75,10 @@ def _judged(entries: Iterable[Row | BadRow]) -> Iterator[CaptionRows | BadRow]:
 
 
 def _pair_key(entry: Row | BadRow) -> object:
-    """Return a key that is equal for rows with the same image and caption."""
+    """Return a key that is equal for rows with the same image and caption.
+
+    Pascal-50S rows and bad rows have a key of their own each.
+    """
     if isinstance(entry, BadRow):
         return entry.row
     if "caption_1" in entry.values:

@@ -147,7 +147,10 @@ def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 def decoded(path: Path, content: bytes, place: str) -> str:
-    """Return the bytes as text. Raises BadFile with the position of the error."""
+    """Return the bytes as text in UTF-8.
+
+    place: what the bytes are, for messages, such as the line's number. Raises BadFile with the wrong byte.
+    """
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -158,7 +161,8 @@ def decoded(path: Path, content: bytes, place: str) -> str:
 def parsed_json(text: str) -> object:
     """Return the content of a JSON text.
 
-    Raises ValueError. This includes JSON that is nested too deeply, and objects with the same name twice.
+    Raises ValueError for invalid JSON. Also raises it for JSON that is nested too deeply, and for an object with the
+    same name twice.
     """
     try:
         content: object = json.loads(text, object_pairs_hook=_once)

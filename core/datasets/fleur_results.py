@@ -1,13 +1,16 @@
 """FLEUR's published result files: raw and smoothed scores, some with explanations (Yebin46/FLEUR, results/).
 
-Flat files have a block per image-caption pair. Composite's files also have a line "<name> dataset" before each part:
+Most files have one block of lines per image-caption pair. Composite's files also have a line "<name> dataset" before
+each of their data sets. A block is:
+
     image file : Flickr8k_Dataset/x.jpg
     caption : Two dogs : one runs .
     model score : 0.85
     our score : 0.7841796875
     explanation : The caption ...</s>
-Pascal-50S files begin a block with "image : <address>" and "label : 0|1", followed by two captions with their scores.
-They end with "true count" and "tie count". RefFLEUR writes the same layout.
+
+In Pascal-50S files, a block begins with "image : <address>" and "label : 0|1", followed by two captions with their
+scores. These files end with the lines "true count" and "tie count". RefFLEUR's files have the same layout.
 """
 
 import re
@@ -37,7 +40,7 @@ _END_OF_ANSWER = "</s>"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a result file. An explanation includes its continuation lines."""
+    """One line of a result file. The line of an explanation also contains the lines that continue it."""
 
     number: int  # 1-based
     name: str  # "caption", "our score" ...; "" for text without a name
@@ -55,8 +58,8 @@ class ScoredCaption:
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per caption.
 
-    The row is the number of the block in the file. The field of a bad row also states the line. The scores are FLEUR's,
-    or RefFLEUR's if the file's name contains that name, unless the caller names another metric.
+    The record's row is the number of the block in the file. Error messages about a bad row also state the line. If the
+    caller names no metric, it is FLEUR, or RefFLEUR if the file's name contains "reffleur".
     """
     metric = source.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
     return records_of(source, _judged(source), partial(_record, metric))
@@ -129,7 +132,7 @@ def _entries(source: Source, number: int, block: list[Line]) -> list[ScoredCapti
 
 
 def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], known: Mapping[str, object]) -> Row:
-    """Return the lines as a row of texts by field name.
+    """Return some lines of a block as a row: texts by field name.
 
     Raises BadRow for a misplaced line or a repeated name.
     """
@@ -168,7 +171,7 @@ def _record(metric: str, judged: ScoredCaption) -> Record:
 def _outcome(metric: str, row: Row) -> Score | EvaluationError:
     """Return the score, or an error if the file has no number.
 
-    The published code wrote no number if it could not read a score from the answer.
+    FLEUR's published code wrote no number if it could not find a score in the model's answer.
     """
     made_by = signature(metric, source="fleur-results")
     if set(row.values) == {"image", "caption"}:

@@ -1,10 +1,11 @@
 """Flickr8k-Expert and Flickr8k-CF in the benchmarks' own JSON.
 
-Source: Hodosh et al. 2013; built by CLIPScore's download. A JSON object by image id of {image_id, image_path,
-ground_truth: [references], human_judgement: [{caption, rating}]}.
+Source: Hodosh et al. 2013; the files are made by CLIPScore's download script. A JSON object by image id of {image_id,
+image_path, ground_truth: [references], human_judgement: [{caption, rating}]}.
 
-Expert has ratings from 1 to 4. The judgements of one pair are consecutive. CF has the share of yes answers, one entry
-per pair. The image folder is spelled Flickr8k_Dataset or Flicker8k_Dataset. Only the file's name is kept.
+Flickr8k-Expert has ratings from 1 to 4. The judgements of one image and caption are consecutive. Flickr8k-CF has the
+share of yes answers, one entry per image and caption. The folder in image_path is spelled Flickr8k_Dataset or
+Flicker8k_Dataset. Only the file's name is kept.
 """
 
 import math
@@ -42,7 +43,7 @@ def read_expert(source: Source) -> Iterator[Record]:
 
 
 def read_cf(source: Source) -> Iterator[Record]:
-    """Yield one record per entry. human is the entry's share of yes answers.
+    """Yield one record per entry. The record's `human` is the entry's share of yes answers.
 
     The row is the image's position in the file. The authors' own table can also be read, see core.datasets.crowdflower.
     """

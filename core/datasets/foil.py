@@ -1,7 +1,8 @@
 """FOIL: pairs of a caption and the same caption with one wrong word (Shekhar et al. 2017; foilv1.0_test_2017.json).
 
-A JSON object with images [{id, file_name}] and annotations [{id, image_id, caption, foil}]. The annotations of one id
-are one original and its foils. The file has no references. The benchmarks use COCO's captions.
+A JSON object with images [{id, file_name}] and annotations [{id, image_id, caption, foil}]. The annotations with the
+same id are one original caption and its foils (captions with a wrong word). The file has no references. The benchmarks
+use COCO's captions as references.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,9 +30,9 @@ class Choice:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield an original and a foil per pair, with the keys "<id>#1/0" and "<id>#1/1".
+    """Yield two records for each foil: the original caption and the foil.
 
-    The row is the annotation's position in the file.
+    Their keys are like "<id>#1/0" and "<id>#1/1". The row is the annotation's position in the file.
     """
     return records_of(source, _choices(source), _record)
 

@@ -41,11 +41,14 @@ class FirstRecords:
 
 
 def guessed_format(path: Path) -> Format | None:
-    """Return the format whose reader accepts the file's first rows; None if no format does.
+    """Return the format whose reader accepts the file's first rows; None if no format fits.
 
-    If several formats do, a format with nameable columns is preferred, then a format whose name begins the file's name.
-    If none does, the result is the first format with nameable columns and this file extension. If there is no such
-    format, a file whose rows have several cells is CSV, because spreadsheets also save tables as .txt.
+    If several formats accept the file, a format whose columns the user can name is preferred. After that, a format
+    whose name begins the file's name is preferred.
+
+    If no format accepts the file, the extension decides. The result is the first format with this extension whose
+    columns the user can name. Without such a format, a file whose rows have several cells counts as CSV, because
+    spreadsheets also save tables as .txt.
     """
     check_file(path)
     ending = plain_name(path).suffix.lower()
@@ -67,7 +70,7 @@ def _is_table(path: Path) -> bool:
 
 
 def table_head(fmt: Format, path: Path) -> TableHead | None:
-    """Return the first rows of a file with nameable columns.
+    """Return the first rows of a file whose columns the user can name.
 
     Returns None for formats with fixed columns. Raises BadFile.
     """
@@ -81,7 +84,7 @@ def table_head(fmt: Format, path: Path) -> TableHead | None:
 def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
     """Return the probable columns and scales of a file. Raises BadFile.
 
-    `columns` also lists columns that already have the names of Capscope's own form.
+    columns: the names of the file's columns. The result also lists columns that already have Capscope's own names.
     """
     meant = {name: _meant(name, others, columns) for name, others in (OTHER_NAMES | OPTIONAL).items()}
     named = {name: column for name, column in meant.items() if column is not None}
@@ -103,7 +106,7 @@ def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[
 
 
 def first_records(fmt: Format, path: Path, layout: Layout | None = None, metric: str | None = None) -> FirstRecords:
-    """Return the records of the first rows, and the problems of these rows or of the file."""
+    """Return the records in a file's first rows, and the problems of these rows or of the file."""
     problems: list[BadRow] = []
 
     def enough(bad: BadRow) -> None:

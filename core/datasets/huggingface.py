@@ -1,7 +1,8 @@
 """Data sets from the Hugging Face hub, read offline: a folder's metadata.jsonl, or Parquet.
 
-`datasets` calls such a folder an imagefolder: pictures, and metadata.jsonl with file_name beside or above them. Fields
-have the names of Capscope's own form, or common names in other data sets (FIELDS). Exports are such folders.
+The library `datasets` calls such a folder an imagefolder: pictures, and a metadata.jsonl with their file names.
+metadata.jsonl is beside the pictures or in a folder above them. Fields have Capscope's own names, or names that are
+common in other data sets (FIELDS). Capscope also exports such folders.
 """
 
 import hashlib
@@ -37,7 +38,7 @@ _PLAIN = re.compile(r"[\w-][\w. -]{0,99}", re.ASCII)
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per row. Pictures inside Parquet files are stored."""
+    """Yield one record per row. Pictures inside Parquet files are stored by `source.keep`."""
     reader = _reader(source.path)
     named = map(partial(_only_named, source.layout), (reader or line_rows)(source))
     rows: Iterator[Row | BadRow] = laid_out(source, named)
@@ -47,7 +48,7 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def table_rows(source: Source) -> Iterator[Row | BadRow]:
-    """Yield the unchanged rows of the file. A picture is {bytes, path} or bytes."""
+    """Yield the unchanged rows of the file. A picture in a row is an object {bytes, path} or its bytes."""
     return (_reader(source.path) or line_rows)(source)
 
 
@@ -60,7 +61,10 @@ def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
 
 
 def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
-    """Return a row without the alternative names of a field that the caller named."""
+    """Return a row without other fields that could be taken for a field that the caller named.
+
+    Example: if the caller says which column has the caption, a column "text" is ignored.
+    """
     if isinstance(row, BadRow) or not layout.columns:
         return row
     others = {name for ours in layout.columns for name in FIELDS.get(ours, ())} - {*layout.columns.values()}
@@ -68,7 +72,10 @@ def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
 
 
 def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
-    """Yield a row for each caption of a list. The caption's number is added to the id."""
+    """Yield the row once for each caption in its list of captions.
+
+    The caption's number is added to the row's id. A row without a list is yielded unchanged.
+    """
     captions = None if isinstance(row, BadRow) else next(filter(None, map(row.get, LISTS)), None)
     if isinstance(row, BadRow) or not isinstance(captions, list):
         yield row
@@ -80,7 +87,7 @@ def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
 
 
 def _with_picture(source: Source, row: Row) -> Row | BadRow:
-    """Return a row with a picture's name in place of the picture."""
+    """Store the picture in a row, and return the row with the picture's name instead."""
     columns = [name for name in FIELDS["image"] if isinstance(row.get(name), dict | bytes)]
     if not columns:
         return row
@@ -119,9 +126,9 @@ def _nested(row: Row, text: str) -> object:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write metadata.jsonl and a folder of pictures without EXIF and other metadata.
+    """Write metadata.jsonl and a folder of pictures.
 
-    A sample without a picture is skipped.
+    EXIF and other metadata are removed from the pictures. A sample without a picture is skipped.
     """
     (folder / PICTURES).mkdir()
     kept: dict[tuple[str, str], str] = {}  # key: (name, checksum) of a picture; value: its path
@@ -150,9 +157,10 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 
 
 def _name(name: str, mark: str, taken: Set[str]) -> str:
-    """Return a name for a picture's file.
+    """Return a file name for a picture.
 
-    It is the picture's own name if that is plain and unused. Otherwise it is the checksum and a number.
+    It is the picture's own name if that has only plain characters and is not used yet. Otherwise it is the first digits
+    of `mark` (the picture's checksum) and a number.
     """
     suffix = PurePath(name).suffix.lower()
     ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""

@@ -1,7 +1,8 @@
 """LongCap-Arena (Matsuda et al. 2025, VELA): long captions, judged on one criterion per file.
 
-Parquet with file_name, image, refs, cand and score in [0, 1]. The split's name contains the criterion: test.desc,
-dci_val.rel, dci_test.flu ... Test A is dci_val, Test B dci_test. The criteria are the aspects of EXPERT's explanations.
+Parquet with file_name, image, refs, cand and score in [0, 1]. The name of the split (part of the data set) contains the
+criterion: test.desc, dci_val.rel, dci_test.flu ... Test A is dci_val, Test B dci_test. The criteria are the aspects of
+EXPERT's explanations.
 """
 
 import re
@@ -20,14 +21,17 @@ _SPLIT = re.compile(r"(?:^|[^a-z])(?:([a-z_]*)\.)?(desc|rel|flu)(?![a-z])")
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per row, with keys like "dci_val.desc#1".
 
-    The criterion in the key keeps different criteria separate in one data set.
+    The key contains the criterion. So one data set can have the judgements of several criteria.
     """
     split = _split(source)
     return records_of(source, parquet_rows(source), lambda row: _record(source, row, split))
 
 
 def _split(source: Source) -> str:
-    """Return the split, from the name of the file or of its folder. The hub's copies use the folder."""
+    """Return the split, such as "test.desc", from the name of the file or of its folder.
+
+    In the hub's copies, the folder has the split's name.
+    """
     for name in (source.path.name, source.path.parent.name):
         if found := _SPLIT.search(name.lower()):
             return ".".join(filter(None, found.groups()))

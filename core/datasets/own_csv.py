@@ -1,11 +1,11 @@
-"""CSV, Capscope's own form: one sample per row. Lists are JSON in a cell.
+"""CSV in Capscope's own format: one sample per row. Lists are JSON in a cell.
 
-See docs/reference. Scores are in columns or in JSON. Columns have the names of the JSONL fields, and also
+See docs/reference. Scores are in columns or in JSON. Columns have the names of the JSONL fields. Further columns are
 "score:METRIC", "component:METRIC:NAME", "rationale:METRIC" and "rationale:METRIC:ASPECT".
 
-A row is converted to the object of its JSONL line, so both forms share one reader and one set of checks. Cells are
-separated by commas, semicolons, tabs or bars. The separator is the mark that gives the first row most cells. A caller
-may name columns and scales (Layout). A column "score" has the scores of one metric.
+A row is converted to the object of the same sample in JSONL. So both formats share one reader and one set of checks.
+Cells are separated by commas, semicolons, tabs or bars. The separator is the mark that gives the first row most cells.
+A caller may name columns and scales (Layout). A column "score" has the scores of one metric.
 """
 
 import csv
@@ -37,7 +37,7 @@ _EXPECTED_JSON = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column with the score, a component or a rationale of one metric."""
+    """A column with one metric's scores, with a component of them, or with rationales."""
 
     header: str
     metric: str
@@ -87,9 +87,9 @@ def _separator(source: Source) -> str:
 
 
 def _pointed(cells: list[str], numeric: list[int]) -> list[str]:
-    """Return a row whose numbers have decimal points.
+    """Return a row whose numbers have decimal points instead of decimal commas.
 
-    A comma can be a decimal comma only if it does not separate cells.
+    Not used for files in which commas separate cells.
     """
     return [with_point(cell) if place in numeric else cell for place, cell in enumerate(cells)]
 
@@ -102,7 +102,10 @@ def _table(source: Source, separator: str) -> Iterator[list[str]]:
 
 
 def _renamed(source: Source, header: list[str]) -> list[str]:
-    """Return the header with the names of Capscope's own form. Raises BadFile for a missing column."""
+    """Return the header with Capscope's own column names.
+
+    Raises BadFile if a column that the caller named is missing.
+    """
     header = [name.strip() for name in header]
     for name, column in source.layout.columns.items():
         if column not in header:
@@ -111,7 +114,7 @@ def _renamed(source: Source, header: list[str]) -> list[str]:
 
 
 def _columns(source: Source, header: list[str]) -> list[Column]:
-    """Return the metrics' columns. Raises BadFile if the header is inconsistent."""
+    """Return the columns with scores, components or rationales. Raises BadFile if they contradict each other."""
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
         raise BadFile(source.path, f"the column {repeated[0]!r} is there twice; rename one of them")
@@ -170,7 +173,7 @@ def _attempt(make: Callable[[list[str]], Row], cells: list[str]) -> Row | BadRow
 
 
 def _row(source: Source, number: int, header: list[str], columns: list[Column], cells: list[str]) -> Row:
-    """Return the object of the row's JSONL line. Empty cells become absent fields."""
+    """Return a row's cells as the object that JSONL has for the same sample. Empty cells become absent fields."""
     row = Row(source.path, number, dict(zip(header, cells, strict=False)))
     if len(cells) != len(header):
         raise row.bad("row", f"{len(header)} cells", len(cells))

@@ -1,4 +1,4 @@
-"""Capscope's own form of files, with one sample per row.
+"""Capscope's own file format, with one sample per row.
 
 It is read from JSONL and CSV, and written as JSONL. docs/reference describes it.
 """
@@ -33,7 +33,7 @@ _UNEXPLAINED = Explanation()  # shared by all scores, because files may hold mil
 
 
 def record_of(row: Row) -> Record:
-    """Return the sample of a row. Unknown fields are ignored, but a misspelled field raises BadRow."""
+    """Return the sample in a row. Unknown fields are ignored, but a misspelled field raises BadRow."""
     refuse_misspelt(row, (name for name in row.values if name not in _FIELDS))
     _refuse_unnamed(row)
     return Record(
@@ -55,7 +55,7 @@ def record_of(row: Row) -> Record:
 def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
     """Raise BadRow if a name is similar to one of FIELDS but not equal, e.g. "refrences".
 
-    Otherwise the data in this field would be lost.
+    Without this check, the data in such a field would be silently ignored.
     """
     for name in names:
         close = None if name in FIELDS else _meant(name)
@@ -64,7 +64,10 @@ def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
 
 
 def _refuse_unnamed(row: Row) -> None:
-    """Raise BadRow, with a suggested option, if the field image or caption is missing."""
+    """Raise BadRow if the field image or caption is missing.
+
+    The error suggests the option --column, which tells Capscope which other field to use.
+    """
     for name in ("image", "caption"):
         others = [f"{other:.40}" for other in row.values if other not in FIELDS][:12]
         if name not in row.values and others:
@@ -73,14 +76,14 @@ def _refuse_unnamed(row: Row) -> None:
 
 @lru_cache(1_000)
 def _meant(name: str) -> str | None:
-    """Return the name in FIELDS that a name resembles."""
+    """Return the name in FIELDS that is most similar to a name; None if none is similar."""
     return next(iter(difflib.get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=0.8)), None)
 
 
 def outcome_of(row: Row, candidate: str, references: Sequence[str]) -> Score | EvaluationError:
-    """Return one entry of "scores": a score, or an error.
+    """Return one entry of the field "scores": a score, or an error.
 
-    Matches must have their positions in both texts.
+    The entry's matches (words shared with references) must lie within candidate and references.
     """
     metric = row.text("metric")
     made_by = _imported(metric) if row.get("signature") is None else row.text("signature")
@@ -121,9 +124,9 @@ def line_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: 
 
 
 def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> dict[str, object]:
-    """Return a sample as a row of the form.
+    """Return a sample as a row of Capscope's own format.
 
-    Empty fields, and phrases and regions of pictures are not written.
+    Empty fields are not written, and neither are phrases and regions of pictures.
     """
     row: dict[str, object] = {} if key is None else {"id": key}
     row["image"] = sample.image.name

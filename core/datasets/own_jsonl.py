@@ -1,4 +1,4 @@
-"""JSONL, Capscope's own form: one JSON object per line, one sample per object. See docs/reference."""
+"""JSONL in Capscope's own format: one JSON object per line, one sample per object. See docs/reference."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ from core.datasets.rows import records_of
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record for each line that is not blank, lazily."""
+    """Yield one record for each line that is not blank. Lines are read only when needed."""
     return records_of(source, laid_out(source, line_rows(source)), record_of)
 
 

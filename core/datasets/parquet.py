@@ -13,7 +13,10 @@ LARGEST_PICTURE = 50_000_000  # bytes
 
 
 def parquet_rows(source: Source) -> Iterator[Row]:
-    """Yield the rows, numbered from 1, with few rows in memory. Raises BadFile for other files."""
+    """Yield the rows of a Parquet file, numbered from 1. Only a few rows are in memory at a time.
+
+    Raises BadFile for other files.
+    """
     import pyarrow
     from pyarrow import parquet
 
@@ -33,7 +36,10 @@ def parquet_rows(source: Source) -> Iterator[Row]:
 
 
 def arrow_rows(source: Source) -> Iterator[Row]:
-    """Yield the rows of an Arrow file or stream (from save_to_disk), numbered from 1. Raises BadFile."""
+    """Yield the rows of an Arrow file or stream, numbered from 1.
+
+    Such files are written by the function save_to_disk. Raises BadFile for other files.
+    """
     import pyarrow
     from pyarrow import ipc
 

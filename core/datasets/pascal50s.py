@@ -1,8 +1,9 @@
 """Pascal-50S: which of two captions people prefer (Vedantam et al. 2015).
 
-The benchmarks' own JSON: an object by category of lists of {image, captions: [2], label, references}. label is the
-position, 0 or 1, of the preferred caption. Categories: HC, both captions by people and correct; HI, one of them about
-another image; HM, one by a person and one by a machine; MM, both by machines.
+The benchmarks' own JSON: an object with a list of items for each category. An item is {image, captions: [2], label,
+references}. The label is the position, 0 or 1, of the preferred caption. The categories say where the two captions come
+from. HC: people wrote both, and both are correct. HI: one of them is about another image. HM: one by a person and one
+by a machine. MM: both by machines.
 """
 
 import re
@@ -22,7 +23,10 @@ _CATEGORY = re.compile(rf"(?<![^_])({'|'.join(CATEGORIES)})(?![^_])", re.IGNOREC
 
 
 def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -> Pair:
-    """Return the pair of the n-th item of a result file. The file's name contains its category."""
+    """Return the pair (two captions to compare) of the n-th item of a result file.
+
+    number: counted from 1. The category is taken from the file's name.
+    """
     stem = plain_name(file).stem
     category = _CATEGORY.search(stem)
     if category is None:
@@ -31,12 +35,15 @@ def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -
 
 
 def category_pair(category: str, number: int, position: int, preferred: int | None) -> Pair:
-    """Return the pair of the n-th item of a category, counted from 1."""
+    """Return the pair (two captions to compare) of the n-th item of a category, counted from 1."""
     return Pair(f"{category}#{number}", position, preferred, category)
 
 
 def pair_key(pair: Pair) -> str:
-    """Return the key of a pair's sample, such as "HC#1/0". Annotations and result files have equal keys."""
+    """Return the key of a sample in a pair, such as "HC#1/0".
+
+    The key is the same in files with annotations and in result files.
+    """
     return f"{pair.key}/{pair.position}"
 
 

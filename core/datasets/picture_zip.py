@@ -27,9 +27,10 @@ _LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
 
 @dataclass(slots=True)
 class PictureZip:
-    """The pictures of an open ZIP file by path, name, name without extension, and COCO number.
+    """The pictures of an open ZIP file.
 
-    If several pictures have the same name, the first is used.
+    A picture can be found by its path, its name, its name without extension, or its COCO number. If several pictures
+    have the same name, the first is used.
     """
 
     path: Path
@@ -41,7 +42,7 @@ class PictureZip:
     others: int = 0  # number of files that are not pictures; they are never read
 
     def find(self, record: Record) -> zipfile.ZipInfo | None:
-        """Return the record's picture.
+        """Return the entry of the record's picture; None if there is none.
 
         It is searched by its path in the ZIP file, then by name, by name without extension, and by COCO number.
         """
@@ -61,8 +62,8 @@ class PictureZip:
 def opened_zip(path: Path) -> Iterator[PictureZip]:
     """Open a ZIP file of pictures.
 
-    Raises BadFile if it is broken or dangerous. A safe file has no absolute paths, no "..", no links, no password, and
-    not more unpacked bytes than the limits above.
+    Raises BadFile if the file is broken or unsafe. A safe file has no absolute paths, no "..", no links and no
+    password. Unpacked, it has at most as many bytes as the limits above allow.
     """
     with _read_safely(path):
         archive = zipfile.ZipFile(path)

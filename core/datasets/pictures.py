@@ -15,9 +15,10 @@ PICTURE_SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", 
 
 @dataclass(frozen=True, slots=True)
 class ImageIndex:
-    """Files of some folders by name. Pictures also by name without extension and by COCO number.
+    """The files of some folders.
 
-    If several files have the same name, the first is used.
+    Every file can be found by its name. A picture can also be found by its name without extension and by its COCO
+    number. If several files have the same name, the first is used.
     """
 
     by_name: dict[str, Path]
@@ -25,9 +26,10 @@ class ImageIndex:
     by_coco_number: dict[int, Path]
 
     def find(self, record: Record) -> Path | None:
-        """Return the record's picture.
+        """Return the record's picture; None if there is none.
 
-        A relative path is first searched beside the record's file. Otherwise the folders are searched by name.
+        A relative path is first searched beside the record's file. If it is not there, or not relative, the folders are
+        searched for its name.
         """
         if record.image_is_relative:
             beside = record.file.parent / record.image
@@ -46,10 +48,11 @@ class ImageIndex:
 
 
 def find_images(folders: Sequence[Path]) -> ImageIndex:
-    """Index the files of some folders, in the given order, from the top folder down and by name.
+    """Make an index of all files in some folders and their subfolders.
 
-    Raises BadSetting for a missing folder. A file that is not a picture is found only by its full name. Opening this
-    file then reports the problem.
+    If files have the same name, the first is used. The order is: the folders as given, each from the top folder down,
+    each by name. Raises BadSetting for a missing folder. A file that is not a picture is found only by its full name.
+    The error then appears when the file is opened as a picture.
     """
     index = ImageIndex({}, {}, {})
     for folder in folders:

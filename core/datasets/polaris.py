@@ -1,7 +1,7 @@
 """Polaris, Polos' training judgements (Wada et al. 2024): CSV with mt, refs, score, imgid.
 
-refs is a Python list as text. It is parsed as a literal and never evaluated. score is in [0, 1]. The test set also
-exists as JSON in Nebula's form.
+The column refs has a Python list as text. It is parsed as a literal and never evaluated. The column score is in [0, 1].
+The test set also exists as JSON in Nebula's format.
 """
 
 import ast
@@ -21,8 +21,8 @@ COLUMNS = ("mt", "refs", "score", "imgid")
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per row. Row 1 is the header. Other columns are ignored.
 
-    Keys are like "polaris_val#2": the file's name and the row. Some captions of an image are in several rows with
-    different scores, and the benchmark counts each row.
+    Keys consist of the file's name and the row: "polaris_val#2". Some captions of an image are in several rows with
+    different scores. Each of these rows is a record, because the benchmark counts each row.
     """
     if plain_name(source.path).suffix.lower() == ".json":  # EXPERT's copy of the test set, in Nebula's form
         return nebula.read(source)

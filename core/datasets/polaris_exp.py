@@ -1,7 +1,8 @@
 """Polaris-exp and Nebula-exp: human scores with GPT-4o's explanations.
 
 Source: EXPERT, Section 3 and Appendix A. A JSON list of {id, imgid, mt, score, count, explanation: {fluency, relevance,
-descriptiveness}}. score is the mean human score in [0, 1], count the number of judgements (absent in Nebula-exp).
+descriptiveness}}. The field score is the mean human score in [0, 1]. The field count is the number of judgements; it is
+absent in Nebula-exp.
 """
 
 from collections.abc import Iterator
@@ -17,7 +18,10 @@ ASPECTS = ("fluency", "relevance", "descriptiveness")
 
 
 def read(source: Source, format_name: str, metric: str) -> Iterator[Record]:
-    """Yield one record per entry. Its only score is the human score, with GPT-4o's explanation."""
+    """Yield one record per entry.
+
+    The record's only score is the human score, with GPT-4o's explanation.
+    """
     make = partial(_record, source.metric or metric, format_name)
     return records_of(source, entry_rows(source, json_list(source)), make)
 

@@ -1,7 +1,7 @@
 """Published data that the command `get` downloads from their authors' repositories.
 
-PUBLISHED lists them in display order. Each file is pinned by its commit and its Git id. Capscope does not redistribute
-any of these files. To add data, add one row here.
+PUBLISHED lists the data sets in display order. Each file is identified by its commit and its Git id, so it cannot
+change. Capscope does not redistribute any of these files. To add a data set, add one entry here.
 """
 
 import difflib
@@ -17,20 +17,23 @@ GITHUB = "https://raw.githubusercontent.com"
 
 @dataclass(frozen=True, slots=True)
 class PublishedFile:
-    """A file in a repository."""
+    """A file in an author's repository, with its checksums."""
 
     path: str  # path in the repository
     content: Content
 
     @property
     def name(self) -> str:
-        """Return the file's name without folders. Readers take names, categories and metrics from it."""
+        """Return the file's name without folders.
+
+        Readers of some formats take data sets, categories and metrics from this name.
+        """
         return PurePosixPath(self.path).name
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedData:
-    """Data that are imported as one data set."""
+    """Published files that are imported together as one data set."""
 
     name: str  # name on the command line and name of the data set
     summary: str
@@ -57,7 +60,7 @@ class PublishedData:
         return None if None in sizes else sum(size for size in sizes if size)
 
     def address(self, file: PublishedFile, mirror: str | None = None) -> str:
-        """Return the address of a file, at GitHub or at a mirror with the same paths."""
+        """Return the web address of a file, at GitHub or at a mirror that has the same paths."""
         return f"{mirror or GITHUB}/{self.repository}/{self.commit}/{file.path}"
 
 
@@ -325,9 +328,9 @@ PUBLISHED: tuple[PublishedData, ...] = (
 
 
 def published_named(name: str) -> tuple[PublishedData, ...]:
-    """Return the published data with a name, of a group, or all for "all".
+    """Return the published data sets that a name means.
 
-    Raises NotFound with a list of all names.
+    It is the name of a data set, of a group, or "all". Raises NotFound with a list of all names.
     """
     if name == "all":
         return PUBLISHED

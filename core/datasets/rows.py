@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class _Nothing:
-    """Represents a missing field in an error message."""
+    """The text "nothing" in error messages, for a field that is missing."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -50,28 +50,31 @@ class Row:
         return self.values.get(field)
 
     def text(self, field: str, expected: str = "text that is not blank") -> str:
-        """Return a text that is not blank, unchanged."""
+        """Return the text in a field, unchanged. Raises BadRow if it is blank."""
         value = self.any_text(field, expected)
         if not value.strip():
             raise self.bad(field, expected, value)
         return value
 
     def checked_length(self, field: str, text: str) -> str:
-        """Return a text, checked to be no longer than the limit for captions."""
+        """Return a text unchanged. Raises BadRow if it is longer than a caption may be."""
         if len(text) > LONGEST_TEXT:
             raise _longer_text(self, field, text)
         return text
 
     def any_text(self, field: str, expected: str = "text") -> str:
-        """Return a text, blank or not."""
+        """Return the text in a field, which may be blank."""
         return self._checked_text(field, self.values.get(field, NOTHING), expected)
 
     def texts(self, field: str) -> tuple[str, ...]:
-        """Return a list of texts that are not blank; () if the field is absent or null."""
+        """Return the texts in a field's list, none of them blank; () if the field is absent or null."""
         return tuple(self._items(field, lambda inner, name: inner.text(name)))
 
     def number_in(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:
-        """Return a finite number within [low, high]. Booleans and texts raise BadRow."""
+        """Return the finite number in a field, within [low, high].
+
+        Booleans, and numbers written as text, raise BadRow.
+        """
         value = self.values.get(field, NOTHING)
         if (
             isinstance(value, int | float)
@@ -83,38 +86,41 @@ class Row:
         raise self.bad(field, "a finite number" if math.isinf(low) else f"a number from {low:g} to {high:g}", value)
 
     def numbers(self, field: str, low: float = -math.inf, high: float = math.inf) -> tuple[float, ...]:
-        """Return a list of finite numbers; () if the field is absent or null."""
+        """Return the finite numbers in a field's list, each within [low, high].
+
+        Returns () if the field is absent or null.
+        """
         return tuple(self._items(field, lambda inner, name: inner.number_in(name, low, high)))
 
     def whole(self, field: str, low: int, high: int) -> int:
-        """Return a whole number within [low, high]."""
+        """Return the whole number in a field, within [low, high]."""
         value = self.values.get(field, NOTHING)
         if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
             raise self.bad(field, f"a whole number from {low} to {high}", value)
         return value
 
     def nested(self, field: str, expected: str = "an object") -> "Row":
-        """Return the object in a field as a row."""
+        """Return the object in a field as a Row of its own."""
         value = self.values.get(field, NOTHING)
         if not isinstance(value, dict):
             raise self.bad(field, expected, value)
         return Row(self.file, self.number, value, f"{self.prefix}{field}.")
 
     def nested_list(self, field: str) -> list["Row"]:
-        """Return a list of objects as rows; [] if the field is absent or null."""
+        """Return the list of objects in a field as rows; [] if the field is absent or null."""
         return list(self._items(field, lambda inner, name: inner.nested(name)))
 
     def text_map(self, field: str) -> dict[str, str]:
-        """Return an object of texts, e.g. an explanation; {} if the field is absent or null."""
+        """Return the object of texts in a field, e.g. an explanation; {} if the field is absent or null."""
         if self.get(field) is None:
             return {}
         inner = self.nested(field, "an object of texts")
         return {inner.named(name): inner.any_text(name) for name in inner.values}
 
     def system(self, *names: str) -> str | None:
-        """Return the captioner's name with single spaces, from the first existing field of `names`.
+        """Return the captioner's name from the first existing field of `names`.
 
-        Returns None if there is no captioner.
+        Several spaces in a row become one. Returns None if the row names no captioner.
         """
         for name in names:
             if self.get(name) not in (None, ""):
@@ -125,7 +131,7 @@ class Row:
         return None
 
     def named(self, name: str) -> str:
-        """Return a non-blank name for a key. Raises BadRow if the name is blank."""
+        """Return a name, such as a field's or a metric's name. Raises BadRow if it is blank."""
         if not name.strip():
             raise self.bad(name, "a name that is not blank", name)
         return self._checked_text(name, name, "a name")
@@ -151,9 +157,10 @@ class Row:
 
 
 def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], Record]) -> Iterator[Record]:
-    """Yield make(unit) for every valid unit. Bad units are passed to source.on_bad.
+    """Yield a record for every valid unit. Bad units are passed to source.on_bad.
 
-    A repeated key is also an error. A unit is the input of one record: a Row, or several rows.
+    A unit is what one record is made from: a Row, or several rows. make: makes a record from a unit. A record whose key
+    was already used is also bad.
     """
     rows_by_key: dict[str, int] = {}
     for unit in units:
@@ -195,7 +202,10 @@ def _attempt(unit: T | BadRow, make: Callable[[T], Record]) -> Record | BadRow:
 
 
 def _too_long(record: Record) -> BadRow | None:
-    """Return an error for the fields of a record that exceed limits. It shows only their beginning."""
+    """Return an error if a record's texts or file names are too long; otherwise None.
+
+    The error shows a long text only by its length.
+    """
     for place, text in enumerate((record.candidate, *record.references)):
         if len(text) > LONGEST_TEXT:
             field = f"references[{place - 1}]" if place else "caption"
@@ -211,7 +221,7 @@ def _longer_text(row: Row, field: str, text: str) -> BadRow:
 
 @lru_cache(4_096)  # cached, because a picture has several captions
 def _can_be_file(path: str) -> bool:
-    """Return whether a file system allows all names in a path."""
+    """Return whether file systems allow all names in a path: no NUL, and no name that is too long."""
     return max(len(part.encode()) for part in re.split(r"[\\/]", path)) <= LONGEST_NAME and "\0" not in path
 
 

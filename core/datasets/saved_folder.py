@@ -10,7 +10,10 @@ _SPLITS, _STATE = "dataset_dict.json", "state.json"  # names that save_to_disk u
 
 
 def files_of(folder: Path) -> tuple[Path, ...]:
-    """Return the files that contain a folder's rows, all splits in order. Raises BadFile."""
+    """Return the files that contain a folder's rows.
+
+    Files of all splits (parts such as train and test) are returned, in order. Raises BadFile.
+    """
     if (folder / METADATA).is_file():
         return (folder / METADATA,)
     if (folder / _SPLITS).is_file():
@@ -31,7 +34,7 @@ def _shards(folder: Path) -> tuple[Path, ...]:
 
 
 def _names(file: Path, field: str, inner: str | None) -> list[str]:
-    """Return the names in a JSON file's list. A name outside the folder raises BadFile."""
+    """Return the file names in a list of a JSON file. Raises BadFile for a name outside the folder."""
     content = read_json(file)
     listed = content.get(field) if isinstance(content, dict) else None
     entries = listed if isinstance(listed, list) else []

@@ -1,7 +1,7 @@
 """Spica (Hirano et al. 2025, Pearl): human scores, and corrected labels of Nebula's test set.
 
 CSV with imgid, mt and score in [0, 1], often refs. If a caption of a picture is in several rows, its corrected label is
-their mean. Captions that Spica lacks keep the label of nebula_test.json.
+the mean of their scores. A caption that is not in Spica keeps its label from nebula_test.json.
 """
 
 from collections.abc import Iterator
@@ -41,9 +41,9 @@ def _record(row: Row) -> Record:
 
 
 def read_corrected(source: Source) -> Iterator[Record]:
-    """Yield Nebula's records with corrected labels.
+    """Yield Nebula's records with Spica's labels (human scores).
 
-    The published labels are stored as scores. Raises BadFile if Spica's files are missing.
+    The labels that Nebula published are stored as scores of a metric. Raises BadFile if Spica's files are missing.
     """
     corrected = _corrected(source.path, source.on_bad)
     for record in nebula.read(source):

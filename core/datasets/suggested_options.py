@@ -1,6 +1,6 @@
-"""Suggest options with which a user's own table can be imported.
+"""Suggest command-line options with which a user's own table can be imported.
 
-Such tables often have other column names, or judgements on other scales.
+Such tables often have other column names than Capscope, or judgements on other scales.
 """
 
 import math
@@ -35,7 +35,7 @@ def with_point(text: str) -> str:
 
 
 def missing_columns(source: Source, header: Sequence[str]) -> list[Advice]:
-    """Return problems for a missing image or caption column, with similar column names."""
+    """Return a problem for each missing column "image" or "caption", and a similar column to use instead."""
     return [_missing(name, header) for name in OTHER_NAMES if name not in header]
 
 
@@ -46,7 +46,10 @@ def _missing(name: str, header: Sequence[str]) -> Advice:
 
 
 def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
-    """Return problems for columns ("human", "score") outside 0 to 1, with the probable scale."""
+    """Return a problem for each column with values outside 0 to 1, and its probable scale.
+
+    values: the numbers in the columns "human" and "score".
+    """
     found: list[Advice] = []
     for name, numbers in values.items():
         scale = likely_scale(numbers)
@@ -58,7 +61,7 @@ def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
 
 
 def likely_scale(numbers: Sequence[float]) -> Scale | None:
-    """Return the probable scale of values; None if few values are outside 0 to 1."""
+    """Return the probable scale of some numbers; None if only few are outside 0 to 1."""
     outside = _outside(numbers)
     if outside < 2 or outside < OFF * len(numbers):
         return None
@@ -78,7 +81,7 @@ def scale_option(name: str, scale: Scale) -> str:
 
 
 def layout_options(layout: Layout, metric: str | None) -> list[str]:
-    """Return the command-line options for a layout and a metric's name."""
+    """Return the command-line options that choose this layout and this metric's name."""
     options = [f"--column {shlex.quote(f'{ours}={theirs}')}" for ours, theirs in layout.columns.items()]
     options += [] if metric is None else [f"--metric {shlex.quote(metric)}"]
     options += [] if layout.system is None else [f"--system {shlex.quote(layout.system)}"]
@@ -87,7 +90,7 @@ def layout_options(layout: Layout, metric: str | None) -> list[str]:
 
 
 def together(source: Source, complaints: Sequence[Advice]) -> str:
-    """Return all problems of a file as one text, which ends with the command to use."""
+    """Return all problems of a file as one text, which ends with the command that should work."""
     options = " ".join(option for _, option in complaints)
     command = " ".join(
         [

@@ -1,8 +1,9 @@
-"""webdataset tar files, read only: members with the same name form one sample.
+"""webdataset tar files, read only: members (files in the tar file) with the same name form one sample.
 
-A sample is a picture with .json or .txt of the same name. A tar file is untrusted: members are read one after another
-and nothing is unpacked. Names are never used as paths, links and devices are skipped, and a member that is too large is
-a bad row. The tar file must not be compressed, because the size of a compressed member's name has no limit.
+A sample is a picture with a .json or .txt of the same name. A tar file is untrusted, so members are read one after
+another and nothing is unpacked. Names are never used as paths, and links and devices are skipped. A member that is too
+large is a bad row. The tar file must not be compressed, because a member's name in a compressed file could have any
+size.
 """
 
 import tarfile
@@ -37,7 +38,7 @@ class Member:
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per sample.
 
-    Fields of .json have the names of Capscope's own form or of FIELDS. The .txt file contains the caption.
+    The fields in the .json file have Capscope's own names or names in FIELDS. The .txt file contains the caption.
     """
     return records_of(source, _units(source), _record)
 
@@ -79,7 +80,10 @@ def _members(source: Source) -> Iterator[Member]:
 def _take_in(
     source: Source, member: Member, tar: tarfile.TarFile, found: tarfile.TarInfo, base: str, suffix: str
 ) -> None:
-    """Read one member of the tar file into its sample. Problems are stored there too."""
+    """Read one file of the tar file into its sample.
+
+    Problems with the file are stored in the sample too.
+    """
     largest = LARGEST_TEXT if suffix in TEXTS else LARGEST_PICTURE
     row = Row(source.path, member.number, {})
     if not 0 <= found.size <= largest:
@@ -97,7 +101,7 @@ def _take_in(
 
 
 def _row(source: Source, member: Member) -> Row:
-    """Return a sample's fields with the names of Capscope's own form. Raises BadRow."""
+    """Return a sample's fields under Capscope's own names. Raises BadRow."""
     row = Row(source.path, member.number, {})
     values: dict[str, object] = {}
     if ".json" in member.texts:

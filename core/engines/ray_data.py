@@ -1,10 +1,10 @@
 """Score samples on many machines with Ray Data.
 
-Each actor has one loaded metric and runs the same code as a single machine. Only this module imports Ray, and only if
-the user chooses Ray. requirements-scale.txt installs it.
+Each actor (a worker process) has one loaded metric and runs the same code as a single machine. Only this module imports
+Ray, and only if the user chooses Ray. requirements-scale.txt installs it.
 
-Samples and outcomes are sent as bytes. The caller stores the outcomes. If an actor dies, its work is repeated sample by
-sample. A sample that ends its worker each time gets an error as its outcome.
+Samples and outcomes are sent as bytes. The caller stores the outcomes. If an actor dies, its samples are scored again,
+one by one. A sample whose actor dies each time gets an error as its outcome.
 """
 
 import logging
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The cluster to use, and its size."""
+    """The Ray cluster (a group of machines) to use, and the number of workers."""
 
     address: str | None = None  # address of a running cluster, "auto" for this machine's; None: start a cluster
     workers: int = 2  # number of actors; each loads the metric
@@ -52,7 +52,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The work of the actors."""
+    """What the actors (worker processes) must do: the metric and its settings."""
 
     metric: str
     settings: ModelSettings
@@ -62,7 +62,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The reason why an actor cannot judge anything."""
+    """The reason why an actor (worker process) cannot judge any sample."""
 
     words: str
 
@@ -90,7 +90,8 @@ def judged(
 ) -> Iterator[list[NumberedOutcome]]:
     """Yield the outcome of each sample once, in any order.
 
-    signature: used for the outcomes of samples whose worker ended. Raises ModelUnavailable.
+    signature: the metric's settings as text. It is used for the errors of samples whose worker process ended. Raises
+    ModelUnavailable.
     """
     waiting = dict(samples)
     with _started(cluster):
@@ -105,9 +106,9 @@ def judged(
 
 
 def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
-    """Return a worker's outcome, or an error if its signature differs.
+    """Return a worker's outcome, or an error if the outcome has another signature than expected.
 
-    Raises ModelUnavailable if a worker's server uses another model.
+    Raises ModelUnavailable if the worker's model server uses another model.
     """
     ours = any(metric.name == order.metric for metric in METRICS)
     if ours and order.settings.endpoint is not None and outcome.signature != signature:
@@ -148,9 +149,10 @@ def _started(cluster: Cluster) -> Iterator[None]:
 def _round(
     order: Order, samples: Sequence[tuple[int, Sample]], cluster: Cluster, rows: int, retries: int
 ) -> Iterator[list[NumberedOutcome]]:
-    """Yield the outcomes of the samples.
+    """Score the samples once on all actors, and yield the outcomes.
 
-    A sample without an outcome ended its actor.
+    rows: how many samples an actor gets at a time. retries: how often their work is repeated. If a sample has no
+    outcome, its actor died.
     """
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks
@@ -223,9 +225,10 @@ class ScoreBatch:
         self._thread = ThreadPoolExecutor(1)
 
     def __call__(self, rows: "pyarrow.Table") -> "pyarrow.Table":
-        """Return an outcome for each row.
+        """Return an outcome for each row (sample).
 
-        An error that belongs to no sample becomes the outcome of all rows. The receiver of the rows raises it.
+        An error that belongs to no sample becomes the outcome of all rows. The main process raises it when it receives
+        the rows.
         """
         import pyarrow
 
@@ -252,7 +255,10 @@ def _failure(problem: BaseException) -> Failure:
 
 
 def _opened(sample: Sample, picture: bytes | None, folder: Path, number: int) -> Sample:
-    """Return a sample whose picture is a file on this machine, if the picture was sent."""
+    """Return a sample whose picture is a file on this machine.
+
+    If the picture was sent, it is written to a file first. Otherwise the sample is unchanged.
+    """
     if picture is None:
         return sample
     path = folder / f"{number}{Path(sample.image.name).suffix}"

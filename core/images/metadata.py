@@ -1,8 +1,8 @@
 """Remove metadata from picture files: EXIF, XMP, comments, thumbnails, trailing data.
 
-EXIF may contain the location and the camera. JPEG, PNG and WebP files are copied segment by segment, so their pixel
-data stay identical. Only segments that a decoder needs are copied, so unknown kinds of metadata are removed too.
-Orientation and ICC profile are kept.
+EXIF may contain the place where a photo was taken, and the camera. JPEG, PNG and WebP files are copied segment by
+segment, so their pixel data stay identical. Only segments that a decoder needs are copied, so unknown kinds of metadata
+are removed too. Orientation and ICC colour profile are kept.
 """
 
 import re
@@ -29,7 +29,7 @@ _FRAME_HEADER = 16  # bytes of an ANMF part before the parts in it
 
 
 def published(path: Path, name: str, convert: Callable[[Path], bytes] = png) -> tuple[bytes, str]:
-    """Return a picture's file without metadata, and its file name.
+    """Return a picture's bytes without metadata, and its file name.
 
     JPEG, PNG and WebP keep their format and pixels. Other formats are converted to PNG, and the name gets the extension
     .png. Raises BadImage, OSError.
@@ -55,7 +55,7 @@ def without_metadata(path: Path) -> bytes | None:
 
 
 def _exif(turned: int) -> bytes:
-    """Return an EXIF segment that contains only the orientation."""
+    """Return an EXIF segment that contains only the orientation (1 to 8)."""
     return struct.pack("<2sHIHHHIHHI", b"II", 42, 8, 1, 0x0112, 3, 1, turned, 0, 0)
 
 
@@ -88,7 +88,7 @@ def _jpeg(content: bytes, turned: int) -> Iterator[bytes]:
 
 
 def _needed(kind: int, body: bytes) -> Iterator[bytes]:
-    """Yield an application segment if decoders need it.
+    """Yield an application segment of a JPEG file if decoders need it.
 
     Decoders need JFIF (copied without its thumbnail), ICC, and Adobe's colour data.
     """

@@ -101,7 +101,7 @@ def open_rgb(path: Path, drop_alpha: bool = False) -> Image.Image:
 
 
 def thumbnail(path: Path, longest_px: int) -> bytes:
-    """Return a picture as WebP without metadata, its longer side at most longest_px.
+    """Return a picture as WebP without metadata, its longer side at most `longest_px` pixels.
 
     Small pictures are not enlarged. Raises BadImage, and BadSetting if longest_px is not in 1-16,383.
     """
@@ -159,9 +159,9 @@ def _eight_bits(image: Image.Image, drop_alpha: bool) -> Image.Image:
 
 
 def _on_white(image: Image.Image) -> Image.Image:
-    """Return a picture with a white background in place of transparency.
+    """Return a picture with white in place of transparency.
 
-    Works in bands of rows, because the whole picture would take three times its memory.
+    The picture is processed in bands of rows, because processing it as a whole would take three times its memory.
     """
     seen = Image.new("RGB", image.size)
     for top in range(0, image.height, _BAND):
@@ -172,9 +172,9 @@ def _on_white(image: Image.Image) -> Image.Image:
 
 
 def _from_16_bit(image: Image.Image) -> Image.Image:
-    """Return grey values 0-65,535 scaled to 0-255.
+    """Return a picture with 16-bit grey values (0-65,535) scaled to 0-255.
 
-    Pillow's own conversion clips all values above 255.
+    Pillow's own conversion would turn all values above 255 into 255.
     """
     scaled = np.rint(np.arange(65_536) / 257).astype(np.uint8)
     return Image.fromarray(scaled[np.asarray(image)]).convert("RGB")

@@ -1,7 +1,7 @@
 """Decode an untrusted picture in a separate process with little memory.
 
-A file of a few kilobytes may contain 40 million pixels, and an error in a library may use even more memory. In a
-separate process, this does not increase the server's own memory. The process has a low priority.
+A file of a few kilobytes may contain 40 million pixels. If a library has an error, decoding may use even more memory.
+The separate process has a memory limit, so the server's own memory does not grow. The process has a low priority.
 """
 
 import os
@@ -22,15 +22,18 @@ _NICE = 10  # low priority, because saving answers is more urgent than pictures
 
 
 def thumbnail_apart(path: Path, longest_px: int) -> bytes:
-    """Return `core.images.pictures.thumbnail`, computed in another process. Raises BadImage.
+    """Return a WebP thumbnail of a picture, made in another process. Raises BadImage.
 
-    Every pixel is decoded, so a file with any damaged part is refused.
+    See `core.images.pictures.thumbnail`. Every pixel is decoded, so a file with any damaged part is refused.
     """
     return _apart(path, longest_px)
 
 
 def png_apart(path: Path) -> bytes:
-    """Return `core.images.pictures.png`, computed in another process. Raises BadImage."""
+    """Return a picture as PNG without metadata, made in another process. Raises BadImage.
+
+    See `core.images.pictures.png`.
+    """
     return _apart(path, _WHOLE)
 
 
@@ -51,7 +54,7 @@ def _apart(path: Path, longest_px: int) -> bytes:
 def main(path: Path, longest_px: int, memory: int) -> int:
     """Write a picture to standard output within a memory limit, and return the exit code.
 
-    longest_px: longer side of a WebP; 0 writes a PNG of full size.
+    longest_px: the longer side of a WebP thumbnail in pixels; 0 writes a PNG of full size. memory: the limit.
     """
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(_NICE)

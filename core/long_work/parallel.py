@@ -19,10 +19,11 @@ R = TypeVar("R")
 
 
 def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
-    """Yield the result of each item as soon as it is ready, in any order.
+    """Run work for each item in threads, and yield each result as soon as it is ready.
 
-    Takes only a few more items than there are workers. The first error ends the work, and so does closing the iterator:
-    items not yet started are dropped, other items are cancelled at their next report of progress.
+    Results come in any order. Only a few more items are taken than there are workers. The work ends at the first error,
+    or when the caller closes the iterator. Then items that have not started are dropped. Running items are cancelled
+    when they next report progress.
     """
     stopped, waiting, done = Event(), set[Future[R]](), SimpleQueue[Future[R]]()
 
@@ -52,9 +53,10 @@ def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> It
 
 
 def computed(what: str, work: Callable[[T], R], items: Sequence[T]) -> list[R]:
-    """Return the result of numpy work for each item, in order, on two cores.
+    """Return the result of numpy work for each item, in order, using two threads.
 
-    Reports the number of finished items. Raises the first error of the work, and Cancelled if the user cancelled.
+    what: the name of the work in progress reports. Reports the number of finished items. Raises the first error of the
+    work, and Cancelled if the user cancelled.
     """
     results: dict[int, R] = {}
 

@@ -13,7 +13,7 @@ Progress = Callable[[str, int, int], None]  # name of the step, done so far, tot
 
 
 def no_progress(what: str, done: int, total: int) -> None:
-    """Ignore the reported progress."""
+    """Do nothing. Used when nobody wants to know the progress."""
 
 
 _current: ContextVar[Progress] = ContextVar("progress", default=no_progress)
@@ -21,7 +21,10 @@ _current: ContextVar[Progress] = ContextVar("progress", default=no_progress)
 
 @contextmanager
 def reporting(progress: Progress) -> Iterator[None]:
-    """Send progress to a callback within the block, but only from this thread or task."""
+    """Send progress to a callback within the block.
+
+    Only progress of this thread or asyncio task is sent.
+    """
     token = _current.set(progress)
     try:
         yield
@@ -35,14 +38,14 @@ def report(what: str, done: int, total: int) -> None:
 
 
 class StageClock:
-    """A callback that records the time of each step."""
+    """A progress callback that measures how long each step takes."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}  # key: step, in the order in which steps first occur
         self._what, self._since = "", perf_counter()
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Add the time of the last step when a new step begins."""
+        """When a new step begins, add the time of the step before it."""
         now = perf_counter()
         if self._what:
             self.seconds[self._what] = self.seconds.get(self._what, 0.0) + now - self._since

@@ -25,7 +25,8 @@ class Metric(Protocol):
     """A caption metric. It loads its models, then scores samples one by one, in order.
 
     A metric may also define `needs_corpus = True`. Then it gets the data set's references in `ModelSettings.corpus`,
-    and its signature names them. `shows_matches = True` means that `Explanation.matches` explains its scores.
+    and its signature names the data set. `shows_matches = True` means that `Explanation.matches` explains the metric's
+    scores.
     """
 
     name: ClassVar[str]
@@ -42,7 +43,7 @@ class Metric(Protocol):
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric, ready to score.
 
-        Raises ModelUnavailable, whose text contains the command to run.
+        Raises ModelUnavailable. Its text contains the command that gets the missing model.
         """
         ...
 
@@ -54,7 +55,7 @@ class Metric(Protocol):
         ...
 
     def signature(self) -> str:
-        """Return the signature of this metric's outcomes."""
+        """Return the signature (name and all settings that affect scores) of this metric's outcomes."""
         ...
 
 
@@ -92,10 +93,13 @@ def shows_matches(metric: type[Metric]) -> bool:
 
 
 def meanings_of(metric: str, metrics: Iterable[type[Metric]]) -> Mapping[str, str]:
-    """Return the meanings of a metric's components. Empty if Capscope does not compute the metric."""
+    """Return what each component of a metric's scores means, by the component's name.
+
+    Empty if Capscope does not compute the metric.
+    """
     return next((known.meanings for known in metrics if known.name == metric), {})
 
 
 def published_by(metrics: Sequence[type[Metric]]) -> tuple[Published, ...]:
-    """Return the published figures that metrics define themselves, each once."""
+    """Return the published figures that metrics define in their own code, without repeats."""
     return tuple(dict.fromkeys(number for metric in metrics for number in metric.published))

@@ -3,8 +3,9 @@
 Papineni, Roukos, Ward and Zhu, "BLEU: a Method for Automatic Evaluation of Machine Translation", ACL 2002,
 https://aclanthology.org/P02-1040, section 2.
 
-The paper scores a whole corpus. Here each caption has its own score, as in the COCO evaluation (Chen et al. 2015). Two
-small numbers prevent that a precision of 0 makes the whole score 0. So BLEU-4 of short captions is tiny, but not 0.
+The paper scores a whole corpus. Here each caption has its own score, as in the COCO evaluation (Chen et al. 2015). If
+no n-gram of one length matches, its precision would be 0, and so would the whole score. Two small numbers prevent this.
+So BLEU-4 of short captions is tiny, but not 0.
 """
 
 from collections import Counter
@@ -57,9 +58,9 @@ def most_in_one_reference(references: tuple[tuple[str, ...], ...]) -> Mapping[NG
 
 
 def matched_ngrams(candidate: Sequence[str], most: Mapping[NGram, int], n: int) -> int:
-    """Return how many of the candidate's n-grams match.
+    """Return how many of the candidate's n-grams of n words match.
 
-    Each n-gram counts at most as often as it occurs in one reference (Count_clip).
+    most: for each n-gram, its largest count in a single reference. An n-gram counts at most that often (Count_clip).
     """
     return sum(min(count, most.get(gram, 0)) for gram, count in Counter(ngrams(candidate, n)).items())
 
@@ -70,7 +71,10 @@ def closest_length(length: int, lengths: Sequence[int]) -> int:
 
 
 def brevity_penalty(length: int, reference_length: int) -> float:
-    """Return exp(1 - r / c) for a caption shorter than its reference, otherwise 1."""
+    """Return exp(1 - r / c) for a caption shorter than its reference, otherwise 1.
+
+    c: length of the caption, r: length of the reference.
+    """
     ratio = (length + TINY) / (reference_length + SMALL)
     return exp(1 - 1 / ratio) if ratio < 1 else 1.0
 
@@ -92,7 +96,7 @@ class Bleu4(Classic):
     }
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return the settings for the signature, as in the COCO evaluation."""
+        """Return the settings that are part of the signature, as in the COCO evaluation."""
         return {"tokens": "ptb", "length": "closest", "smoothing": "coco"}
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
@@ -106,7 +110,7 @@ class Bleu4(Classic):
     def matches(self, sample: Sample) -> Listed:
         """Return the matched n-grams: first single words, then pairs of words, and so on.
 
-        N-grams of the same length are in order of mention.
+        N-grams of the same length are in the order of the caption.
         """
         words, most = tokens(sample.candidate), most_in_one_reference(tuple(map(tokens, sample.references)))
         found = Listed()

@@ -3,8 +3,8 @@
 Vedantam, Zitnick and Parikh, "CIDEr: Consensus-based Image Description Evaluation", CVPR 2015,
 https://arxiv.org/abs/1411.5726. This is CIDEr-D of section 6, as in the COCO evaluation (Chen et al., 2015).
 
-An n-gram has more weight if few pictures have it in their references. So a score depends on a corpus: the references of
-the data set. Scores of different corpora cannot be compared. The signature names the corpus.
+An n-gram has more weight if it is in the references of few pictures. So a score depends on a corpus: the references of
+the data set. Scores with different corpora cannot be compared. The signature names the corpus.
 """
 
 from collections import Counter
@@ -35,7 +35,7 @@ class Vector:
 
 
 def vector_of(words: Sequence[str], corpus: Corpus) -> Vector:
-    """Return the vector of a text's tokens."""
+    """Return the weighted n-grams of a text. words: the text's tokens."""
     counted = [Counter(ngrams(words, n)) for n in range(1, LONGEST + 1)]
     weights = tuple({gram: count * corpus.idf(gram) for gram, count in counts.items()} for counts in counted)
     norms = tuple(sqrt(fsum(weight * weight for weight in one.values())) for one in weights)
@@ -68,7 +68,7 @@ def cider(candidate: Vector, references: Sequence[Vector]) -> tuple[float, ...]:
 
 
 class CIDEr(Classic):
-    """CIDEr-D with the idf of the scored data set."""
+    """CIDEr-D. The weights of n-grams come from the data set that is scored."""
 
     name: ClassVar[str] = "CIDEr"
     paper: ClassVar[str] = "https://arxiv.org/abs/1411.5726"
@@ -90,20 +90,23 @@ class CIDEr(Classic):
         self._references = lru_cache(1_024)(self._vectors)  # cached, because captions of a picture share references
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return the corpus, sigma and tokens for the signature.
+        """Return the settings that are part of the signature: corpus, sigma and tokens.
 
-        A corpus is written as "birds, 5664 pairs, 0123456789ab".
+        A corpus is written as "birds, 5664 pairs, 0123456789ab": name, size and fingerprint.
         """
         corpus = "none" if self.corpus is None else self.corpus.name
         return {"corpus": corpus, "sigma": SIGMA, "tokens": "ptb"}
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
-        """Return CIDEr, with the similarity for each length of n-grams as components."""
+        """Return CIDEr, and as its components the similarity for n-grams of each length."""
         by_length = cider(self._vector(sample.candidate), self._references(sample.references))
         return fsum(by_length) / LONGEST, {f"cider_{n}": value for n, value in enumerate(by_length, 1)}
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the matched n-grams with their idf and their addend to the score, largest addend first."""
+        """Return the matched n-grams, largest contribution to the score first.
+
+        Each has its idf and its contribution (addend).
+        """
         assert self.corpus is not None
         candidate, references = self._vector(sample.candidate), self._references(sample.references)
         found = []

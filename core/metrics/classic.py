@@ -16,9 +16,9 @@ _UNEXPLAINED = Explanation()  # shared by all scores
 
 
 class Classic:
-    """Base of metrics without picture, weights and options.
+    """Base of metrics that need neither pictures nor model weights, and have no options.
 
-    A subclass adds its name, paper and meanings, and three methods.
+    A subclass adds its name, paper and the meanings of its components, and the three methods below.
     """
 
     name: ClassVar[str]
@@ -31,7 +31,7 @@ class Classic:
     published: ClassVar[tuple[Published, ...]] = ()
 
     def __init__(self, settings: ModelSettings) -> None:
-        """Take the data set's corpus, and whether to explain scores.
+        """Keep the data set's corpus, and whether scores must be explained.
 
         Raises BadSetting for any option, because the metric has no options.
         """
@@ -54,13 +54,13 @@ class Classic:
             yield self.judged(sample, signed)
 
     def judged(self, sample: Sample, signed: str) -> Outcome:
-        """Return the outcome of one sample with a signature."""
+        """Return the outcome of one sample. signed: the signature of the outcome."""
         value, parts = self.value_of(sample)
         explanation = self.matches(sample).explanation if self._explains else _UNEXPLAINED
         return Score(self.name, value, signed, self.scale, parts, explanation)
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return the settings that follow the name in the signature."""
+        """Return the settings that follow the metric's name in the signature."""
         raise NotImplementedError
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:

@@ -54,19 +54,22 @@ def cosine(a: FloatArray, b: FloatArray) -> float:
 
 
 def clip_score(image: FloatArray, candidate: FloatArray) -> float:
-    """Return w times the cosine, not below 0: in [0, 2.5] (section 3, "CLIP-S")."""
+    """Return CLIPScore: w times the cosine, or 0 if the cosine is negative.
+
+    The result is in [0, 2.5] (section 3, "CLIP-S").
+    """
     return W * max(cosine(image, candidate), 0.0)
 
 
 def best_reference_cosine(candidate: FloatArray, references: Sequence[FloatArray]) -> float:
-    """Return the largest cosine with a reference, not below 0: in [0, 1]."""
+    """Return the largest cosine of a caption with a reference, in [0, 1]; 0 if all are negative."""
     return max(0.0, *(cosine(candidate, reference) for reference in references))
 
 
 def ref_clip_score(clip_score: float, reference_cosine: float) -> float:
-    """Return the harmonic mean of both, in [0, 10/7] (section 3, "RefCLIP-S").
+    """Return the harmonic mean of CLIPScore and reference cosine, in [0, 10/7].
 
-    It is 0 if either of them is 0.
+    It is 0 if either of them is 0. Source: section 3, "RefCLIP-S".
     """
     total = clip_score + reference_cosine
     return 2 * clip_score * reference_cosine / total if total > 0 else 0.0
@@ -114,7 +117,7 @@ class CLIPScore:
 
 
 class RefCLIPScore(CLIPScore):
-    """RefCLIPScore: CLIPScore combined with the closest reference."""
+    """RefCLIPScore: CLIPScore combined with the similarity to the closest reference."""
 
     name: ClassVar[str] = "RefCLIPScore"
     scale: ClassVar[tuple[float, float]] = (0.0, 2 * W / (W + 1))

@@ -69,7 +69,7 @@ def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
 class Evaluator:
     """Loads metrics at their first use, and keeps one loaded metric of each name.
 
-    Threads may share an evaluator. They use the models in turn.
+    Threads may share an evaluator. Only one thread at a time uses a model.
     """
 
     def __init__(self, metrics: Sequence[type[Metric]] = METRICS) -> None:
@@ -100,9 +100,9 @@ class Evaluator:
         return dict(served.vlm.server.answered)
 
     def earlier_signature(self, name: str, settings: ModelSettings) -> str | None:
-        """Return the signature that an earlier version of Capscope gave the same outcomes.
+        """Return the signature that an earlier version of Capscope gave to the same outcomes.
 
-        Returns None if the signature is unchanged.
+        Returns None if it is the same signature as today.
         """
         metric, signature = self._loaded_with(name, settings)
         if settings.endpoint is None or not isinstance(metric, SERVED):
@@ -129,8 +129,9 @@ class Evaluator:
     def evaluate(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> Iterator[Outcome]:
         """Yield one outcome per sample, in order, lazily.
 
-        A sample that cannot be scored gives one EvaluationError. So does each fault of a metric, see core.metrics.gate.
-        Metrics of other packages get batch_size samples at a time. Raises NotFound, ModelUnavailable, BadSetting.
+        A sample that cannot be scored gives one EvaluationError. If the metric's code is faulty, each affected sample
+        also gets one, see core.metrics.gate. Metrics of other packages get batch_size samples at a time. Raises
+        NotFound, ModelUnavailable, BadSetting.
         """
         metric, signature = self._loaded_with(name, settings)
         problems = [unjudgeable(metric, signature, sample, settings.corpus) for sample in samples]
@@ -157,9 +158,9 @@ class Evaluator:
             raise
 
     def evaluate_timed(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> list[Outcome]:
-        """Return one outcome per sample, with the seconds of each step. See `evaluate`.
+        """Return one outcome per sample, with the seconds of each step of the work. See `evaluate`.
 
-        Time that several samples share is divided equally. Outcomes that needed no model have no seconds.
+        Time for several samples together is divided equally among them. Outcomes that needed no model have no seconds.
         """
         start = perf_counter()
         with timing() as seconds:
@@ -177,7 +178,10 @@ class Evaluator:
 
 
 def unjudgeable(metric: Metric, signature: str, sample: Sample, corpus: Corpus | None = None) -> EvaluationError | None:
-    """Return an error if a sample cannot be scored for a reason known before the model runs."""
+    """Return an error if a sample cannot be scored, for example because its picture is missing.
+
+    Only problems that can be found without the model are reported. Returns None if there is none.
+    """
     kind, message = _lacks(metric, sample, corpus)
     return None if kind is None else EvaluationError(metric.name, signature, kind, message)
 

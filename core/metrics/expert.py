@@ -1,7 +1,8 @@
-"""EXPERT: a two-stage template, a smoothed score and a structured explanation.
+"""EXPERT: two prompts to a model, for a score and for a structured explanation. The score is smoothed.
 
 Hyunjong Kim, Sangyeop Kim, Jongheon Jeong, Yeongjae Cho, Sungzoon Cho. "EXPERT: An Explainable Image Captioning
 Evaluation Metric with Structured Explanations." Findings of ACL 2025.
+
 The prompts are exactly those of the published code.
 """
 
@@ -50,29 +51,29 @@ HEADING = re.compile(  # criterion and colon: at the start of a line (bullet, nu
 
 
 def score_prompt(caption: str) -> str:
-    """Return the first turn, up to the position of the score. The caption is inserted unchanged."""
+    """Return the first prompt, up to the position of the score. The caption is inserted unchanged."""
     return SCORE_PROMPT.replace("{caption}", caption)
 
 
 def explanation_prompt(caption: str, wording: str = "code") -> str:
-    """Return the second turn.
+    """Return the second prompt, which asks for an explanation.
 
-    "code" has "and be closely relevant", "paper" has "and is closely relevant".
+    wording: "code" has the words "and be closely relevant", "paper" has "and is closely relevant".
     """
     return EXPLANATION_PROMPT.replace("{be}", BE[wording]).replace("{caption}", caption)
 
 
 def explanation_answer(rationales: Mapping[str, str]) -> str:
-    """Return the answer to the explanation prompt, with one line for each of the three criteria."""
+    """Return the explanation as a model must write it, with one line for each of the three criteria."""
     return "\n".join(f"{name.capitalize()}: {rationales[name]}" for name in CRITERIA)
 
 
 def read_explanation(answer: str) -> Rationales:
-    """Read the three texts of an explanation.
+    """Read the three texts of an explanation, one for each criterion.
 
-    The answer is first parsed as in the published code. If that fails, bullets, bold, other case and another order are
-    also accepted. A partial answer gives only the texts that it contains. An answer without any heading is returned
-    whole as "overall". Empty texts are skipped.
+    The answer is first parsed as in the published code. If that fails, it may also have bullets, bold headings, upper
+    or lower case, or another order. If only some texts are found, only these are returned. An answer without any
+    heading is returned whole as "overall". Empty texts are skipped.
     """
     published = PUBLISHED_FORM.search(answer)
     texts = dict(zip(CRITERIA, published.groups(), strict=True)) if published else _by_headings(answer)
@@ -136,7 +137,7 @@ class Expert:
 
 
 class ExpertWithoutSft(Expert):
-    """The same template on the base model without fine-tuning."""
+    """EXPERT's prompts on the base model, without fine-tuning."""
 
     name: ClassVar[str] = "EXPERT without SFT"
     checkpoints: ClassVar[tuple[Checkpoint, ...]] = (LLAVA_13B,)

@@ -1,7 +1,7 @@
 """Facts F: how many facts a caption shares with its references.
 
-A fact is a thing, an attribute or a relation: "dog", "dog is brown", "dog on grass". The bundled parser extracts the
-facts, and the bundled table of nouns has the synonyms. The F measure over facts is that of SPICE (Anderson et al. 2016,
+A fact is a thing, an attribute or a relation: "dog", "dog is brown", "dog on grass". Capscope's own parser extracts the
+facts, and its table of nouns has the synonyms. The F measure over facts is that of SPICE (Anderson et al. 2016,
 https://arxiv.org/abs/1607.08822, section 3.3), but parser and synonyms differ. So the scores are not SPICE scores, and
 the metric has its own name.
 """
@@ -78,7 +78,10 @@ def facts_of(phrases: Sequence[CaptionPhrase]) -> Facts:
 
 
 def match_of(fact: Tuple, places: Sequence[Span], found: Compared, same: frozenset[Tuple]) -> Match:
-    """Return a fact with its positions in the caption, and the positions of equal facts in the references."""
+    """Return a fact as a match: its positions in the caption and in the references.
+
+    same: the equal or synonymous facts of the references.
+    """
     held = [
         (number, *span)
         for number, facts in enumerate(found.references)
@@ -109,7 +112,7 @@ class FactsF(Classic):
         self._kept: dict[str, Facts] = {}
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return the names of the parser and of the table of nouns, for the signature."""
+        """Return the settings that are part of the signature: the parser's and the noun table's names."""
         return {"phrases": self._parser.name, "nouns": bundled_nouns().name}
 
     def score(self, samples: Sequence[Sample]) -> Iterator[Outcome]:
@@ -122,7 +125,7 @@ class FactsF(Classic):
     def judged(self, sample: Sample, signed: str) -> Outcome:
         """Return the outcome of one sample.
 
-        It is an error if the caption or all references are in another language.
+        The outcome is an error if the caption or all references do not look English.
         """
         readable = [text for text in sample.references if may_be_english(text)]
         if may_be_english(sample.candidate) and readable:
@@ -139,7 +142,7 @@ class FactsF(Classic):
         return value, {"precision": found.precision, "recall": found.recall}
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the facts of the caption, in order of mention, then the references' other facts."""
+        """Return the caption's facts in order of mention, then those facts that only references state."""
         found = self._compared(sample)
         stated = [match_of(one, places, found, found.same[one]) for one, places in found.caption.items()]
         return listed(stated) + listed([match_of(one, (), found, frozenset({one})) for one in found.missing])

@@ -1,7 +1,10 @@
-"""FLEUR and RefFLEUR: a large multimodal model rates a caption; the rating is smoothed and explained.
+"""FLEUR and RefFLEUR: a large multimodal model rates a caption and explains the rating.
+
+The rating is smoothed.
 
 Yebin Lee, Imseong Park, Myungjoo Kang. "FLEUR: An Explainable Reference-Free Evaluation Metric for Image Captioning
 Using a Large Multimodal Model." ACL 2024. https://arxiv.org/abs/2406.06004
+
 The prompts are exactly those of the published code.
 """
 
@@ -59,9 +62,10 @@ OPTIONS: Allowed = {"criteria": (), "order": ("score-first", "explanation-first"
 
 
 def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
-    """Return the score turn, with the references inserted unchanged.
+    """Return the prompt that asks for a score, with caption and references inserted unchanged.
 
-    There is one reference a line. The first reference is on the line of the heading.
+    choice: the values of all options. Each reference has its own line. Only the first reference is on the line of the
+    heading.
     """
     return frame(prompt, choice).format(
         criteria=criteria(choice),
@@ -71,7 +75,10 @@ def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
 
 
 def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
-    """Return the explanation turn. It follows the score turn or, by an option, precedes it."""
+    """Return the prompt that asks for an explanation.
+
+    The model gets it after the prompt for the score or, by an option, before it.
+    """
     if choice["order"] == "score-first":
         return WHY
     caption = caption_text(sample.candidate, choice)
@@ -79,19 +86,20 @@ def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
 
 
 def criteria(choice: Mapping[str, str]) -> str:
-    """Return the grading criteria, one a line.
+    """Return the grading criteria, one per line.
 
-    By option these are the paper's, those of its ablation, the user's, or none.
+    The option decides which: those of the paper, of its ablation (variants that it tests), of the user, or none.
     """
     known = {PUBLISHED: CRITERIA, "intermediate": INTERMEDIATE_CRITERIA, NO_CRITERIA: ""}
     return known.get(choice["criteria"], choice["criteria"])
 
 
 def frame(prompt: str, choice: Mapping[str, str]) -> str:
-    """Return a prompt whose placeholders are still empty.
+    """Return a prompt without what belongs to the criteria, if there are no criteria.
 
-    Without criteria, the heading of the criteria is also removed (Figure 5a). The paper does not print the prompt
-    without criteria. This is the published prompt without its words about criteria.
+    Otherwise the prompt is unchanged. Its placeholders stay empty. Without criteria, their heading is also removed
+    (Figure 5a). The paper does not print the prompt without criteria. So the published prompt is used, without its
+    words about criteria.
     """
     if criteria(choice).strip():
         return prompt
@@ -99,21 +107,21 @@ def frame(prompt: str, choice: Mapping[str, str]) -> str:
 
 
 def options_of(settings: ModelSettings) -> dict[str, str]:
-    """Return every option with its value or default. An empty text means no criteria.
+    """Return every option with its chosen or default value.
 
-    Raises BadSetting.
+    An empty text for the criteria means no criteria. Raises BadSetting.
     """
     return chosen({"criteria": PUBLISHED, **settings.options}, OPTIONS)
 
 
 def read_reason(answer: str) -> Rationales:
-    """Return the answer as one free text."""
+    """Return the model's explanation as one text under "overall"."""
     return Rationales({"overall": answer.strip()})
 
 
 @dataclass(frozen=True)
 class Fleur:
-    """Reference-free: asks for a score of caption and picture."""
+    """FLEUR: shows a picture and a caption to a model and asks for a score. Needs no references."""
 
     name: ClassVar[str] = "FLEUR"
     paper: ClassVar[str] = "https://arxiv.org/abs/2406.06004"
@@ -157,7 +165,7 @@ class Fleur:
 
 
 class RefFleur(Fleur):
-    """Reference-based: also shows the references to the model."""
+    """RefFLEUR: as FLEUR, but also shows the references to the model."""
 
     name: ClassVar[str] = "RefFLEUR"
     requires_references: ClassVar[bool] = True

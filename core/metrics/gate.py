@@ -1,7 +1,8 @@
 """Check a metric's outcomes before they are stored or shown.
 
-A metric may come from another package. Each of its faults becomes an EvaluationError of one sample. Faults are a score
-outside the scale, NaN, too few or too many outcomes, an exception, or a changed signature. They never end a run.
+A metric may come from another package. Each of its faults becomes an EvaluationError of one sample, and does not stop
+the scoring of other samples. Faults are a score outside the scale, NaN, too few or too many outcomes, an exception, or
+a changed signature.
 """
 
 import math
@@ -29,8 +30,8 @@ _OF_ONE_SAMPLE = (BadImage, BadMask, NoScore)
 class Caught:
     """Context manager that stores an exception of another package's code instead of raising it.
 
-    Errors that Capscope raises on purpose are not caught, because they end a run for a reason (no weights, no server).
-    KeyboardInterrupt and SystemExit are not caught either.
+    Errors that Capscope raises on purpose are not caught. They must end the scoring, because there are no weights or no
+    server. KeyboardInterrupt and SystemExit are not caught either.
     """
 
     problem: Exception | None = None
@@ -65,9 +66,9 @@ def _text(problem: BaseException) -> str:
 def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: int | None) -> Iterator[Outcome]:
     """Yield one checked outcome per sample, in order.
 
-    portion: how many samples the metric gets in one call. Their outcomes are yielded only after their number is
-    correct. Otherwise, if a metric skipped a sample, each later sample would get its neighbour's score. None: the
-    metric is trusted to give one outcome for each sample, and outcomes are yielded one by one.
+    portion: how many samples the metric gets in one call. Their outcomes are yielded only if there are as many outcomes
+    as samples. Without this check, a metric that skips a sample would shift the scores of all later samples. None: the
+    metric is trusted, and outcomes are yielded one by one.
     """
     place, size = 0, portion or len(samples)
     while place < len(samples):
@@ -85,9 +86,9 @@ def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: 
 
 
 def _held(metric: "Metric", signature: str, samples: Sequence[Sample]) -> list[Outcome]:
-    """Return an outcome for each sample.
+    """Return a checked outcome for each sample.
 
-    Returns [] if there are several samples and the number of outcomes is wrong.
+    Returns [] if there are several samples and the metric fails or returns a wrong number of outcomes.
     """
     with Caught() as caught:
         found = list(islice(iter(metric.score(samples)), len(samples) + 1))
@@ -102,7 +103,10 @@ def _held(metric: "Metric", signature: str, samples: Sequence[Sample]) -> list[O
 
 
 def _stream(metric: "Metric", signature: str, samples: Sequence[Sample]) -> Iterator[Outcome]:
-    """Yield outcomes until the metric fails. A single sample always gets an outcome."""
+    """Yield checked outcomes until the metric fails.
+
+    If there is only one sample and the metric fails, the outcome is an error.
+    """
     answered = 0
     with Caught() as caught:
         for outcome in islice(iter(metric.score(samples)), len(samples)):
@@ -134,14 +138,15 @@ def _fault(metric: "Metric", signature: str, message: str, kind: ErrorKind = "ot
 
 
 def _storable(text: str) -> str:
-    """Return a text without NUL and lone surrogates, which databases refuse."""
+    """Return a text without NUL and lone surrogates, because databases do not accept these characters."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
 def _checked(metric: "Metric", signature: str, outcome: object, promised: str | None) -> Outcome:
-    """Return an outcome that can be stored, or an error that explains the fault.
+    """Return an outcome that can be stored, or an error that explains what is wrong with the outcome.
 
-    promised: the only allowed signature. None: Capscope's own judges may report which model a server really used.
+    promised: the only allowed signature. None: any signature, because Capscope's own judges may report which model a
+    server really used.
     """
     with Caught() as caught:
         return _as_promised(metric, signature, outcome, promised)

@@ -1,11 +1,12 @@
 """General judge: any chat model that reads pictures rates a caption with a whole number.
 
-The papers compare with such judges. EXPERT, Appendix E.1, asks GPT-4o for 0 to 10 and describes every second step.
-G-VEval asks for 0 to 100. The prompts here follow those designs in our own words, so printed figures belong to other
-prompts.
+The papers compare with such judges. EXPERT, Appendix E.1, asks GPT-4o for 0 to 10 and describes every second number of
+this scale. G-VEval asks for 0 to 100. The prompts here follow those designs in Capscope's own words. So the figures
+that these papers print belong to other prompts.
 
-The number is smoothed as in G-Eval. The smoothed number is the expectation of the whole numbers among the most likely
-tokens at the number's position. It is divided by their joint probability, which is stored as ``mass``.
+The number is smoothed as in G-Eval. The model reports the most likely tokens at the number's position. The smoothed
+number is the mean of the whole numbers among them, weighted by their probabilities. The sum of these probabilities is
+stored as ``mass``.
 """
 
 import re
@@ -62,18 +63,21 @@ WHOLE_NUMBER = re.compile(r"(?<![\w.,/-])\d+(?![\w/]|[.,]\d)")
 
 
 def prompt(top: str, aspect: str = "") -> str:
-    """Return the prompt, with an empty placeholder for the caption."""
+    """Return the prompt, with an empty placeholder for the caption.
+
+    top: the highest number of the scale. aspect: the criterion to judge; "": the caption as a whole.
+    """
     aspect_sentence = f" {ASPECTS[aspect]}" if aspect else ""
     steps = STEPS[top] if not aspect else f"0 is the worst, {top} the best."
     return PROMPT.replace("{top}", top).replace("{aspect}", aspect_sentence).replace("{steps}", steps)
 
 
 def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
-    """Return the smoothed number of an answer as a share of the scale's maximum, or an error.
+    """Return the smoothed number of an answer, divided by the scale's maximum, or an error.
 
-    Components: ``raw``, the written number; ``mass``, the joint probability of the scale's whole numbers at the
-    number's position. ``mass`` is missing if nothing is smoothed: the model returns no probabilities, or writes the
-    number in several tokens.
+    Components: ``raw``, the number that the model wrote; ``mass``, the joint probability of the scale's whole numbers
+    at its position. If the model returns no probabilities, or writes the number in several tokens, nothing is smoothed.
+    Then ``mass`` is missing.
     """
     if isinstance(reply, NoScore):
         return reply
@@ -98,7 +102,7 @@ def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
 
 
 def _written(answer: str, top: int) -> float | NoScore:
-    """Return the number written in an answer as a share of the scale's maximum.
+    """Return the number written in an answer, divided by the scale's maximum.
 
     Returns NoScore with the reason if there is no number.
     """
@@ -108,7 +112,7 @@ def _written(answer: str, top: int) -> float | NoScore:
 
 @dataclass(frozen=True)
 class GeneralJudge:
-    """A served chat model that returns one number, or one number for each criterion."""
+    """A chat model on a server that returns one number, or one number for each criterion."""
 
     name: ClassVar[str] = "General judge"
     paper: ClassVar[str] = "https://arxiv.org/abs/2506.24016"
@@ -128,7 +132,7 @@ class GeneralJudge:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric with the served model of the settings. Raises ModelUnavailable, BadSetting."""
+        """Return the metric with the server's model of the settings. Raises ModelUnavailable, BadSetting."""
         chosen(settings.options, OPTIONS)
         if settings.endpoint is None:
             raise ModelUnavailable(
@@ -169,7 +173,7 @@ class GeneralJudge:
 
 
 def together(outcomes: Sequence[Outcome]) -> Outcome:
-    """Return the mean of the criteria's scores, with each score as a component.
+    """Return the mean of the criteria's scores. Each criterion's score is a component.
 
     If a criterion has an error, returns the first error.
     """

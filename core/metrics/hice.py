@@ -74,10 +74,10 @@ Consistency = dict[str, float]  # keys: gITC, lITC, precision, recall; with refe
 
 
 def similarity(rows: Features, columns: Features, weight: float = 1.0) -> Matrix:
-    """Return weight · max(cos, 0) [len(rows), len(columns)] of unit features.
+    """Return the similarity of every row with every column: weight · max(cos, 0).
 
-    The scaling is from CLIPScore, because the paper states none. Equal features get equal values, although a matrix
-    product may differ in its last digit.
+    rows, columns: unit features. The shape is [len(rows), len(columns)]. The weight is CLIPScore's, because the paper
+    states none. Equal features get exactly equal similarities, although a matrix product may differ in its last digit.
     """
     matrix: Matrix = weight * np.clip(np.einsum("id,jd->ij", rows, columns), 0.0, 1.0)
     return matrix
@@ -91,15 +91,17 @@ def harmonic_mean(*values: float) -> float:
 def local_consistency(matrix: Matrix) -> tuple[float, float]:
     """Return precision and recall by equations 3 and 4.
 
-    Precision is the mean of the columns' maxima, recall the mean of the rows' maxima.
+    matrix: similarities of regions (rows) with phrases (columns). Precision is the mean of the columns' maxima, recall
+    the mean of the rows' maxima.
     """
     return float(matrix.max(axis=0).mean()), float(matrix.max(axis=1).mean())
 
 
 def image_consistency(matrix: Matrix, whole: Features, caption: Features, weight: float) -> Consistency:
-    """Return the consistencies with the image (section 3.2).
+    """Return how consistent caption and image are, as a whole and in detail (section 3.2).
 
-    Takes the matrix of regions and phrases, and the features [1, D] of the whole picture and caption.
+    matrix: similarities of regions with phrases. whole, caption: features [1, D] of the whole picture and of the
+    caption.
     """
     precision, recall = local_consistency(matrix)
     return {
@@ -113,10 +115,10 @@ def image_consistency(matrix: Matrix, whole: Features, caption: Features, weight
 def text_consistency(
     references: Features, sets: Sequence[Features], caption: Features, phrases: Features
 ) -> Consistency:
-    """Return the consistencies with the references (section 3.3).
+    """Return how consistent caption and references are (section 3.3).
 
-    gTTC compares the caption with the best reference. lTTC compares its phrases with the best set of reference phrases.
-    Pooled references form a single set.
+    gTTC compares the caption with the best reference. lTTC compares the caption's phrases with the phrases of the best
+    reference. sets: the phrases' features of each reference. If the references are pooled, `sets` has a single entry.
     """
     pairs = [local_consistency(similarity(reference_phrases, phrases)) for reference_phrases in sets]
     precision, recall = max(pairs, key=lambda pair: harmonic_mean(*pair))
@@ -129,7 +131,10 @@ def text_consistency(
 
 
 def value(consistency: Consistency) -> float:
-    """Return HICE = hMean(gITC, lITC), or RefHICE = hMean(gITC, lITC, gTTC, lTTC)."""
+    """Return the score: the harmonic mean of all consistencies.
+
+    HICE = hMean(gITC, lITC), RefHICE = hMean(gITC, lITC, gTTC, lTTC).
+    """
     return harmonic_mean(*(consistency[name] for name in ("gITC", "lITC", "gTTC", "lTTC") if name in consistency))
 
 
@@ -140,7 +145,7 @@ def judged(
     parts: HiceParts,
     settings: HiceSettings,
 ) -> tuple[Consistency, Explanation]:
-    """Return the consistency of a caption with its picture or references, and the explanation.
+    """Return how consistent a caption is with its picture and references, and the explanation.
 
     found: the caption's phrases, then the phrases of each reference. Raises BadImage, BadMask, NotFound.
     """
@@ -268,7 +273,7 @@ class HICE:
 class RefHICE(HICE):
     """RefHICE-S: HICE-S combined with similarity to the references.
 
-    gTTC compares whole captions. lTTC compares their phrases.
+    gTTC compares the whole caption with whole references. lTTC compares their phrases.
     """
 
     name = "RefHICE-S"

@@ -1,6 +1,6 @@
 """HICE-S without an encoder that reads pictures.
 
-Phrases and regions match if a phrase names the region's label.
+A phrase matches a region if the phrase names the region's label.
 """
 
 from collections.abc import Sequence
@@ -24,11 +24,11 @@ def linked_by_labels(
     caption: LabelledCaption,
     compared: int | None = None,
 ) -> Explanation:
-    """Return phrases and regions, with a link where a phrase names a region.
+    """Return phrases and regions as an explanation. A phrase is linked to a region that it names.
 
-    If a phrase names several regions, the matrix determines the best. The whole picture counts as mentioned if any
-    region is mentioned. compared: how many of the first phrases the score compares; None: all. The other phrases do not
-    affect the regions' supports.
+    If a phrase names several regions, the region with the highest value in the matrix is linked. The whole picture
+    counts as mentioned if any region is mentioned. compared: how many of the first phrases the score compares; None:
+    all. Only these phrases can support a region.
     """
     mentioned, verdicts = caption.mentioned, [caption.verdict(phrase) for phrase in phrases]
     named = np.array([[place in caption.named_by(phrase) for phrase in phrases] for place in range(len(regions))])

@@ -1,4 +1,4 @@
-"""Link phrases and regions for HICE-S by a threshold on their similarity."""
+"""Link phrases and regions for HICE-S if their similarity reaches a threshold."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ NOT_COMPARED = "Not compared: the caption does not look English."
 
 
 def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], cut: float) -> Explanation:
-    """Return every phrase with its best region and every region with its best phrase.
+    """Return every phrase with its most similar region, and every region with its most similar phrase.
 
-    If several are equal, the first is used. The matrix is [len(regions), len(phrases)], both at least 1. From the
-    threshold `cut` on, a phrase is correct and a region mentioned (Zeng et al., section 4.5).
+    If several are equally similar, the first is used. The matrix is [len(regions), len(phrases)], both at least 1. From
+    the similarity `cut` on, a phrase is correct and a region is mentioned (Zeng et al., section 4.5).
     """
     best_regions, precisions = matrix.argmax(axis=0).tolist(), matrix.max(axis=0).tolist()
     best_phrases, recalls = matrix.argmax(axis=1).tolist(), matrix.max(axis=1).tolist()
@@ -39,9 +39,9 @@ def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[Cap
 
 
 def marked(phrase: CaptionPhrase, precision: float, cut: float) -> Mark:
-    """Return whether a phrase is correct: whether its precision reaches the threshold `cut`.
+    """Return the mark of a phrase: "correct" if its precision is at least the threshold `cut`.
 
-    A denied phrase is "not judged", because similarity cannot judge it.
+    A denied phrase is "not judged", because similarity cannot judge a denial.
     """
     if phrase.kind == "denied":
         return "not judged"
@@ -49,9 +49,9 @@ def marked(phrase: CaptionPhrase, precision: float, cut: float) -> Mark:
 
 
 def not_linked(matrix: Matrix, regions: Sequence[ImageRegion]) -> Explanation:
-    """Return the regions without links, for a caption that does not look English.
+    """Return the regions without links to phrases, for a caption that does not look English.
 
-    The matrix is [len(regions), 1], because the whole caption is compared.
+    The matrix is [len(regions), 1], because the whole caption is compared instead of its phrases.
     """
     return Explanation(
         regions=tuple(

@@ -14,9 +14,9 @@ CUT = 0.5  # HICE section 4.5: with at least this value, a phrase is correct and
 
 @dataclass(frozen=True, slots=True)
 class HiceSettings:
-    """Choices that change the score.
+    """Choices that HICE-S's paper leaves open and that change the score.
 
-    The defaults are the most defensible interpretations of the paper.
+    The defaults are the most plausible interpretations of the paper.
     """
 
     weight: float | None = None  # w for image-text cosines, > 0; None: the encoder's default
@@ -28,9 +28,9 @@ class HiceSettings:
 
     @classmethod
     def read(cls, options: Mapping[str, str]) -> "HiceSettings":
-        """Read w, cut, entities, references, prefix and min_area from text.
+        """Read the options w, cut, entities, references, prefix and min_area from text.
 
-        Other options are ignored. Raises BadSetting.
+        They are fields of this class. Other options are ignored. Raises BadSetting.
         """
         weight = options.get("w")
         return cls(
@@ -43,7 +43,7 @@ class HiceSettings:
         )
 
     def named(self, encoder_weight: float) -> dict[str, str | float | None]:
-        """Return the choices for the signature."""
+        """Return the choices by name, as they appear in the signature."""
         return {
             "w": self.weight or encoder_weight,
             "cut": self.cut,
@@ -58,7 +58,11 @@ class HiceSettings:
         }
 
     def chosen(self, phrases: Sequence[CaptionPhrase], caption: str) -> tuple[CaptionPhrase, ...]:
-        """Return the distinct phrases to compare: triplets, else entities, else the whole caption."""
+        """Return the phrases to compare, without repeats.
+
+        These are the triplets (relations and attributes). Without triplets they are the things (entities), and without
+        things the whole caption.
+        """
         first = {phrase.text.lower(): phrase for phrase in reversed(phrases)}
         unique = [phrase for phrase in phrases if first[phrase.text.lower()] is phrase]
         triplets = [phrase for phrase in unique if self.lone_entities or phrase.is_triplet]
@@ -67,14 +71,20 @@ class HiceSettings:
     def uncompared(
         self, phrases: Sequence[CaptionPhrase], chosen: Sequence[CaptionPhrase]
     ) -> tuple[CaptionPhrase, ...]:
-        """Return the distinct things that the score ignores because the caption has triplets: "no umbrella"."""
+        """Return the things that the score ignores, because the caption has triplets. Example: "no umbrella".
+
+        A triplet is a relation or an attribute.
+        """
         texts = {phrase.text.lower() for phrase in chosen}
         return tuple({phrase.text.lower(): phrase for phrase in phrases if phrase.text.lower() not in texts}.values())
 
     def reference_phrases(
         self, references: Sequence[str], found: Sequence[Sequence[CaptionPhrase]]
     ) -> list[tuple[str, ...]]:
-        """Return the reference phrases: one set of distinct texts, or one set for each reference."""
+        """Return the texts of the references' phrases, without repeats.
+
+        By the option `references`, they are one set for all references, or one set for each reference.
+        """
         pairs = zip(references, found, strict=True)
         sets = [tuple(phrase.text for phrase in self.chosen(phrases, text)) for text, phrases in pairs]
         pooled = {text.lower(): text for texts in reversed(sets) for text in reversed(texts)}
@@ -85,11 +95,14 @@ class HiceSettings:
         return encoder.encode_texts([self.prefix + text for text in texts])
 
     def tokens_read(self, encoder: RegionEncoder, text: str) -> tuple[int, int]:
-        """Return how many tokens of the prefixed text the encoder reads, and how many the text has."""
+        """Return how many tokens of a text with its prefix the encoder reads, and how many there are."""
         return encoder.tokens_read(self.prefix + text)
 
     def kept(self, regions: Sequence[ImageRegion]) -> tuple[ImageRegion, ...]:
-        """Return the regions that are large enough and not empty. The whole picture is always included."""
+        """Return the regions that are large enough and not empty.
+
+        The region of the whole picture is always included, if there is one.
+        """
         return tuple(region for region in regions if region.is_full or self._large_enough(region))
 
     def _large_enough(self, region: ImageRegion) -> bool:

@@ -1,6 +1,7 @@
-"""Metrics of other packages: from the entry-point group capscope.metrics, or as "module:Class".
+"""Metrics of other packages: from the entry-point group capscope.metrics, or named as "module:Class".
 
-Only the person who starts Capscope can load such metrics. Pages and files cannot. See docs/how-to/add-a-metric.md.
+Only the person who starts Capscope can load such metrics. Users of the web pages and imported files cannot. See
+docs/how-to/add-a-metric.md.
 """
 
 import importlib
@@ -20,10 +21,10 @@ GROUP = "capscope.metrics"
 
 @cache
 def known_metrics(named: tuple[str, ...] = ()) -> tuple[type[Metric], ...]:
-    """Return METRICS, then the metrics of installed packages, then the named metrics.
+    """Return Capscope's metrics, then those of installed packages, then the metrics in `named`.
 
-    Each class is returned once. Modules are searched on Python's path and in the current folder. Raises BadSetting for
-    a class that is not a metric.
+    named: texts like "module:Class". Each class is returned once. Modules are searched on Python's path and in the
+    current folder. Raises BadSetting for a class that is not a metric.
     """
     brought = [_checked(f"{found.value} ({GROUP})", found.load) for found in entry_points(group=GROUP)]
     brought.sort(key=lambda metric: metric.name.casefold())
@@ -46,9 +47,9 @@ def _named(name: str) -> object:
 
 
 def _checked(name: str, load: Callable[[], object]) -> type[Metric]:
-    """Return the loaded class.
+    """Load a metric's class and return it.
 
-    Raises BadSetting if it cannot be loaded or lacks an attribute of a metric.
+    Raises BadSetting if the class cannot be loaded, or lacks an attribute that metrics need.
     """
     try:
         found = load()

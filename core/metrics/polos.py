@@ -3,9 +3,9 @@
 Wada, Kaneda, Saito and Sugiura, "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning", CVPR
 2024, https://arxiv.org/abs/2402.18091.
 
-For each reference, two kinds of features are joined: RoBERTa's mixed hidden states of candidate and reference, and
-CLIP's features of candidate, reference and image. A regression maps them to [0, 1] (section 3;
-core/models/polos/model.py). The score is the maximum over the references.
+For each reference, two kinds of features are joined. The first are RoBERTa's mixed hidden states of candidate and
+reference. The second are CLIP's features of candidate, reference and image. A regression maps them to [0, 1] (section
+3; core/models/polos/model.py). The score is the maximum over the references.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,10 @@ class Regressor(Protocol):
     def estimate(
         self, images: FloatArray, candidates: Sequence[str], references: Sequence[Sequence[str]]
     ) -> FloatArray:
-        """Return scores [N, R] in [0, 1] for images [N, E], N candidates, R references each."""
+        """Return scores [N, R] in [0, 1], one for each candidate and reference.
+
+        images: [N, E]. candidates: N texts. references: R texts for each candidate.
+        """
         ...
 
     def tokens_read(self, text: str) -> TokensRead:
@@ -49,9 +52,9 @@ class Regressor(Protocol):
 
 
 def best_over_references(scores: Sequence[float]) -> float:
-    """Return the score of the closest reference.
+    """Return the largest of the scores with the single references.
 
-    With the maximum, an additional reference never lowers the score.
+    So an additional reference never lowers the score.
     """
     return max(scores)
 
@@ -59,17 +62,17 @@ def best_over_references(scores: Sequence[float]) -> float:
 def cut_to_fewest(references: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Truncate every list of references to the length of the shortest list.
 
-    Upstream's batches also do this (torchnlp's collate_tensors zips).
+    The authors' code also does this in its batches, because torchnlp's collate_tensors uses zip.
     """
     fewest = min(len(texts) for texts in references)
     return [texts[:fewest] for texts in references]
 
 
 class Polos:
-    """Polos over batches, by default of one sample, so that scores do not depend on other samples.
+    """Polos. By default each sample is its own batch, so that its score does not depend on other samples.
 
-    strict_reference repeats upstream's batches: one layer norm over all samples, and all lists of references truncated
-    to the shortest.
+    With strict_reference, batches are computed as in the authors' code. Then one layer norm is used for all samples of
+    a batch. All lists of references are truncated to the shortest list.
     """
 
     name: ClassVar[str] = "Polos"
@@ -87,7 +90,10 @@ class Polos:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Load the checkpoint of settings.model. Raises ModelUnavailable with the way to get it."""
+        """Load the checkpoint of settings.model.
+
+        Raises ModelUnavailable, whose text says how to get the checkpoint.
+        """
         from core.models.polos.load import load_polos
 
         return cls(load_polos(settings), settings.batch_size if settings.strict_reference else 1)

@@ -64,10 +64,10 @@ def common_pairs(a: Sequence[str], b: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _rows(a: Sequence[str], b: Sequence[str]) -> Iterator[int]:
-    """Yield, after each word of a, the words of b that do not extend the common subsequence, as bits.
+    """Yield, after each word of a, which words of b do not extend the longest common subsequence.
 
-    Each bit of a whole number represents one word of b. So a text of n words takes n steps, not n times n: Hyyrö,
-    "Bit-Parallel LCS-length Computation Revisited", 2004.
+    Each bit of the yielded whole number represents one word of b. So a text of n words takes n steps, not n times n:
+    Hyyrö, "Bit-Parallel LCS-length Computation Revisited", 2004.
     """
     places: dict[str, int] = {}
     for place, word in enumerate(b):
@@ -98,7 +98,7 @@ class RougeL(Classic):
     }
 
     def signed(self) -> Mapping[str, str | float]:
-        """Return tokens and beta for the signature."""
+        """Return the settings that are part of the signature: tokens and beta."""
         return {"tokens": "ptb", "beta": BETA}
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
@@ -107,7 +107,10 @@ class RougeL(Classic):
         return found.value, {"lcs_precision": found.precision, "lcs_recall": found.recall}
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the subsequence for the precision, and the subsequence for the recall if it differs."""
+        """Return the words in the same order as in the reference with the best precision.
+
+        If the best recall comes from another reference, its words are returned too.
+        """
         words, references = tokens(sample.candidate), [tokens(text) for text in sample.references]
         common = [common_length(words, reference) for reference in references]
         shares = [length / max(1, len(reference)) for length, reference in zip(common, references, strict=True)]

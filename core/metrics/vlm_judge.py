@@ -1,7 +1,7 @@
 """Run a metric that asks a vision-language model: from samples to outcomes, in batches.
 
-FLEUR and EXPERT share this code. Both have two turns, one for the score and one for the explanation. They differ only
-in their prompts (Script). A faulty sample does not stop the others.
+FLEUR and EXPERT share this code. Both ask the model twice, for the score and for the explanation. They differ only in
+their prompts (Script). A sample with an error does not stop the scoring of the other samples.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,9 +30,9 @@ class Rationales:
 
 
 def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
-    """Return the smoothed score of a reply, or the reason why there is none.
+    """Return the smoothed score of a model's reply, or the reason why there is no score.
 
-    half: accumulate in float16, as in the published code.
+    half: compute in float16, as in the published code.
     """
     if isinstance(reply, NoScore):
         return reply
@@ -45,7 +45,7 @@ def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
 
 
 def written_score(answer: str) -> float | NoScore:
-    """Return the unsmoothed score written in an answer, or the reason why there is none."""
+    """Return the unsmoothed score written in an answer, or the reason why there is no score."""
     try:
         return smooth((*answer,), (np.zeros(10),) * len(answer)).raw
     except NoScore as error:
@@ -53,12 +53,15 @@ def written_score(answer: str) -> float | NoScore:
 
 
 def printed(value: float) -> str:
-    """Return a score in the format of the published code's prompt: a float16 in full, as "0.833984375"."""
+    """Return a score as the published code writes it in its prompt.
+
+    It is a float16 with all its digits, such as "0.833984375".
+    """
     return str(float(np.float16(value)))
 
 
 def score_for_prompt(score: Smoothed, raw: bool) -> str:
-    """Return the score for the explanation prompt."""
+    """Return the score as text for the explanation prompt. raw: use the unsmoothed score."""
     return str(score.raw) if raw else printed(score.value)
 
 
@@ -79,9 +82,9 @@ class Script:
 def converse(
     conversations: Conversations, script: Script, conduct: Conduct, samples: Sequence[Sample]
 ) -> list[Outcome]:
-    """Run both turns for a batch of samples that share their computation.
+    """Ask the model for scores and explanations of a batch of samples.
 
-    Returns one outcome per sample, in order.
+    Returns one outcome per sample, in order. The samples of a batch share computation.
     """
     explanations: dict[int, str | NoScore] = {}
     if conduct.explanation_first:
@@ -104,7 +107,10 @@ def _explain(
     samples: Sequence[Sample],
     results: Sequence[Smoothed | NoScore],
 ) -> dict[int, str | NoScore]:
-    """Ask for explanations of the existing scores, and return the answers by row."""
+    """Ask for explanations of the existing scores.
+
+    Returns the answers by the sample's index. A sample without a score gets no explanation.
+    """
     scores = {row: result for row, result in enumerate(results) if isinstance(result, Smoothed)}
     if not scores:
         return {}
@@ -136,7 +142,7 @@ Problem = tuple[ErrorKind, str]  # (kind, message) of an EvaluationError
 def judge(vlm: Vlm, script: Script, conduct: Conduct, samples: Sequence[Sample]) -> Iterator[Outcome]:
     """Yield one outcome per sample, in order.
 
-    Captions of one picture should be adjacent, because they share work.
+    Captions of the same picture should follow each other in `samples`, because then the picture is processed once.
     """
     for batch in batches(samples, conduct.batch_size):
         yield from _judge_batch(vlm, script, conduct, batch)
@@ -145,7 +151,7 @@ def judge(vlm: Vlm, script: Script, conduct: Conduct, samples: Sequence[Sample])
 def batches(samples: Sequence[Sample], size: int) -> Iterator[list[Sample]]:
     """Split samples into batches of at most `size`, in order.
 
-    The captions of one picture stay together if they fit.
+    Captions of one picture are kept in the same batch if they fit.
     """
     batch: list[Sample] = []
     for _, run in groupby(samples, key=lambda sample: sample.image):

@@ -1,4 +1,4 @@
-"""Options of a metric that asks a model, and their part of the signature."""
+"""Options of a metric that asks a model, and how the signature contains them."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:
 def conduct(
     metric: str, vlm: Vlm, settings: ModelSettings, choice: Mapping[str, str], score_prompt: str, why_prompt: str
 ) -> Conduct:
-    """Return how to ask the model.
+    """Return how to ask the model for scores and explanations.
 
     choice: the values of all options. score_prompt, why_prompt: the prompts with empty placeholders for captions.
     """
@@ -63,9 +63,9 @@ def conduct(
 
 
 def caption_text(caption: str, choice: Mapping[str, str]) -> str:
-    """Return a caption in the form for the prompt.
+    """Return a caption as it is inserted into the prompt.
 
-    Runs of whitespace become one space, unless options say otherwise.
+    Several spaces or line breaks in a row become one space, unless options say otherwise.
     """
     return caption if choice["caption"] == "stored" else " ".join(caption.split())
 

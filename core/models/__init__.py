@@ -33,7 +33,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A remote server that runs a model and uses OpenAI's chat protocol."""
+    """A server that runs a model and is reached by OpenAI's chat protocol."""
 
     url: str  # address of the API: "http://gpu:8000/v1"
     model: str | None = None  # the server's name for the model; None: the only model that fits
@@ -52,15 +52,18 @@ class Endpoint:
         return tuple(dict.fromkeys((self.url, *self.others)))
 
     def __post_init__(self) -> None:
-        """Strip white space around the key. Raises BadSetting for a key that no HTTP header can contain."""
+        """Strip white space around the key.
+
+        Raises BadSetting for a key with characters that an HTTP header cannot contain.
+        """
         object.__setattr__(self, "key", sound_key(self.key, "A model server's key"))
 
 
 def sound_key(key: str | None, name: str) -> str | None:
-    """Return the key without white space around it, or None for an empty key.
+    """Return an access key without white space around it, or None for an empty key.
 
-    name: the setting's name. Raises BadSetting for characters other than printable ASCII. Its message does not contain
-    the key.
+    name: the setting's name. Raises BadSetting for characters other than printable ASCII. The error's message does not
+    contain the key.
     """
     trimmed = (key or "").strip()
     if not trimmed.isascii() or not trimmed.isprintable() or " " in trimmed:

@@ -8,7 +8,10 @@ LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """Settings of the network access. They are set once at the start, never by a page."""
+    """Settings for the access to the network.
+
+    They are set once at the start, never through a web page.
+    """
 
     ca_file: Path | None = None  # PEM file of certificates to trust in addition to the system's
     proxy: str | None = field(default=None, repr=False)  # http://[user:password@]host:port; never printed or stored
@@ -23,7 +26,10 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Downloads:
-    """Settings for downloads of published data. They are set once at the start, never by a page."""
+    """Settings for downloads of published data.
+
+    They are set once at the start, never through a web page.
+    """
 
     network: Network = Network()
     mirror: str | None = None  # address that replaces https://raw.githubusercontent.com; None: no mirror

@@ -1,4 +1,4 @@
-"""Known properties of a file's content, and the check of a downloaded file."""
+"""What is known about the content of a published file, and the check of a downloaded file."""
 
 import hashlib
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ _BLOCK = 1 << 20  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """Known properties of a file's content. A file is used only if it matches all of them."""
+    """What is known about a file's content: size and checksums. A file is used only if all of them match."""
 
     blob: str | None = None  # Git's id: SHA-1 of "blob <bytes>", a NUL and the content
     sha256: str | None = None
@@ -23,7 +23,7 @@ class Content:
         return self.most if self.size is None else self.size
 
     def flaw(self, path: Path) -> str | None:
-        """Return how a file differs from the published file; None if it does not. Raises OSError."""
+        """Return how a file differs from the published file; None if it does not differ. Raises OSError."""
         size = path.stat().st_size
         problem = self.wrong_size(size)
         if problem is not None:
@@ -39,7 +39,7 @@ class Content:
         return None
 
     def wrong_size(self, size: int) -> str | None:
-        """Return why this size differs from the published file's size; None if it does not."""
+        """Return why a size in bytes is wrong for the published file; None if it is right."""
         if self.size is not None and size != self.size:
             return f"it has {size:,} bytes, expected {self.size:,}"
         if size > self.limit:

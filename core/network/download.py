@@ -1,6 +1,6 @@
 """Download files. An interrupted download continues later, and a file gets its name only after a check.
 
-Servers are not trusted. A file is bounded in size, redirects are not followed, compressed responses are not
+Servers are not trusted. The size of a file is limited, redirects are not followed, compressed responses are not
 decompressed, and the content must have the known checksums.
 """
 
@@ -29,9 +29,10 @@ DISK_FULL = "the disk is full; free some space"
 
 
 def client_for(downloads: Downloads, address: str) -> httpx2.Client:
-    """Return a client for the server of an address. The caller closes it.
+    """Return an HTTP client for the server of an address. The caller closes the client.
 
-    The proxy comes from the settings, or else from the environment. Connections to this computer use no proxy.
+    The proxy comes from the settings. If the settings name none, it comes from the environment variables. Connections
+    to this computer use no proxy.
     """
     network, host = downloads.network, urlsplit(address).hostname or ""
     context = tls_context(network)
@@ -41,10 +42,10 @@ def client_for(downloads: Downloads, address: str) -> httpx2.Client:
 
 
 def download(client: httpx2.Client, address: str, target: Path, content: Content, on_bytes: OnBytes) -> None:
-    """Download a file. An interrupted download is kept, and the next call continues it.
+    """Download a file. The part that an interrupted download received is kept, and the next call continues it.
 
-    Raises FetchFailed with the reason. on_bytes may raise an error to cancel. `target` is written only after the
-    content was checked.
+    `target` is written only after the content was checked. on_bytes is told the progress, and may raise an error to
+    cancel. Raises FetchFailed with the reason.
     """
     part = target.with_name(f".{target.name}.part")
     try:
@@ -78,7 +79,7 @@ def download_first(
 
 
 def _ignore(received: int, total: int) -> None:
-    """Ignore the reported progress."""
+    """Do nothing. Used when nobody wants to know the progress."""
 
 
 def _lock(file: IO[bytes]) -> None:
@@ -91,10 +92,10 @@ def _lock(file: IO[bytes]) -> None:
 def _filled(
     client: httpx2.Client, address: str, file: IO[bytes], part: Path, content: Content, on_bytes: OnBytes
 ) -> str | None:
-    """Download the missing rest of a file, and return why its content is wrong, or None.
+    """Download the missing rest of a file. Return why its content is wrong, or None.
 
-    If an earlier download was continued and the content is wrong, the whole file is downloaded again. The earlier bytes
-    may be the wrong ones.
+    If the content is wrong after an earlier download was continued, the earlier bytes may be the cause. So the whole
+    file is downloaded again.
     """
     if file.tell() and content.blob is not None and content.flaw(part) is None:
         return None  # an earlier call received the whole file, then ended

@@ -1,4 +1,4 @@
-"""Read the network settings: extra certificates and a proxy. Pages cannot change these settings."""
+"""Read the network settings: extra certificates and a proxy. Web pages cannot change these settings."""
 
 import ssl
 from pathlib import Path
@@ -16,7 +16,10 @@ UNTRUSTED = "CERTIFICATE_VERIFY_FAILED"  # OpenSSL's code for a certificate of a
 
 
 def ca_file(text: str, name: str) -> Path:
-    """Return the certificate file of a setting. Raises BadSetting for a file without certificates."""
+    """Return the certificate file that a setting names.
+
+    text: the setting's value. name: its name, for messages. Raises BadSetting for a file without certificates.
+    """
     path = Path(text)
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
@@ -27,7 +30,7 @@ def ca_file(text: str, name: str) -> Path:
 
 
 def host_names(text: str, name: str) -> tuple[str, ...]:
-    """Return the host names of a setting, separated by commas. Raises BadSetting."""
+    """Return the host names in a setting, separated by commas there. Raises BadSetting."""
     hosts = tuple(host.strip().lower().removeprefix(".") for host in text.split(",") if host.strip())
     if any(sign in host for host in hosts for sign in "/*: "):
         raise BadSetting(f"{name} must be names of hosts with commas between, without ports and stars, found {text!r}.")
@@ -35,7 +38,7 @@ def host_names(text: str, name: str) -> tuple[str, ...]:
 
 
 def proxy_url(text: str, name: str) -> str:
-    """Return a proxy's address. Raises BadSetting.
+    """Return the proxy's address in a setting. Raises BadSetting.
 
     The error message does not contain the address, because it may include a password.
     """
@@ -53,7 +56,7 @@ def proxy_url(text: str, name: str) -> str:
 def tls_context(network: Network) -> ssl.SSLContext:
     """Return the TLS context for connections to servers.
 
-    It trusts the usual certificate authorities and those in the network settings' file.
+    It trusts the usual certificate authorities, and those in the certificate file of the network settings.
     """
     import httpx2  # imported late, because it is slow
 
@@ -74,7 +77,7 @@ def proxy_for(network: Network, url: str, context: ssl.SSLContext) -> "httpx2.Pr
 
 
 def final_problem(error: BaseException) -> str | None:
-    """Return why retries would fail too; None if they may succeed.
+    """Return why a retry after this error would fail too; None if a retry may succeed.
 
     Reasons are an unknown certificate, or a proxy that rejects the password.
     """

@@ -1,6 +1,6 @@
-"""Annotated regions as RegionFinders.
+"""Region finders that return regions which people annotated.
 
-They come from a COCO instances file, or from the pictures of a data set.
+The regions come from a COCO instances file, or from the pictures of a data set.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +23,7 @@ Size = tuple[int, int]  # (height, width) in px
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One annotation, unchanged from its file."""
+    """One annotation as it is in its file."""
 
     row: int  # number of the annotation in its file, from 1
     label: str
@@ -33,7 +33,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """One picture's annotations, unchanged from their file."""
+    """One picture's annotations as they are in their file."""
 
     size: Size
     instances: tuple[Instance, ...]
@@ -41,9 +41,9 @@ class Annotated:
 
 
 class AnnotatedRegions:
-    """A RegionFinder over annotations in memory.
+    """A RegionFinder (finds a picture's regions) with annotations in memory.
 
-    Masks are made when a picture is requested.
+    Masks are made only when the regions of a picture are requested.
     """
 
     def __init__(self, name: str, pictures: Mapping[str, Annotated], labels: Sequence[str] = ()) -> None:
@@ -56,7 +56,10 @@ class AnnotatedRegions:
         self._made = lru_cache(maxsize=KEPT_PICTURES)(self._make)
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the annotated regions, and the whole picture as the last region. Raises NotFound, BadMask."""
+        """Return the annotated regions, and as the last region the whole picture.
+
+        Raises NotFound, BadMask.
+        """
         annotated_name = self.find(image)
         if annotated_name is None:
             raise NotFound(f"{image.name}: expected a picture of {self.name}, which has {len(self.pictures)} others")
@@ -68,9 +71,9 @@ class AnnotatedRegions:
         return self.labels
 
     def find(self, image: ImageRef) -> str | None:
-        """Return the name of the annotated picture that matches a picture; None if there is none.
+        """Return the name of the annotated picture that matches a picture; None if none matches.
 
-        Compared are the picture's name, its file's name, both without extension, and the COCO number.
+        A picture matches by its name or its file's name, both without extension, or by its COCO number.
         """
         names = (PurePosixPath(image.name).name, image.path.name if image.path else "")
         exact = (name for name in names if name in self.pictures)
@@ -89,14 +92,14 @@ def _stems(names: Iterable[str]) -> Iterable[str]:
 
 
 class SampleRegions:
-    """A RegionFinder for pictures that have annotated regions in their data set."""
+    """A RegionFinder that returns the annotated regions of a data set's pictures."""
 
     name = "annotated"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the picture's own regions, and the whole picture as the last region.
+        """Return the picture's own regions, and as the last region the whole picture.
 
-        Raises NotFound for a picture without regions, BadMask if sizes differ.
+        Raises NotFound for a picture without regions. Raises BadMask if the sizes of picture and regions differ.
         """
         if not image.regions:
             raise NotFound(
@@ -122,7 +125,7 @@ def check_size(image: ImageRef, size: Size) -> None:
 
 
 def in_words(size: Size) -> str:
-    """Return a size in the usual order, width first."""
+    """Return a size as text in the usual order, width first."""
     return f"{size[1]}×{size[0]} px"
 
 
@@ -132,9 +135,9 @@ def region_of(instance: Instance, size: Size) -> ImageRegion:
 
 
 def encoded(segmentation: Any, size: Size) -> str:
-    """Return a COCO segmentation as compressed counts. Raises BadMask.
+    """Return a COCO segmentation as a compressed run-length encoding. Raises BadMask.
 
-    The segmentation may be polygons, plain counts or compressed counts.
+    The segmentation may be polygons, a plain or a compressed run-length encoding.
     """
     if isinstance(segmentation, list):
         return masks.from_polygons(segmentation, size)

@@ -1,7 +1,8 @@
 """Masks: convert bool arrays to COCO's compressed run-length encoding and back.
 
-core.regions.outlines draws them. A mask is stored as the "counts" string of COCO's run-length encoding, with its size
-(height, width) in px. COCO counts runs down the columns, background first.
+core.regions.outlines draws masks. A mask is stored as the "counts" string of COCO's run-length encoding, with its size
+(height, width) in px. A run is a number of equal pixels, one below the other. COCO counts runs down each column,
+beginning with the background.
 
 All computations use runs, never single pixels. So a hundred regions of a large picture are encoded and drawn in
 milliseconds.
@@ -59,13 +60,13 @@ def area(rle: str, size: Size) -> int:
 
 
 def box(rle: str, size: Size) -> Box | None:
-    """Return the tightest box around the mask, or None for an empty one. Raises BadMask."""
+    """Return the smallest box around a mask; None if the mask is empty. Raises BadMask."""
     x, y, _ = column_edges(rle, size)
     return (int(x.min()), int(y.min()), int(x.max()) + 1, int(y.max())) if x.size else None
 
 
 def from_counts(counts: Sequence[int], size: Size) -> str:
-    """Compress plain run lengths, which COCO uses for crowds.
+    """Return the compressed counts of plain run lengths, which COCO uses for crowds.
 
     Raises BadMask if the run lengths do not add up to the size.
     """
@@ -76,10 +77,10 @@ def from_counts(counts: Sequence[int], size: Size) -> str:
 
 
 def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
-    """Return the compressed counts of the union of polygons, drawn as in COCO.
+    """Return the compressed counts of the area that the polygons cover together, drawn as in COCO.
 
-    A polygon is [x0, y0, x1, y1, ...] in px. Raises BadMask if it has fewer than three points, or points outside the
-    picture by more than the picture's size.
+    A polygon is [x0, y0, x1, y1, ...] in px. Raises BadMask if a polygon has fewer than three points. Also raises it if
+    a point is outside the picture by more than the picture's size.
     """
     from pycocotools import mask as coco
 
@@ -99,11 +100,11 @@ def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
 
 
 def run_lengths(rle: str, size: Size) -> Ints:
-    """Return the lengths of the runs down the columns, background first.
+    """Return the lengths of a mask's runs (equal pixels in a row) down the columns, background first.
 
-    A number is written in groups of five bits, lowest first, as characters from "0" on. The sixth bit means that more
-    groups follow. From the fourth number on, the difference to the number two positions before is written. Raises
-    BadMask if the runs do not add up to the size.
+    rle: text with the numbers. A number is written in groups of five bits, lowest first, as characters from "0" on. The
+    sixth bit means that more groups follow. From the fourth number on, the difference to the number two positions
+    before is written. Raises BadMask if the runs do not add up to the size.
     """
     try:
         groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # characters below "0" wrap around
@@ -125,9 +126,9 @@ def run_lengths(rle: str, size: Size) -> Ints:
 
 
 def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
-    """Return the edges where the mask begins (+1) and ends (-1) in each column: column, row, sign.
+    """Return where the mask begins and ends in each column: arrays of column, row and sign.
 
-    Raises BadMask.
+    The sign is +1 where the mask begins and -1 where it ends. Raises BadMask.
     """
     height = size[0]
     edges = np.cumsum(run_lengths(rle, size))
@@ -149,7 +150,7 @@ def _check(lengths: Ints, size: Size) -> None:
 
 
 def _counts(starts_and_ends: Ints, pixels: int) -> Ints:
-    """Return run lengths from the starts and ends of runs; adjacent runs are joined."""
+    """Return run lengths from the first and last positions of runs. Runs without a gap are joined."""
     edges = np.sort(starts_and_ends)
     if (edges[1:] == edges[:-1]).any():
         places, times = np.unique(edges, return_counts=True)

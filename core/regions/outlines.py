@@ -1,8 +1,9 @@
 """Outlines of masks along the edges of their pixels, as points and as SVG paths.
 
-The corners of an outline are where the mask's second difference ∂x∂y is not 0. In the order down the columns, each pair
-of neighbouring corners is joined by a vertical edge. In the order along the rows, each pair is joined by a horizontal
-edge. Following these edges gives closed loops. Holes are loops too, so paths need the even-odd fill rule.
+The corners of an outline are where the mask's second difference ∂x∂y is not 0. Sort the corners down the columns: then
+the first and second, third and fourth … are each joined by a vertical edge. Sort them along the rows: then such pairs
+are joined by a horizontal edge. Following these edges gives closed loops. Holes are loops too, so paths need the
+even-odd fill rule.
 """
 
 import itertools
@@ -18,8 +19,8 @@ from core.regions.masks import Ints, Size, column_edges
 def svg_path(rle: str, size: Size) -> str:
     """Return the outline of a mask [height, width] as an SVG path. Raises BadMask.
 
-    Each loop starts with a point, followed by the lengths of its edges. Lengths compress to half the size of points. An
-    empty mask gives an empty path.
+    Each loop starts with a point, followed by the lengths of its edges. With lengths instead of points, the compressed
+    path has half the size. An empty mask gives an empty path.
     """
     return "".join(_path(x, y, walk) for x, y, walk in _loops(rle, size))
 
@@ -51,9 +52,9 @@ def pieces(rle: str, size: Size) -> int:
 
 
 def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield each loop: its start x, y, then the rest of its corners.
+    """Yield each loop: the x and y of its start, then a list with the rest of its corners.
 
-    The rest is y, x, y, x ..., one number for each edge, a vertical edge first.
+    The list has y, x, y, x ...: only the coordinate that changes along each edge. The first edge is vertical.
     """
     corners_x, corners_y = _corners(rle, size)
     along_rows = np.argsort(corners_y * (size[1] + 1) + corners_x, kind="stable")
@@ -75,9 +76,9 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
 
 
 def _corners(rle: str, size: Size) -> tuple[Ints, Ints]:
-    """Return the outline's corners x, y in the order down the columns.
+    """Return the x and y of the outline's corners, sorted down the columns.
 
-    A corner where two pixels touch occurs twice.
+    A corner at which two pixels of the mask touch only diagonally occurs twice.
     """
     column, row, sign = column_edges(rle, size)
     if not column.size:

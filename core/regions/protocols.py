@@ -16,7 +16,7 @@ LABELS = "labels"  # the kind of encoder that reads the regions' labels, never t
 
 
 def encoder_kind(encoder: str) -> str:
-    """Return the first part of an encoder's name, before its checkpoint: "labels", "alpha-clip"."""
+    """Return an encoder's kind: the part of its name before its checkpoint, such as "labels" or "alpha-clip"."""
     return encoder.split("/")[0].split("@")[0]
 
 
@@ -29,12 +29,15 @@ class RegionFinder(Protocol):
         ...
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the picture's regions, if any, then the whole picture. Raises BadImage, NotFound."""
+        """Return the picture's regions, if there are any, and as the last region the whole picture.
+
+        Raises BadImage, NotFound.
+        """
         ...
 
 
 class RegionEncoder(Protocol):
-    """Encodes regions and texts as features in one space, which are compared by cosines."""
+    """Encodes regions and texts as features in the same space, so that cosines can compare them."""
 
     @property
     def name(self) -> str:
@@ -43,7 +46,10 @@ class RegionEncoder(Protocol):
 
     @property
     def weight(self) -> float:
-        """The factor w of the clipped cosine of region and text: 2.5 for CLIP, 1.25 for labels."""
+        """The factor w by which the cosine of region and text is multiplied: 2.5 for CLIP, 1.25 for labels.
+
+        Negative cosines become 0.
+        """
         ...
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
@@ -60,6 +66,9 @@ class RegionEncoder(Protocol):
 
 
 def with_full(regions: Sequence[ImageRegion], size: tuple[int, int]) -> tuple[ImageRegion, ...]:
-    """Return the regions that are not empty, then the whole picture of size (height, width) px."""
+    """Return the regions that are not empty, and as the last region the whole picture.
+
+    size: (height, width) of the picture in px.
+    """
     whole = ImageRegion(masks.full(size), size, is_full=True)
     return (*(region for region in regions if masks.area(region.rle, region.size)), whole)

@@ -1,7 +1,8 @@
 """Decide from outlines whether two regions have a relation such as beside, on, in, hold, ride or wear.
 
-Each relation has one rule, which compares boxes and masks. Each rule has a text that explains a supported relation to
-readers. If a rule fails, the relation stays unknown: a man may stand behind a bus although their outlines do not touch.
+Each relation has one rule, which compares boxes and masks. Each rule has a text that tells readers why the relation is
+supported. If a rule fails, the relation stays unknown: a man may stand behind a bus although their outlines do not
+touch.
 """
 
 from collections.abc import Callable, Mapping
@@ -36,7 +37,7 @@ class Outline:
 
     @property
     def middle(self) -> float:
-        """Return the vertical position of the box's centre in px from the top."""
+        """Return how far the centre of the box is from the top of the picture, in px."""
         return (self.box[1] + self.box[3]) / 2
 
     @property
@@ -51,14 +52,14 @@ class Outline:
         return max(width, 0) * max(height, 0) / self.area
 
     def touches(self, other: "Outline") -> bool:
-        """Return whether the outlines overlap or are next to each other."""
+        """Return whether two outlines overlap or touch each other."""
         return bool((self.near & other.cells).any())
 
 
 def holds(predicate: str, one: ImageRegion, other: ImageRegion) -> str | None:
-    """Return why outlines support a relation between two regions, as text.
+    """Return why outlines support that a relation holds between two regions, as text.
 
-    Returns None if this is unknown. Raises BadMask.
+    Returns None if the outlines do not show this. Raises BadMask.
     """
     stated = relation(predicate)
     outlines = outline(one.rle, one.size), outline(other.rle, other.size)

@@ -15,10 +15,11 @@ MEANINGS = {
 
 
 def mean_of_answers(answers: Sequence[str | NoScore], read: Callable[[str], float | NoScore]) -> Smoothed | NoScore:
-    """Return the mean of the answers' scores in [0, 1], or the first problem if no answer has a score.
+    """Return the mean of the answers' scores, in [0, 1].
 
-    read: returns the score of an answer's text. Components: ``raw``, the mean; ``sampled``, each score; ``sampled_sd``
-    for two scores or more; ``unread``, the number of answers without a score, if there are any.
+    If no answer has a score, returns the first answer's problem. read: returns the score in an answer's text.
+    Components: ``raw``, the mean; ``sampled``, each score; ``sampled_sd``, their standard deviation, for two scores or
+    more; ``unread``, the number of answers without a score, if there are any.
     """
     found = [answer if isinstance(answer, NoScore) else read(answer) for answer in answers]
     values = tuple(value for value in found if not isinstance(value, NoScore))

@@ -1,7 +1,8 @@
 """Find the score in a model's answer.
 
 Answers that contain more than a number are rare but real: "Score: 0.85", "1.0 out of 1.0", ".85", "Rating 1: 0.8".
-Prompts name the scale, so an answer may repeat it: "Score (0.0~1.0): 0.75". The ends of the scale are not the score.
+Prompts state the scale, so an answer may repeat it: "Score (0.0~1.0): 0.75". The ends of the scale (here 0.0 and 1.0)
+are not the score.
 """
 
 import re
@@ -53,7 +54,10 @@ class FoundScore:
 
     @property
     def value(self) -> float:
-        """The number with all decimals. It is outside [0, 1] if the answer has no better number."""
+        """The number with all its decimals.
+
+        The value is outside [0, 1] only if the answer has no number within [0, 1].
+        """
         return float(self.text)
 
     @property
@@ -63,7 +67,7 @@ class FoundScore:
 
     @property
     def units(self) -> int | None:
-        """Index of the units digit; None if it is missing (".85")."""
+        """Index of the digit before the decimal point; None if there is no such digit (".85")."""
         position = self.text.find(".") if "." in self.text else len(self.text)
         return self.start + position - 1 if position and self.text[position - 1].isdigit() else None
 
@@ -80,12 +84,14 @@ class FoundScore:
 
 
 def find_score(answer: str) -> FoundScore | None:
-    """Return the score of an answer; None if the answer has no number, or only the scale.
+    """Return the score in an answer; None if the answer has no number, or only the scale.
 
-    Numbers that name the scale are ignored. Numbers in [0, 1] with a decimal point are preferred, then those without.
-    If there are several candidates, the number that opens the answer is used. Otherwise it is the number that is called
-    the score, or else the first number. In this last case the score is ambiguous if the candidates differ. If no number
-    is in [0, 1], the first number is returned, and the caller refuses it.
+    Numbers that state the scale are ignored. Candidates are the numbers in [0, 1] with a decimal point. If there are
+    none, numbers in [0, 1] without a point are candidates.
+
+    Of several candidates, the number at the beginning of the answer is used. If there is none, it is the number that
+    the answer calls the score, and otherwise the first candidate. The result is marked as ambiguous if the candidates
+    differ. If no number is in [0, 1], the first number is returned, and the caller refuses it.
     """
     numbers = _numbers(answer)
     scales = _scales(answer, numbers)
@@ -101,14 +107,14 @@ def find_score(answer: str) -> FoundScore | None:
 
 
 def score_is_complete(answer: str) -> bool:
-    """Return whether the score is complete, so that the rest need not be read.
+    """Return whether an answer's score is complete, so that no more tokens are needed.
 
-    A number is complete after its second decimal, or after one decimal and another character. After "0.80", one more
-    digit is needed, because a third decimal would distinguish 0.8 from 0.805.
+    A number is complete after its second decimal, or after one decimal and another character. After "0.80" one more
+    character is needed, because it could become "0.805".
 
-    0.75 is the score if only words like "Score:" and the scale come before it. 0.0 and 1.0 may be the scale's ends, so
-    they count only at the end of their line. If other words come before the number, it must be called the score. Then
-    the rest of its line is read, because it may contain a better number.
+    A number such as 0.75 is the score if only words like "Score:" and the scale come before it. 0.0 and 1.0 may be the
+    ends of the scale, so they count only if they end their line. If other words come before a number, they must call it
+    the score. Then the line must also be finished, because it may contain a better number.
     """
     found = find_score(answer)
     if found is None or not 0 <= found.value <= 1:
@@ -127,16 +133,19 @@ def _numbers(answer: str) -> list[FoundScore]:
 
 
 def _scales(answer: str, numbers: Sequence[FoundScore]) -> list[tuple[int, int]]:
-    """Return the spans that name a scale: "0.0~1.0", "1 to 5" after "scale of", "out of 1.0"."""
+    """Return the positions of texts that state a scale.
+
+    Examples: "0.0~1.0", "1 to 5" after "scale of", "out of 1.0".
+    """
     ranges = [(low.start, high.end) for low, high in pairwise(numbers) if _is_range(answer, low, high)]
     tops = [(found.start(), top.end) for top in numbers if (found := _out_of(answer, top))]
     return ranges + tops
 
 
 def _is_range(answer: str, low: FoundScore, high: FoundScore) -> bool:
-    """Return whether two numbers are the ends of a scale.
+    """Return whether two numbers are the lowest and highest number of a scale.
 
-    These are 0 and a whole number, or any two numbers after a mention of a scale.
+    They are, if they are 0 and a whole number. Any two whole numbers are, if a word such as "scale" comes before them.
     """
     joint = BETWEEN.fullmatch(answer[low.end : high.start])
     if joint is None or not (low.value.is_integer() and high.value.is_integer() and low.value < high.value):
@@ -155,7 +164,10 @@ def _within(number: FoundScore, stretches: Sequence[tuple[int, int]]) -> bool:
 
 
 def _without_explained(answer: str, numbers: Sequence[FoundScore]) -> Sequence[FoundScore]:
-    """Drop numbers whose meaning the answer only explains, unless no other numbers are left."""
+    """Remove numbers whose meaning the answer only explains ("1: very good").
+
+    If no other numbers are left, none is removed.
+    """
     lines = [number for number in numbers if _begins_criterion(answer, number)]
     listed = {number.start for number in lines} if len({number.value for number in lines}) > 1 else set()
     kept = [number for number in numbers if number.start not in listed and not _is_explained(answer, number)]
@@ -175,7 +187,7 @@ def _is_explained(answer: str, number: FoundScore) -> bool:
 def _opens(answer: str, number: FoundScore, scales: Sequence[tuple[int, int]]) -> bool:
     """Return whether only an introduction such as "Score:" comes before a number.
 
-    If the number is 0 or 1, it must also end its line.
+    The numbers 0 and 1 must also be the last in their line.
     """
     before = answer[: number.start]
     for start, end in sorted(scales, reverse=True):

@@ -1,9 +1,9 @@
 """Score smoothing: the expectation of a score over the probabilities of its digits.
 
 FLEUR, Section 3.2 and Appendix B; EXPERT uses the same method. A model that writes "0.85" may have given "0.86" nearly
-the same probability. The score is 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i). p_i and q_i are the probabilities, over the
-whole vocabulary, of the digit i at the first and the second decimal. Digits are located by their position after the
-decimal point.
+the same probability. So the score is 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i). Here p_i is the probability of the digit
+i at the first decimal, and q_i at the second. Both are probabilities over the whole vocabulary. Digits are located by
+their position after the decimal point.
 """
 
 import math
@@ -83,7 +83,10 @@ def smooth(
 
 
 def smoothed_decimals(p: Digits, q: Digits | None, half: bool = False) -> float:
-    """Return 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i), without the second sum if q is None."""
+    """Return 0.1 * sum(i * p_i) + 0.01 * sum(i * q_i): the expected value of two decimals.
+
+    p, q: probabilities of the ten digits at the first and the second decimal. If q is None, the second sum is missing.
+    """
     weighted = [(0.1, i, p[i]) for i in range(10)] + [(0.01, i, q[i]) for i in range(10) if q is not None]
     if not half:
         return math.fsum(weight * i * float(probability) for weight, i, probability in weighted)
@@ -94,14 +97,17 @@ def smoothed_decimals(p: Digits, q: Digits | None, half: bool = False) -> float:
 
 
 def smoothed_units(units: Digits, half: bool = False) -> float:
-    """Return 0.9 * P(0) + 1.0 * P(1) at the units position, for a raw score of 1.0 (Appendix B)."""
+    """Return 0.9 * P(0) + 1.0 * P(1), for a raw score of 1.0 (Appendix B).
+
+    P: the probabilities of the digits before the decimal point.
+    """
     if not half:
         return 0.9 * float(units[0]) + float(units[1])
     return float(np.float16(np.float16(0.9 * float(np.float16(units[0]))) + np.float16(units[1])))
 
 
 def _has_second_decimal(found: FoundScore) -> bool:
-    """Return whether the raw score has two or more decimals without final zeros. 0.80 has one."""
+    """Return whether the raw score has at least two decimals. Final zeros do not count: 0.80 has one."""
     return len(found.text.partition(".")[2].rstrip("0")) > 1
 
 
@@ -116,9 +122,9 @@ def _missing(
     digits: Sequence[Digits],
     unreported: Sequence[float],
 ) -> dict[str, float]:
-    """Return how much higher the score could be at most.
+    """Return how much higher the score could be if the server had reported all digits.
 
-    places: for each relevant character of the answer, its index and the weight of each digit.
+    places: for each character of the answer that counts, its index and the weight of each digit.
     """
     if not unreported:
         return {}

@@ -1,8 +1,9 @@
 """Coefficients of agreement between raters, for many bootstrap draws in one call.
 
-Every function takes judgements and `drawn`, shape (draws, kinds): how often units of each kind count. One row with the
-true frequencies gives the coefficient of the data. Rows of a bootstrap give its distribution. Each function returns
-shape (draws,), NaN where the coefficient is undefined.
+Units are the things that were rated. Units with the same judgements form a kind. Every function takes judgements and
+`drawn`, shape (draws, kinds): how often units of each kind count in each draw. A row with the true frequencies gives
+the coefficient of the data. Rows of a bootstrap give its distribution. Each function returns shape (draws,), NaN where
+the coefficient is undefined.
 
 Krippendorff's alpha: Krippendorff, Content Analysis (2004), ch. 11. AC1 and AC2: Gwet, Handbook of Inter-Rater
 Reliability (4th ed., 2014), ch. 5 and 6.
@@ -20,11 +21,11 @@ Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
 
 
 def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
-    """Return Krippendorff's alpha. It is undefined if all paired judgements have one value.
+    """Return Krippendorff's alpha. It is undefined if all judgements of units with several raters are equal.
 
-    Alpha is 1 - (n - 1) * observed / expected, over the n judgements of units with two or more judgements. The ordinal
-    distance equals the squared distance between mid-ranks. So ordinal alpha is interval alpha on the mid-ranks of the
-    drawn judgements.
+    Alpha is 1 - (n - 1) * observed / expected. Here n is the number of judgements of units with two or more judgements.
+    The ordinal distance of two values equals the squared distance of their mid-ranks. So ordinal alpha is computed as
+    interval alpha of the mid-ranks of the drawn judgements.
     """
     pairable = drawn * (data.ratings > 1)
     marginals = pairable @ data.counts
@@ -56,9 +57,10 @@ def _midranks(marginals: Floats) -> Floats:
 
 
 def _partners(data: Judgements) -> Floats:
-    """Return how many other raters each unit has.
+    """Return for each unit how many other raters a rater of the unit has.
 
-    Returns 1 instead of 0, which has no effect, because units without other raters are not drawn.
+    For units with one rater it returns 1 instead of 0, to avoid a division by 0. This has no effect, because such units
+    are not drawn.
     """
     return np.maximum(data.ratings - 1, 1).astype(float)
 
@@ -66,8 +68,8 @@ def _partners(data: Judgements) -> Floats:
 def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
     """Return the weighted share of agreeing pairs of raters.
 
-    The share is averaged over units with two or more ratings. `weights`, shape (values, values), in [0, 1]: how far two
-    values agree.
+    The share is averaged over units with two or more ratings. weights: (values, values), in [0, 1], how much two values
+    agree.
     """
     pairable = drawn * (data.ratings > 1)
     pairs = data.counts.multiply(data.counts @ weights).sum(axis=1) - data.ratings  # agreeing ordered pairs
@@ -77,19 +79,25 @@ def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 
 
 def gwet(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return Gwet's AC2, or AC1 with identity weights. It is undefined on a scale of one point."""
+    """Return Gwet's AC2. If `weights` is the identity matrix, this is AC1.
+
+    The coefficient is undefined on a scale of one point.
+    """
     chance = _gwet_chance(data, drawn, weights)
     return (pair_agreement(data, drawn, weights) - chance) / (1 - chance)
 
 
 def gwet_by_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return the AC2 of independent raters with these marginals."""
+    """Return the AC2 that independent raters would have, if they used each value as often as the raters did."""
     chance = _gwet_chance(data, drawn, weights)
     return (pair_agreement_by_chance(data, drawn, weights) - chance) / (1 - chance)
 
 
 def pair_agreement_by_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return the weighted share of agreeing pairs of independent raters with these marginals."""
+    """Return the weighted share of pairs of independent raters who would agree.
+
+    These raters use each value as often as the raters in the data did.
+    """
     shares = _shares(data, drawn)
     return np.asarray((shares @ weights * shares).sum(axis=1))
 
@@ -103,15 +111,15 @@ def _gwet_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 
 
 def _shares(data: Judgements, drawn: Ints) -> Floats:
-    """Return the share of each value, with equal weight for each unit, shape (draws, values)."""
+    """Return how often each value was used, as shares, shape (draws, values). Each unit has equal weight."""
     shares = drawn @ data.counts.multiply(1 / data.ratings[:, None]).tocsr()
     return np.asarray(shares / drawn.sum(axis=1, keepdims=True))
 
 
 def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
-    """Return how far each pair of values agrees, shape (values, values).
+    """Return how much each pair of values agrees, shape (values, values).
 
-    The diagonal is 1. The lowest and the highest value have agreement 0.
+    The agreement of a value with itself is 1. The agreement of the lowest and the highest value is 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
     if weighting == "ordinal":  # based on the number of pairs of values in between, not on distance
@@ -125,5 +133,5 @@ def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
 
 
 def within_one(values: Floats) -> Floats:
-    """Return weights that count values at most one point apart as agreeing."""
+    """Return weights for which two values agree if they are at most one point apart."""
     return (np.abs(values[:, None] - values[None, :]) <= 1).astype(float)

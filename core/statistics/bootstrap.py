@@ -2,13 +2,13 @@
 
 Observations of one item depend on each other. So whole items are drawn, never single ratings.
 
-Clusters with the same numbers are interchangeable. How often each kind is drawn follows a multinomial distribution.
-This gives the same distribution as drawing clusters one by one, and costs far less.
+Clusters with the same numbers can be exchanged, so they are counted as one kind. How often each kind is drawn follows a
+multinomial distribution. This gives the same distribution as drawing clusters one by one, and is much faster.
 
-With a thousand clusters or more, the drawn means are normally distributed. Their variance is known without draws: the
-sum of the squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the Bootstrap
-and Other Resampling Plans", chapter 6). With 1,000 draws, an end of the interval is uncertain by 8 % of the standard
-error. Without draws, the interval has no such noise.
+With a thousand clusters or more, the drawn means are normally distributed. Their variance is known without draws. It is
+the sum of the squared influences of all clusters (the infinitesimal jackknife, Efron 1982, "The Jackknife, the
+Bootstrap and Other Resampling Plans", chapter 6). With 1,000 draws, an end of the interval is uncertain by 8 % of the
+standard error. Without draws, the interval has no such uncertainty.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,7 +44,7 @@ class Interval:
 def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Interval | None:
     """Return the percentile interval of bootstrapped values.
 
-    Returns None if most draws are undefined (NaN).
+    Returns None if more than half of the values are undefined (NaN).
     """
     defined = values[np.isfinite(values)]
     if defined.size == 0 or 2 * defined.size < values.size:
@@ -57,8 +57,8 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
 def two_sided_p(values: Floats) -> tuple[float, bool]:
     """Return the p value of a difference from its bootstrapped values.
 
-    Also returns whether this is the smallest possible p. p is twice the smaller share of draws on either side of zero.
-    One draw is added to each side, because a share of draws can never prove a probability of zero.
+    It is twice the share of draws on that side of zero with fewer draws. One draw is added, because a number of draws
+    can never prove a probability of zero. Also returns whether this is the smallest possible p.
     """
     defined = values[np.isfinite(values)]
     smaller = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
@@ -66,10 +66,10 @@ def two_sided_p(values: Floats) -> tuple[float, bool]:
 
 
 def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval | None:
-    """Return the 95 % interval of a figure of many clusters, without draws.
+    """Return the 95 % interval of a statistic over many clusters, without draws.
 
-    influence: (clusters,), how much the figure changes, to first order, if a cluster is drawn one more time. Returns
-    None if there are too few clusters or if they are too unequal.
+    figure: the statistic's value. influence: (clusters,), how much the value changes, to first order, if a cluster is
+    drawn one more time. Returns None if there are too few clusters, or if their influences are too unequal.
     """
     if len(influence) < LARGE:
         return None
@@ -83,7 +83,7 @@ def interval_without_draws(figure: float, influence: NDArray[Any]) -> Interval |
 
 
 def draw_kinds(frequency: Ints, draws: int, seed: int) -> Iterator[Ints]:
-    """Yield how often each kind of cluster is drawn, in batches.
+    """Yield in batches how often each kind of cluster is drawn.
 
     frequency: (kinds,), number of clusters of each kind. A batch has the shape (some draws, kinds). Each draw takes as
     many clusters as the data have.
@@ -95,7 +95,7 @@ def draw_kinds(frequency: Ints, draws: int, seed: int) -> Iterator[Ints]:
 
 
 def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[Ints]:
-    """Yield how often each cluster is drawn, in batches.
+    """Yield in batches how often each cluster is drawn.
 
     A batch has the shape (at most `batch` draws, clusters).
     """
@@ -125,11 +125,11 @@ CLUSTER_DRAWS = 1000  # the same number as for taus; more draws take seconds wit
 def clustered_mean_interval(
     values: Floats, cluster: Ints, draws: int = CLUSTER_DRAWS, seed: int = SEED
 ) -> Interval | None:
-    """Return the interval of the mean of values, drawing whole clusters.
+    """Return the interval of the mean of values, from a bootstrap that draws whole clusters.
 
-    values, cluster: (n,). Returns None for fewer than two clusters.
+    values: (n,). cluster: (n,), each value's cluster. Returns None for fewer than two clusters.
 
-    Clusters are drawn one by one, because nearly all values differ. From a thousand clusters on, the interval is
+    Clusters are drawn one by one, because nearly all values differ. With a thousand clusters or more, the interval is
     computed without draws.
     """
     distinct, place = np.unique(cluster, return_inverse=True)
@@ -153,9 +153,9 @@ def clustered_mean_interval(
 def clustered_mean_intervals(
     columns: Sequence[Floats], cluster: Ints, draws: int = CLUSTER_DRAWS, seed: int = SEED
 ) -> list[Interval | None]:
-    """Return `clustered_mean_interval` of each column, up to rounding.
+    """Return the interval of the mean of each column, from a bootstrap that draws whole clusters.
 
-    The clusters are drawn once for all columns.
+    The results equal those of `clustered_mean_interval`, up to rounding. The clusters are drawn once for all columns.
     """
     distinct, place = np.unique(cluster, return_inverse=True)
     if len(distinct) < 2:

@@ -29,7 +29,7 @@ class CalibrationBin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How well a score matches human judgement, both on [0, 1]."""
+    """How well a score matches human judgement. Both are on [0, 1]."""
 
     n: int
     bins: tuple[CalibrationBin, ...]  # in order of rising score
@@ -40,7 +40,8 @@ class Calibration:
 def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> Calibration | None:
     """Return how a score compares with human judgement; None if no sample has both.
 
-    All arrays have the shape (samples,). Bins have about equally many samples. Equal scores share a bin.
+    score, human, image: (samples,). The samples are divided into bins of about equal size. Samples with equal scores
+    are in the same bin.
     """
     has_both = np.isfinite(score) & np.isfinite(human)
     score, human, image = score[has_both], human[has_both], image[has_both]
@@ -57,16 +58,16 @@ def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> 
 
 
 def _bends(at: Floats, fitted: Floats) -> Iterator[tuple[float, float]]:
-    """Yield both ends of each run of equal values."""
+    """Yield the points where the fitted curve changes: both ends of each run of equal fitted values."""
     same = np.diff(fitted) == 0
     inner = np.concatenate([[False], same]) & np.concatenate([same, [False]])
     yield from zip(at[~inner].tolist(), fitted[~inner].tolist(), strict=True)
 
 
 def _bins(score: Floats, bins: int) -> Ints:
-    """Return the number of each score's bin, by the rank of its distinct score.
+    """Return for each score the number of its bin.
 
-    The rank of a distinct score is the rank of its middle sample among all samples.
+    Equal scores get the same bin. It depends on the rank of the middle sample with this score among all samples.
     """
     _, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - counts / 2

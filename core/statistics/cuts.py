@@ -1,6 +1,6 @@
-"""How well a threshold on a score separates captions that people call good from others.
+"""How well a threshold on a score separates captions that people call good from other captions.
 
-A caption is called good if its score is at or above the threshold (the cut).
+The threshold predicts that a caption is good if its score is equal to or above the threshold (the cut).
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ ROUNDING = 9  # decimals compared in scores, so that 0.3 reaches the threshold 0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
-    """Counts of samples for each threshold, shape (cuts,)."""
+    """Counts of samples for each threshold (cut) on a score, shape (cuts,)."""
 
     n: int
     good: int  # samples that people call good
@@ -27,25 +27,31 @@ class Cuts:
 
     @property
     def accuracy(self) -> Floats:
-        """Return the share of samples on which metric and people agree."""
+        """Return the share of samples for which the threshold and people agree, at each threshold."""
         return np.asarray(self.right / self.n)
 
     @property
     def precision(self) -> Floats:
-        """Return the share of good samples among samples that reach the threshold; NaN if there are none."""
+        """Return which share of the samples that reach the threshold people call good.
+
+        NaN where no sample reaches the threshold.
+        """
         nothing = np.full(len(self.cuts), np.nan)
         return np.asarray(np.divide(self.hit, self.called_good, out=nothing, where=self.called_good > 0))
 
     @property
     def recall(self) -> Floats:
-        """Return the share of good samples that reach the threshold; NaN if no sample is good."""
+        """Return which share of the samples that people call good reaches the threshold.
+
+        NaN if people call no sample good.
+        """
         return np.asarray(self.hit / self.good) if self.good else np.full(len(self.cuts), np.nan)
 
     @property
     def balanced(self) -> Floats:
-        """Return the mean of two shares: correctly called good captions and correctly called other captions.
+        """Return the mean of two shares: good captions that reach the threshold, and other captions that do not.
 
-        NaN if there are only good captions or only other captions.
+        NaN if people call all captions good, or none.
         """
         if not 0 < self.good < self.n:
             return np.full(len(self.cuts), np.nan)
@@ -54,10 +60,10 @@ class Cuts:
 
 
 def cuts(score: Floats, human: Floats, good_from: float) -> Cuts | None:
-    """Return the counts at each threshold.
+    """Return the counts of samples for each threshold on the score.
 
     score, human: (samples,) within [0, 1], NaN: unknown. People call a caption good if they judge it `good_from` or
-    higher. Returns None if no sample has both.
+    higher. Returns None if no sample has both values.
     """
     has_both = np.isfinite(score) & np.isfinite(human)
     if not has_both.any():
@@ -73,8 +79,8 @@ def cuts(score: Floats, human: Floats, good_from: float) -> Cuts | None:
 
 
 def at_or_above(score: Floats, cut: float) -> NDArray[np.bool_]:
-    """Return which scores reach a threshold, in the scores' shape.
+    """Return which scores are equal to or above a threshold, in the scores' shape.
 
-    Scores are rounded first, because floats may differ after the ninth decimal.
+    Scores are rounded first. Otherwise equal scores could differ after the ninth decimal, because they are floats.
     """
     return np.asarray(np.round(score, ROUNDING) >= np.round(cut, ROUNDING))

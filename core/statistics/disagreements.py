@@ -1,4 +1,4 @@
-"""Where two scores differ: by how much, and which one is nearer to human judgement."""
+"""Differences of two scores: how large they are, and which score is nearer to human judgement."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -15,14 +15,14 @@ Side = Literal["first", "second"]
 
 
 def distance(first: Floats, second: Floats) -> Floats:
-    """Return |first - second| of scores on [0, 1], shape (samples,); NaN if one is missing."""
+    """Return |first - second| of scores on [0, 1], shape (samples,); NaN if one of the scores is missing."""
     return np.asarray(np.abs(first - second))
 
 
 def rank_shift(first: Floats, second: Floats) -> Floats:
-    """Return first's rank - second's rank of every sample.
+    """Return each sample's rank by the first score minus its rank by the second score.
 
-    Ranks are shares of all samples that have both scores. NaN if one is missing.
+    Only samples with both scores are ranked, and ranks are divided by their number. All other samples get NaN.
     """
     both = np.isfinite(first) & np.isfinite(second)
     found = np.full(len(first), np.nan)
@@ -31,10 +31,10 @@ def rank_shift(first: Floats, second: Floats) -> Floats:
 
 
 def only_right(side: Side, first: Floats, second: Floats, tolerance: float) -> Floats:
-    """Return how much smaller one side's error is, for samples where only that side is right.
+    """Return how much smaller one score's error is, for samples where only this score is right.
 
-    first, second: the scores' errors, (samples,), NaN: unknown. A score is right if its |error| is below the tolerance.
-    All other samples get NaN.
+    side: which of the two scores. first, second: the scores' errors, (samples,), NaN: unknown. A score is right if its
+    |error| is below the tolerance. All other samples get NaN.
     """
     right, wrong = np.abs((first, second) if side == "first" else (second, first))
     return np.where((right < tolerance) & (wrong >= tolerance), wrong - right, np.nan)
@@ -42,9 +42,9 @@ def only_right(side: Side, first: Floats, second: Floats, tolerance: float) -> F
 
 @dataclass(frozen=True, slots=True)
 class RightTogether:
-    """How often each of two scores is right.
+    """How often each of two scores is right (close to human judgement).
 
-    Counts samples that both metrics scored and people judged.
+    Only samples with both scores and a human judgement are counted.
     """
 
     n: int
@@ -60,7 +60,8 @@ class RightTogether:
 def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:
     """Count the samples on which each of two scores is right.
 
-    first, second: the scores' errors, (samples,), NaN: unknown. image: (samples,).
+    first, second: the scores' errors, (samples,), NaN: unknown. image: (samples,). A score is right if its |error| is
+    below the tolerance.
     """
     has_both = np.isfinite(first) & np.isfinite(second)
     one, other = np.abs(first[has_both]) < tolerance, np.abs(second[has_both]) < tolerance

@@ -1,8 +1,8 @@
-"""Bootstrap shares within categories, drawing whole clusters (images).
+"""Bootstrap shares within categories. Each draw takes whole clusters (images).
 
 A category's share is the mean of its outcomes. For example, the outcome is 1 for a pair that a metric orders as people
-do, and 0 for other pairs. Clusters with the same outcomes in the same categories are interchangeable. There are few
-kinds of clusters, so draws cost nearly the same for a thousand images and for a million.
+do, and 0 for other pairs. Clusters with the same outcomes in the same categories can be exchanged, so they are counted
+as one kind. There are few kinds, so draws cost nearly the same for a thousand images and for a million.
 """
 
 import numpy as np
@@ -16,9 +16,9 @@ DRAWS = 1000  # the same number as for taus
 def drawn_shares(
     outcome: Floats, category: Ints, categories: int, cluster: Ints, draws: int = DRAWS, seed: int = SEED
 ) -> Floats | None:
-    """Return the mean outcome of each category in each draw, shape (draws, categories).
+    """Return the mean outcome of each category in each bootstrap draw, shape (draws, categories).
 
-    outcome, category, cluster: (n,); category: 0 to categories - 1. NaN: the draw contains no cluster with the
+    outcome, category, cluster: (n,); category: 0 to categories - 1. A mean is NaN if the draw has no cluster with the
     category. Returns None for fewer than two clusters, because one cluster does not show how clusters differ.
     """
     distinct, place = np.unique(cluster, return_inverse=True)
@@ -35,7 +35,7 @@ def drawn_shares(
 
 
 def _kinds(rows: Floats) -> tuple[Ints, Ints]:
-    """Return the index of each distinct row's first occurrence, and the number of its occurrences.
+    """Return, for each distinct row, the index of its first occurrence and the number of its occurrences.
 
     Columns are ranked one after another, because sorting whole rows is slow.
     """

@@ -1,7 +1,8 @@
 """A score's error on three scales: plain, by rank, and after isotonic calibration.
 
-A metric may order captions as people do and yet be too high or too low everywhere. FLEUR's scores, for example, end
-near 0.85. The plain difference includes this offset. Ranks and a monotonic fit do not.
+A metric may order captions as people do, and yet its scores may be too high or too low everywhere. FLEUR's scores, for
+example, are at most about 0.85. The plain difference between score and judgement includes this offset. The errors by
+rank and after calibration do not.
 """
 
 import numpy as np
@@ -17,8 +18,9 @@ def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floa
 
     All arrays have the shape (samples,); score and human are within [0, 1]; NaN: unknown.
 
-    rank: score and human are replaced by the share of samples below; equal values count half. calibrated: the score is
-    replaced by the result of `calibrated`.
+    scale "plain": the values are unchanged. "rank": score and human are each replaced by the share of samples with a
+    lower value; equal values count half. "calibrated": the score is replaced by the result of the function
+    `calibrated`.
     """
     has_both = np.isfinite(score) & np.isfinite(human)
     differences = np.full(len(score), np.nan)
@@ -31,10 +33,10 @@ def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floa
 
 
 def shares_below(values: Floats) -> Floats:
-    """Return for each value the share of the other values below it.
+    """Return for each value which share of the other values is lower.
 
-    values: (n,), without NaN. Equal values count half. The lowest of distinct values gets 0, the highest 1, a single
-    value 0.5.
+    values: (n,), without NaN. Equal values count half. If all values differ, the lowest gets 0 and the highest 1. A
+    single value gets 0.5.
     """
     if len(values) < 2:
         return np.full(len(values), 0.5)
@@ -44,11 +46,11 @@ def shares_below(values: Floats) -> Floats:
 
 
 def calibrated(score: Floats, human: Floats, image: Ints) -> Floats:
-    """Return for each score the mean human judgement of captions with this score; NaN if unknown.
+    """Return for each score the expected human judgement of captions with this score; NaN if unknown.
 
-    The relation is fitted to other images. The images are split into five parts, and each part is calibrated with a fit
-    to the other four. A fit that includes a sample's own judgement would favour a score with more distinct values, e.g.
-    a smoothed score over a raw score.
+    The images are split into five parts. The relation of score and judgement is fitted to four parts, and used for the
+    fifth. So a sample's own judgement is not in its fit. Otherwise scores with more distinct values would get smaller
+    errors, for example a smoothed score compared with a raw score.
     """
     places = np.flatnonzero(np.isfinite(score) & np.isfinite(human))
     fitted = np.full(len(score), np.nan)
@@ -61,9 +63,10 @@ def calibrated(score: Floats, human: Floats, image: Ints) -> Floats:
 
 
 def isotonic_fit(score: Floats, human: Floats) -> tuple[Floats, Floats]:
-    """Return the distinct scores, rising, and their isotonic fit to human judgement.
+    """Return the distinct scores, rising, and the human judgement that an isotonic fit gives for each.
 
-    The fit never decreases and has the least squared error. Equal scores get one value, weighted by their number.
+    The fit never decreases, and its squared error is the smallest possible. Equal scores get one value, weighted by
+    their number.
     """
     from scipy.optimize import isotonic_regression  # imported late: slow, and most visits need only plain errors
 

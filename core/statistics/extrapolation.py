@@ -1,8 +1,8 @@
 """Estimate the tokens of many requests from a few measured requests.
 
-Services count the tokens of a caption by its length. They count a picture by a constant, by its area or by the number
-of tiles that cover it. A sum of these four terms, none negative, is fitted to the measurements (non-negative least
-squares).
+Services count the tokens of a caption by its length. They count a picture by a constant, by its area, or by the number
+of tiles that cover the picture. The tokens are estimated as a sum of these four terms. Their factors, none of them
+negative, are fitted to the measured requests (non-negative least squares).
 """
 
 from collections.abc import Sequence
@@ -29,16 +29,16 @@ class RequestSize:
 
 @dataclass(frozen=True, slots=True)
 class Extrapolated:
-    """An estimated sum."""
+    """An estimated sum of tokens, with the likely relative error."""
 
     total: float
     margin: float | None  # relative error, exceeded in 5 of 100 cases; None: too few measurements
 
 
 def features(size: RequestSize) -> tuple[float, float, float, float]:
-    """Return the four terms of a request: 1, hundreds of characters, megapixels and tiles.
+    """Return the four terms for a request: 1, hundreds of characters, megapixels and tiles.
 
-    Pictures of unknown size count as tiny.
+    A picture of unknown size counts as a tiny picture.
     """
     width, height = size.width or 1, size.height or 1
     scale = min(1.0, LONGEST_SIDE / max(width, height))
@@ -49,7 +49,7 @@ def features(size: RequestSize) -> tuple[float, float, float, float]:
 
 
 def spread(sizes: Sequence[RequestSize], count: int) -> list[int]:
-    """Return the indices of at most `count` sizes that represent all sizes.
+    """Return the indices of at most `count` sizes of requests that represent all sizes.
 
     They include small, middle and large pictures and captions.
     """
@@ -61,9 +61,10 @@ def spread(sizes: Sequence[RequestSize], count: int) -> list[int]:
 def extrapolated(
     measured: Sequence[tuple[RequestSize, float]], wanted: Sequence[RequestSize], by_size: bool = True
 ) -> Extrapolated:
-    """Estimate the sum over the wanted sizes.
+    """Estimate the tokens of all wanted requests together.
 
-    Without `by_size`, each request gets the mean of the measured requests. Raises ValueError if nothing was measured.
+    measured: the size and tokens of each measured request. by_size: if False, each request gets the mean of the
+    measured requests. Raises ValueError if nothing was measured.
     """
     if not measured:
         raise ValueError("nothing was measured")
@@ -84,7 +85,7 @@ def extrapolated(
 def _margin(off: NDArray[np.float64], fitted: int, mean: float) -> float | None:
     """Return twice the standard error of the mean, as a share of the mean.
 
-    fitted: number of fitted parameters.
+    off: the errors of the fit. fitted: number of fitted parameters.
     """
     free = len(off) - fitted
     if free < FREE or mean <= 0:

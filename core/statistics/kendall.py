@@ -1,12 +1,12 @@
 """Kendall's tau with repeated observations, fast enough for a bootstrap.
 
-A bootstrap draws whole images. Each draw has the same data with other multiplicities. So all data are sorted only once
-and the orders are stored as indices. A draw then takes a few passes over the data, in whole numbers. These add up
-exactly and faster than floats.
+A bootstrap draws whole images. Each draw has the same observations, but counts them a different number of times. So all
+data are sorted only once, and the orders are stored as indices. A draw then takes a few passes over the data, with
+whole numbers. Their sums are exact, and faster than sums of floats.
 
-Pairs of observations are counted bit by bit of the human judgement's rank. Each pair is counted at the highest bit in
-which the two ranks differ. The observation without this bit is the lower of the two. K levels of judgement take log2(K)
-passes: two for the four levels of Flickr8k-Expert.
+Pairs of observations are counted by the bits (binary digits) of the human judgement's rank. Each pair is counted at the
+highest bit in which the two ranks differ. The observation without this bit has the lower judgement. K levels of
+judgement take log2(K) passes: two for the four levels of Flickr8k-Expert.
 
 Formulas and treatment of ties are those of scipy.stats.kendalltau.
 """
@@ -29,7 +29,7 @@ Places = NDArray[np.int32]  # takes half the memory of Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
-    """Cells in some order: the cluster of each cell, and its number of observations."""
+    """Cells (equal observations of one cluster) in some order, with cluster and number of observations."""
 
     cluster: Places
     repeats: Ints | None  # observations per cell; None: one observation per cell
@@ -46,9 +46,10 @@ class _Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pass:
-    """The work for one bit of the judgement's rank.
+    """What must be counted for one bit of the judgement's rank.
 
-    Lower cells lack the bit, upper cells have it. Both are ordered by group (the rank's higher bits), then by score.
+    A cell (equal observations of one cluster) is an upper cell if its rank has the bit, otherwise a lower cell. Both
+    are ordered by group (the rank's higher bits), then by score.
     """
 
     bit: int
@@ -60,7 +61,7 @@ class _Pass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairedRanks:
-    """Observations prepared for counting.
+    """Observations prepared to count their pairs.
 
     Equal observations of a cluster form one cell. Cells are ordered by score.
     """
@@ -81,9 +82,9 @@ class PairedRanks:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taus:
-    """Kendall's tau of every draw, shape (draws,).
+    """Kendall's tau-b and tau-c of every draw, shape (draws,).
 
-    tau is NaN if all scores or all judgements are tied.
+    A tau is NaN if all scores or all judgements are equal.
     """
 
     n: Ints  # observations
@@ -93,7 +94,7 @@ class Taus:
 
 
 def paired_ranks(score: ArrayLike, human: ArrayLike, cluster: ArrayLike) -> PairedRanks:
-    """Prepare observations for counting.
+    """Sort the observations, so that their pairs can be counted fast.
 
     score, human, cluster: (observations,).
     """
@@ -120,9 +121,9 @@ class Bit:
 
 
 def bits(ranks: PairedRanks) -> Iterator[Bit]:
-    """Yield every bit of the judgement's ranks.
+    """Yield every bit of the judgements' ranks, with the order of the cells.
 
-    Two cells are counted at the highest bit in which they differ.
+    A pair of cells is counted at the highest bit in which their ranks differ.
     """
     narrow = np.int16 if int(ranks.human.max(initial=0)) < 2**15 else np.int32  # 16-bit numbers are sorted faster
     human: NDArray[Any] = ranks.human.astype(narrow)
@@ -136,9 +137,9 @@ def bits(ranks: PairedRanks) -> Iterator[Bit]:
 
 
 def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
-    """Yield the work for each bit.
+    """Yield what must be counted for each bit.
 
-    Bits are computed one at a time. So for a single draw of many observations only one bit is in memory.
+    Bits are computed one at a time. So only one bit is in memory, if all data are counted once.
     """
     for one in bits(ranks):
         before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # lower cells before each index
@@ -177,9 +178,9 @@ def _ranked(column: NDArray[Any]) -> Ints:
 
 
 def taus(ranks: PairedRanks, multiplicity: Ints) -> Taus:
-    """Return tau-b and tau-c for each draw.
+    """Return tau-b and tau-c for each bootstrap draw.
 
-    multiplicity: (draws, clusters), how often each cluster counts.
+    multiplicity: (draws, clusters), how often each cluster is in each draw.
     """
     return _taus(ranks, multiplicity, _passes(ranks))
 
@@ -218,9 +219,9 @@ def tau_draws(ranks: PairedRanks, draws: int, seed: int) -> Taus:
 
 
 def _added(counts: Ints, starts: Ints) -> Ints:
-    """Return the sums of columns from each start to the next start.
+    """Return the sums of columns, each from one start to the next start.
 
-    For short runs, differences of cumulative sums are faster than reduceat.
+    If few columns are summed at a time, differences of cumulative sums are faster than numpy's reduceat.
     """
     if len(starts) == counts.shape[1]:
         return counts
@@ -236,9 +237,9 @@ def _tied(counts: Ints) -> Floats:
 def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
     """Return concordant minus discordant pairs at this bit, shape (draws,).
 
-    Each upper cell contributes the number of its lower cells with smaller scores, minus the number with greater scores.
-    Both are computed from numbers of lower cells before a position: (its score's - its group's first) - (its group's
-    end - its score's end).
+    For each upper cell, lower cells with smaller scores are concordant, and lower cells with greater scores are
+    discordant. Both numbers follow from the number of lower cells before a position. The positions are where the group
+    begins, where the cell's score begins and ends, and where the group ends.
     """
     before = np.zeros((len(multiplicity), len(one.lower.cluster) + 1), dtype=np.int64)
     np.cumsum(one.lower.drawn(multiplicity), axis=1, out=before[:, 1:])
@@ -249,9 +250,10 @@ def _surplus(one: _Pass, multiplicity: Ints, levels: Ints) -> Floats:
 
 
 def _by_group(bit: int, levels: Ints) -> Ints:
-    """Return a sum over groups: upper observations times lower observations, shape (draws,).
+    """Return the number of upper times lower observations, summed over groups, shape (draws,).
 
-    The number of lower observations is the sum of those before the group's start and those before its end.
+    The number of lower observations of a group is a difference of cumulative numbers: those before the group's end
+    minus those before its start.
     """
     groups = (levels.shape[1] - 1 >> bit + 1) + 1
     padded = np.zeros((len(levels), groups << bit + 1), dtype=np.int64)

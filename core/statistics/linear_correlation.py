@@ -19,8 +19,8 @@ def pearson(first: Floats, second: Floats) -> float | None:
 
 
 def spearman(first: Floats, second: Floats) -> float | None:
-    """Return Spearman's rho, [-1, 1]: Pearson's r of the ranks. Equal values share their mean rank.
+    """Return Spearman's rho, [-1, 1]: Pearson's r of the ranks. Equal values get their mean rank.
 
-    Takes the same arguments as `pearson`, and returns None in the same cases.
+    first, second: (n,), without NaN. Returns None in the same cases as `pearson`.
     """
     return pearson(scipy.stats.rankdata(first), scipy.stats.rankdata(second))

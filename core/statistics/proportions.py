@@ -10,8 +10,8 @@ Z = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
 def wilson(share: float, n: int) -> Interval | None:
     """Return Wilson's 95 % score interval of a share of n observations.
 
-    Source: Wilson, 1927. Returns None if n is 0. Unlike a bootstrap, the interval is also valid for few observations
-    and for shares of 0 and 1.
+    Source: Wilson, 1927. Returns None if n is 0. Unlike a bootstrap interval, it is also valid for few observations and
+    for shares of 0 and 1.
     """
     if n == 0:
         return None

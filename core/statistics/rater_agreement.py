@@ -1,9 +1,9 @@
 """Agreement of raters with one another, with intervals.
 
-The coefficients are alpha, shares of agreeing pairs and Gwet's coefficients.
+The coefficients are Krippendorff's alpha, shares of agreeing pairs, and Gwet's coefficients.
 
-If most ratings are high, raters often agree by chance alone. So each coefficient is reported with the value that
-independent raters with the same marginals would reach. No single coefficient is sufficient.
+If most ratings are high, raters often agree by chance alone. So each coefficient is reported together with the value
+for independent raters who use each point as often. No single coefficient is sufficient.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far raters agree about the same units."""
+    """How much raters agree about the same units (the things that they rate)."""
 
     raters: int
     units: int  # units with at least one judgement
@@ -66,12 +66,13 @@ def agreement(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Agreement:
-    """Return every coefficient for judgements in long form: one entry per judgement.
+    """Return every coefficient of agreement. The arrays have one entry per judgement.
 
-    A judgement of NaN is missing. `scale` lists all possible values, because Gwet's coefficients also count unused
-    values. `weighting` is the weighting of AC2.
+    unit, rater, value: each judgement's unit (the thing rated), rater and value. NaN: the judgement is missing. scale:
+    all possible values, because Gwet's coefficients also count unused values. weighting: how AC2 weights pairs of
+    different values.
 
-    Raises BadData if the arrays differ in length, a value is off the scale, or one rater judged a unit twice.
+    Raises BadData if the arrays differ in length, a value is not on the scale, or one rater judged a unit twice.
     """
     data = judgements(unit, rater, value, scale)
     measures = _measures(data, weighting)
@@ -114,7 +115,10 @@ def _zero(_: Judgements, drawn: Ints) -> Floats:
 
 
 def _bootstrap(data: Judgements, measures: Sequence[_Named], draws: int, seed: int) -> Floats:
-    """Return every coefficient for the same draws of units, shape (draws, measures)."""
+    """Return every coefficient for bootstrap draws of the units, shape (draws, measures).
+
+    All coefficients use the same draws.
+    """
     batches = draw_kinds(data.frequency, draws, seed)
     return np.vstack([np.column_stack([m.observed(data, drawn) for m in measures]) for drawn in batches])
 

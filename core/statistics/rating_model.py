@@ -1,8 +1,9 @@
 """Simulate ratings on a scale of points, with the distribution and the agreement of real ratings.
 
-Each rating is a normally distributed number, which thresholds convert to a point. The number is a sum of three terms.
-One is shared by all explanations of a sample, one by all raters of an explanation, and one belongs to the single
-rating. The thresholds determine the shares of the points. The terms determine the correlations between ratings.
+For each rating, a normally distributed number is drawn. Thresholds convert this number to a point. The number is the
+sum of three terms. The first is shared by all explanations of a sample, the second by all raters of an explanation. The
+third belongs only to this rating. The thresholds determine how often each point occurs. The terms determine the
+correlations between ratings.
 """
 
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ _FEWEST_PAIRS = 5  # minimum pairs of ratings to estimate a correlation
 class RatingModel:
     """Distribution and correlations of the ratings of one criterion.
 
-    The correlations are computed from points, as numbers. Raises BadSetting for values out of range.
+    The correlations are those of the points, which are used as numbers. Raises BadSetting for values out of range.
     """
 
     shares: tuple[float, ...]  # share of each point of the scale, from the lowest point; the sum is 1
@@ -45,7 +46,7 @@ class RatingModel:
 
     @cached_property
     def thresholds(self) -> Floats:
-        """Return the thresholds of the normal number between points, shape (points - 1,), ascending."""
+        """Return the thresholds that divide the normal number into points, shape (points - 1,), ascending."""
         return np.asarray(norm.ppf(np.clip(np.cumsum(self.shares)[:-1], 1e-9, 1 - 1e-9)))
 
     @cached_property
@@ -60,13 +61,16 @@ class RatingModel:
 
     @cached_property
     def _latent(self) -> tuple[float, float]:
-        """Return two correlations of the normal numbers: within a sample, and within an explanation."""
+        """Return the correlations of the normal numbers that belong to the correlations of the points.
+
+        The first is within a sample, the second within an explanation.
+        """
         return self._of_numbers(self.same_sample), self._of_numbers(self.same_explanation)
 
     def shift(self, difference: float) -> float:
-        """Return the shift of the normal numbers that changes the mean by `difference` points.
+        """Return how much to add to the normal numbers so that the mean changes by `difference` points.
 
-        Raises BadSetting if the scale has no room for the difference.
+        Raises BadSetting if the mean would leave the scale.
         """
         room = len(self.shares) - self.mean if difference > 0 else self.mean - 1
         if abs(difference) >= room:
@@ -89,7 +93,10 @@ class RatingModel:
         return np.asarray(1 + sum((number > cut).astype(np.int64) for cut in self.thresholds))
 
     def _of_numbers(self, wanted: float) -> float:
-        """Return the correlation of normal numbers whose points have the wanted correlation, at most HIGHEST."""
+        """Return the correlation of normal numbers that gives the points a wanted correlation.
+
+        The result is at most HIGHEST.
+        """
         if wanted <= 0:
             return 0.0
         if self._of_points(HIGHEST) <= wanted:
@@ -97,7 +104,7 @@ class RatingModel:
         return float(brentq(lambda r: self._of_points(r) - wanted, 0, HIGHEST, xtol=1e-4))
 
     def _of_points(self, correlation: float) -> float:
-        """Return the correlation of points whose normal numbers have this correlation."""
+        """Return the correlation of the points, if their normal numbers have this correlation."""
         above = norm.sf(self.thresholds)
         law = multivariate_normal([0, 0], [[1, correlation], [correlation, 1]])
         pairs = np.array([[(-one, -other) for other in self.thresholds] for one in self.thresholds])
@@ -106,10 +113,10 @@ class RatingModel:
 
 
 def fitted(item: Ints, metric: Ints, point: Ints, highest: int) -> RatingModel | None:
-    """Fit a model to the ratings of one criterion.
+    """Return a model fitted to the ratings of one criterion.
 
-    item, metric, point: (ratings,), points from 1 to `highest`. Ratings of one item and metric belong to one
-    explanation. Correlations of a metric are computed around the metric's own mean. Negative correlations count as 0.
+    item, metric, point: (ratings,), points from 1 to `highest`. Ratings of one item and metric are about the same
+    explanation. For correlations, each metric's mean is subtracted from its points. Negative correlations count as 0.
     Returns None if there are too few ratings or all are equal.
     """
     shares = np.bincount(point, minlength=highest + 1)[1 : highest + 1] / max(len(point), 1)
@@ -134,6 +141,6 @@ def fitted(item: Ints, metric: Ints, point: Ints, highest: int) -> RatingModel |
 
 
 def _products(value: Floats, group: Ints) -> tuple[float, int]:
-    """Return the sum of products of all ordered pairs within a group, and the number of pairs."""
+    """Return the sum of the products of all ordered pairs within each group, and the number of these pairs."""
     sums, squares, sizes = np.bincount(group, value), np.bincount(group, value**2), np.bincount(group)
     return float((sums**2 - squares).sum()), int((sizes * (sizes - 1)).sum())

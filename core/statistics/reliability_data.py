@@ -1,7 +1,7 @@
 """A sparse table of judgements: the input of all agreement coefficients.
 
-Agreement depends only on how many raters gave each value to a unit. So units with the same counts are stored once, with
-their number. 131,020 judgements by 550 raters become a few hundred rows.
+Agreement depends only on how many raters gave each value to a unit (the thing rated). So units with the same counts are
+stored as one row, with the number of such units. 131,020 judgements by 550 raters become a few hundred rows.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ DENSE_VALUES = 64  # up to this number of values, a dense table finds equal rows
 class Judgements:
     """Counts of values for each kind of unit.
 
-    The kind of a unit is its row of counts.
+    Units (the things rated) are of the same kind if each value was given equally often to them.
     """
 
     values: Floats  # (values,) the scale, ascending
@@ -32,7 +32,7 @@ class Judgements:
 
     @property
     def ratings(self) -> Ints:
-        """Return each kind's number of ratings per unit, shape (kinds,), at least 1."""
+        """Return the number of ratings that a unit of each kind has, shape (kinds,), at least 1."""
         return np.asarray(self.counts.sum(axis=1), dtype=np.int64)
 
     @property
@@ -55,10 +55,11 @@ class Judgements:
 
 
 def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Sequence[float] | None = None) -> Judgements:
-    """Count judgements in long form: three arrays of the same length, one entry per judgement.
+    """Return counts of judgements. The arrays have one entry per judgement.
 
-    Values of NaN are missing and not counted. `scale` lists all possible values, because some coefficients also count
-    unused values. By default it lists the values that occur. Raises BadData.
+    unit, rater, value: each judgement's unit (the thing rated), rater and value. NaN: the judgement is missing and not
+    counted. scale: all possible values, because some coefficients also count unused values; None: the values that
+    occur. Raises BadData.
     """
     table = _table(unit, rater, value)
     values = np.unique(table["value"] if scale is None else np.asarray(scale, float))

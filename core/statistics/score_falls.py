@@ -1,4 +1,4 @@
-"""Changes of a metric's score when captions are edited: how often and how far it falls."""
+"""Changes of a metric's score when captions are edited: how often and how much the score falls."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ SAME = 1e-9  # share of the metric's scale; a smaller difference comes from roun
 
 @dataclass(frozen=True, slots=True)
 class Falls:
-    """Falls of one metric's scores after one kind of edit."""
+    """How often and how much one metric's scores fall after one kind of edit."""
 
     n: int  # pairs of a caption and its edited caption that both have scores
     fell: float | None  # share of pairs whose score fell, [0, 1]; None: no pair
@@ -22,10 +22,10 @@ class Falls:
 
 
 def falls(before: Floats, after: Floats, image: Ints, scale: tuple[float, float]) -> Falls:
-    """Return the falls between scores of captions and scores of their edits.
+    """Return how scores fall from captions to their edited captions.
 
-    before, after: (pairs,), finite, on the metric's scale. image: (pairs,); the bootstrap draws the pairs of one image
-    together.
+    before, after: (pairs,), finite, on the metric's scale: the scores of caption and edited caption. image: (pairs,);
+    the bootstrap draws all pairs of an image together.
     """
     if not len(before):
         return Falls(0, None, None, None, None, None, None)

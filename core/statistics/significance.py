@@ -28,11 +28,11 @@ class SignedRank:
 
 
 def signed_rank(first: Floats, second: Floats) -> SignedRank:
-    """Test whether paired values differ.
+    """Test with Wilcoxon's signed-rank test whether paired values differ.
 
-    first, second: (pairs,). Zero differences are dropped (Wilcoxon's own rule). Equal differences share their mid-rank.
-    p is exact without ties or with at most 13 differences. Otherwise it comes from the normal approximation, corrected
-    for ties.
+    first, second: (pairs,). Pairs with equal values are dropped (Wilcoxon's own rule). Equal differences get their mean
+    rank. The p value is exact if there are no equal differences, or at most 13 differences. Otherwise it comes from the
+    normal approximation, corrected for equal differences.
     """
     difference = np.round(first - second, ROUNDING)
     if difference.size == 0:
@@ -45,10 +45,10 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
 
 
 def signed_rank_p(differences: Floats) -> Floats:
-    """Return the p value of signed_rank for each row of paired differences, shape (tests, pairs) -> (tests,).
+    """Return the p value of `signed_rank` for each row of differences, shape (tests, pairs) -> (tests,).
 
-    NaN where every difference of a row is zero. All rows that use the normal approximation are computed together,
-    because simulations need thousands of tests.
+    The result is NaN for a row whose differences are all zero. All rows that use the normal approximation are computed
+    together, because simulations need thousands of tests.
     """
     rounded = np.round(differences, ROUNDING)
     moved = (rounded != 0).sum(axis=1)
@@ -72,9 +72,10 @@ def _wilcoxon(moved: Floats) -> tuple[float, float]:
 
 
 def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float, float]:
-    """Count the sign patterns whose rank sum is at least as far from the middle as the observed sum.
+    """Count in how many sign patterns the rank sum is as far from the middle as the observed sum, or farther.
 
-    scipy lists the patterns one by one, which takes a second.
+    A sign pattern makes each difference positive or negative. scipy would try the patterns one by one, which takes a
+    second.
     """
     steps = (2 * ranks).astype(int)  # doubled, because mid-ranks are halves
     ways = np.ones(1)  # number of ways to reach each doubled sum of positive ranks
@@ -86,9 +87,9 @@ def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float,
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return Holm's step-down adjusted p values in the same order.
+    """Return p values adjusted by Holm's step-down method, in the same order.
 
-    None stays None and is not counted.
+    None stays None and is not counted as a test.
     """
     defined = [i for i, p in enumerate(p_values) if p is not None]
     ordered = sorted(defined, key=lambda i: p_values[i] or 0.0)

@@ -1,7 +1,7 @@
-"""Intervals of Kendall's taus over very many clusters, without draws.
+"""Intervals of Kendall's taus over very many clusters, without bootstrap draws.
 
 core.statistics.bootstrap explains the method. A tau consists of sums over pairs of observations. So the influence of a
-cluster is the influence of the pairs with its observations, each counted once.
+cluster is the influence of all pairs that contain its observations. Each pair is counted once.
 """
 
 import numpy as np
@@ -14,8 +14,8 @@ from core.statistics.kendall import PairedRanks, Taus, bits
 def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None, Interval | None]:
     """Return the 95 % intervals of tau-b and tau-c of the data.
 
-    Returns None in the same cases as `interval_without_draws`. Tau-c divides by the number of distinct scores and
-    judgements. This number is taken from the whole data.
+    Returns None in the same cases as `interval_without_draws`. The formula of tau-c contains the number of distinct
+    scores and judgements. This number is treated as constant.
     """
     if ranks.clusters < LARGE or not np.isfinite([whole.tau_b[0], whole.tau_c[0]]).all():
         return None, None
@@ -34,7 +34,7 @@ def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None
 
 
 def _surplus_of_cells(ranks: PairedRanks, weight: Floats) -> Floats:
-    """Return concordant - discordant observations of each cell, (cells,)."""
+    """Return, for the observations of each cell, concordant minus discordant observations, (cells,)."""
     surplus = np.zeros(ranks.cells)
     for bit in bits(ranks):
         in_order = weight[bit.order]

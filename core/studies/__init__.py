@@ -1,1 +1,1 @@
-"""Studies with raters: forms, plans, checks of raters, and results."""
+"""Studies with raters: forms (the questions to raters), plans, checks of raters, and results."""

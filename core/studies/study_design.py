@@ -19,7 +19,7 @@ DECIMALS = 3  # maximum decimals of a displayed score, because more decimals wou
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyDesign:
-    """Options that a request, a stored study and a response about the study share.
+    """Options that a study's request, the stored study and the server's responses about it have in common.
 
     Each field has a column of the same name in storage.tables.studies.StudyRow. The storage reads and writes all of
     them.
@@ -45,7 +45,7 @@ class StudyDesign:
         return fields_of(StudyDesign, self)
 
     def decided(self, shows: Shows) -> Self:
-        """Return the design, with the form's values for options that are not set."""
+        """Return the design in which options that are not set have the values of the form (the questions)."""
         return replace(
             self,
             veil=shows.veil if self.veil is None else self.veil,

@@ -1,7 +1,7 @@
 """The checkpoint of a training run: one file, written atomically, from which the run resumes.
 
-It contains the trained weights, the optimizer's state and the run's position. Order, learning rate and dropout of every
-step depend only on the step's number, so the file needs no other state.
+It contains the trained weights, the optimizer's state and the number of the last step. The order of samples, the
+learning rate and the dropout of every step depend only on the step's number. So the file needs no other state.
 """
 
 import pickle
@@ -22,13 +22,16 @@ DAMAGE = (pickle.UnpicklingError, RuntimeError, EOFError, KeyError, TypeError, V
 
 @dataclass(frozen=True, slots=True)
 class CheckpointFile:
-    """The path of a run's checkpoint, and the facts that identify the run."""
+    """The path of a training run's checkpoint, and the settings and data by which the run is recognised."""
 
     path: Path
     run: Mapping[str, str]  # model, data and settings; all must be equal to resume
 
     def save(self, content: Mapping[str, Any]) -> None:
-        """Replace the checkpoint. After a crash or power failure the file is the old or the new checkpoint."""
+        """Replace the checkpoint atomically.
+
+        After a crash or power failure, the file is the old or the new checkpoint, never a damaged one.
+        """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(self.path, durable=True) as unfinished:
             torch.save({"run": dict(self.run), **content}, unfinished)
@@ -36,8 +39,8 @@ class CheckpointFile:
     def load(self) -> dict[str, Any] | None:
         """Return the saved content; None if there is no checkpoint.
 
-        Raises BadSetting, which names the difference, for a checkpoint of another run. Raises BadFile for a damaged
-        checkpoint.
+        If the checkpoint belongs to another run, raises BadSetting, which names the difference. Raises BadFile for a
+        damaged checkpoint.
         """
         if not self.path.exists():
             return None

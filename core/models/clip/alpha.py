@@ -1,8 +1,8 @@
-"""Alpha-CLIP: a CLIP whose image tower also takes a mask and so describes one region of a picture.
+"""Alpha-CLIP: a CLIP whose image encoder also takes a mask, so that it describes one region of a picture.
 
 Sun et al., "Alpha-CLIP: A CLIP Model Focusing on Wherever You Want", CVPR 2024. Checkpoint keys are as in
-SunzeY/AlphaCLIP@e5676c9 alpha_clip/model.py. The tower is transformers' CLIP with a fourth input channel, because
-conv1(image) + conv1_alpha(alpha) equals one convolution over the four channels.
+SunzeY/AlphaCLIP@e5676c9 alpha_clip/model.py. The image encoder is transformers' CLIP with a fourth input channel for
+the mask. This is possible because conv1(image) + conv1_alpha(alpha) equals one convolution over the four channels.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ class AlphaClip:
 
     @property
     def name(self) -> str:
-        """Return the encoder's name for signatures: weights, and geometry of picture and masks."""
+        """Return the encoder's name for signatures: its weights, and how pictures and masks become square."""
         return f"alpha-clip/{self._weights}/{self._geometry}"
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
@@ -82,7 +82,10 @@ class AlphaClip:
 
 
 def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
-    """Build the image tower from a published state dict. Raises ModelUnavailable for missing or extra keys."""
+    """Build the image encoder from a published state dict.
+
+    Raises ModelUnavailable for missing or unexpected keys.
+    """
     prepare_torchvision()
     from transformers import CLIPVisionConfig, CLIPVisionModelWithProjection
 
@@ -100,7 +103,10 @@ def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
 
 
 def load_alpha_clip(checkpoint: Path, device: str = "auto", geometry: str = "pad", trust: bool = False) -> AlphaClip:
-    """Load a published checkpoint and its CLIP's text tower, without a download. Raises ModelUnavailable."""
+    """Load a published Alpha-CLIP checkpoint and the text encoder of its CLIP, without a download.
+
+    Raises ModelUnavailable.
+    """
     tower = alpha_tower(read_weights(checkpoint, trust))
     shape = (int(tower.config.patch_size), int(tower.config.image_size))
     if shape not in TEXT_TOWERS:

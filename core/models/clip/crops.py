@@ -1,7 +1,7 @@
 """Plain CLIP on masked crops: encodes regions if there is no Alpha-CLIP checkpoint.
 
-A region is cropped to its box and padded to a square. Pixels outside its mask and the padding get CLIP's mean colour.
-Unlike Alpha-CLIP, this encoder does not see the surroundings of the region.
+A region is cropped to its box and padded to a square. The padding, and pixels outside the region's mask, get CLIP's
+mean colour. Unlike Alpha-CLIP, this encoder does not see the surroundings of the region.
 """
 
 from collections.abc import Sequence

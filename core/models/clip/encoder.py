@@ -1,4 +1,4 @@
-"""Any CLIP of transformers as an encoder that takes one image or text at a time, in float32."""
+"""Any CLIP model of transformers as an encoder. It takes one image or text at a time, in float32."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -29,7 +29,10 @@ FEATURES_KEPT = 8192  # maximum features in memory, about 2 kB each
 
 
 class ClipEncoder:
-    """CLIP's two towers. They take one input at a time, so a feature never depends on other inputs."""
+    """CLIP's image and text encoders.
+
+    They take one input at a time, so a feature never depends on other inputs.
+    """
 
     def __init__(self, clip: Any, tokenizer: Any, image_processor: Any, device: torch.device, weights: str) -> None:
         self.weights = weights  # the name of the weights in signatures
@@ -66,7 +69,7 @@ class ClipEncoder:
 
 
 def load_clip(settings: ModelSettings) -> ClipEncoder:
-    """Load the CLIP settings.model (repository or folder) or ViT-B/32, without a download.
+    """Load the CLIP model settings.model (repository or folder), or ViT-B/32, without a download.
 
     Raises ModelUnavailable with the command to run, and BadSetting for any option.
     """
@@ -84,11 +87,11 @@ def load_clip(settings: ModelSettings) -> ClipEncoder:
 
 
 def _preparation(processor: Any) -> "Callable[[Image.Image], torch.Tensor]":
-    """Return the function that turns an image into pixel values.
+    """Return the function that turns an image into pixel values for CLIP.
 
-    OpenAI's checkpoints, and others with the same settings, resize the shorter side and crop the centre. For them
-    torchvision prepares the image as in the published code. The transformers library rounds the crop's corner the other
-    way for half of all sizes.
+    OpenAI's checkpoints, and others with the same settings, resize the shorter side and crop the centre. For these
+    checkpoints, torchvision prepares the image as in the published code. The transformers library does not give equal
+    results: for half of all image sizes it rounds the crop's corner in the other direction.
     """
     crop, size = processor.crop_size, processor.size
     if processor.do_center_crop and crop and size and crop["height"] == crop["width"] == size.get("shortest_edge"):

@@ -1,8 +1,8 @@
 """OpenAI's CLIP as transformers' CLIPModel, built from a state dict with OpenAI's own keys.
 
-All sizes are inferred from the shapes of the weights, so ViT-B/32 and ViT-B/16 need no names. Shapes do not show the
-number of attention heads. As in all of OpenAI's models, each head is 64 wide (CLIP ``model.py::build_model`` assumes
-the same).
+All sizes are inferred from the shapes of the weights, so ViT-B/32 and ViT-B/16 need no separate settings. Only the
+number of attention heads cannot be inferred from shapes. In all of OpenAI's models each head is 64 wide, so this is
+assumed here too (as in CLIP ``model.py::build_model``).
 """
 
 import math
@@ -88,9 +88,10 @@ def vision_sizes(state: State) -> dict[str, int]:
 
 
 def to_transformers(state: State) -> dict[str, "torch.Tensor"]:
-    """Rename OpenAI's keys to transformers' and split the joint query-key-value weights in three.
+    """Rename OpenAI's keys to those of transformers.
 
-    Unknown keys are kept unchanged, so the error of load_state_dict lists them.
+    The joint query-key-value weights are split into three. Unknown keys are kept unchanged, so the error of
+    load_state_dict lists them.
     """
     renamed: dict[str, torch.Tensor] = {}
     for key, tensor in state.items():
@@ -105,9 +106,10 @@ def to_transformers(state: State) -> dict[str, "torch.Tensor"]:
 
 
 def clip_transform(size: int, mean: tuple[float, ...] = MEAN, std: tuple[float, ...] = STD) -> "v2.Compose":
-    """Return OpenAI's preparation of a PIL RGB image: float32 [3, size, size], standardised with mean and std.
+    """Return OpenAI's preparation of a PIL RGB image: float32 [3, size, size].
 
-    The shorter side is resized to size (bicubic, by PIL), then the centre square is cropped.
+    The shorter side is resized to size (bicubic, by PIL), then the centre square is cropped. The values are
+    standardised with mean and std.
     """
     prepare_torchvision()
     import torch

@@ -1,4 +1,4 @@
-"""Prepare pictures and masks for CLIP's towers with the same geometry.
+"""Prepare pictures and masks for CLIP's encoders with the same geometry (resizing and cropping).
 
 As in Alpha-CLIP's training transform (SunzeY/AlphaCLIP@e5676c9 train/dataset/alpha_grit.py), the picture is padded with
 zeros to a square before it is standardised. Tensors are resized with antialiasing: the picture bicubic (not clamped),
@@ -22,7 +22,7 @@ ALPHA_MEAN, ALPHA_STD = 0.5, 0.26  # normalised values: +1.923 inside a mask, -1
 
 
 def checked_geometry(name: str) -> str:
-    """Return the geometry's name. Raises BadSetting for an unknown name."""
+    """Return the name of a geometry (how pictures become square). Raises BadSetting for an unknown name."""
     if name not in get_args(Geometry):
         raise BadSetting(f"geometry: expected {', '.join(get_args(Geometry))}, found {name!r}")
     return name
@@ -57,9 +57,9 @@ def alpha(region: ImageRegion, size: tuple[int, int], side: int, geometry: str) 
 
 
 def _framed(tensor: torch.Tensor, geometry: str) -> torch.Tensor:
-    """Make [C, height, width] square: pad with zeros or crop the centre.
+    """Make a tensor [C, height, width] square: pad with zeros or crop the centre.
 
-    For squashing, the tensor is returned unchanged, because the later resize squashes it.
+    For the geometry "squash", the tensor is returned unchanged, because the later resize makes it square.
     """
     height, width = tensor.shape[1:]
     if geometry == "squash":

@@ -1,4 +1,4 @@
-"""CLIP's text tower, shared by the encoders that compare regions with texts."""
+"""CLIP's text encoder, shared by the encoders that compare regions with texts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ CONTEXT = 77  # tokens, including start and end; a longer text is truncated and 
 
 
 class ClipText:
-    """CLIP's text tower with its tokenizer."""
+    """CLIP's text encoder with its tokenizer."""
 
     def __init__(self, tower: Any, tokenizer: Any, batch_size: int = 64) -> None:
         self._tower, self._tokenizer, self._batch_size = tower.eval().requires_grad_(False), tokenizer, batch_size
@@ -49,7 +49,7 @@ def unit(features: torch.Tensor) -> Features:
 
 
 def load_clip_text(repo: str, revision: str, device: str) -> ClipText:
-    """Load a CLIP's text tower and tokenizer from the hub's cache. Raises ModelUnavailable."""
+    """Load a CLIP's text encoder and tokenizer from the hub's cache. Raises ModelUnavailable."""
     prepare_torchvision()
     from transformers import AutoTokenizer, CLIPTextModelWithProjection
 

@@ -1,8 +1,8 @@
-"""Cache image-side work on disk.
+"""Cache the regions and features of pictures on disk.
 
-Regions are cached by picture and finder, features by picture, regions and encoder. A second caption of the same
-picture, or an edited caption, then needs no detector and no image tower. Files are written atomically. If a file cannot
-be read, its content is computed again. Users may delete the files at any time.
+Regions are cached by picture and finder (the model that finds regions). Features are cached by picture, regions and
+encoder. A second caption of the same picture, or an edited caption, then needs no detector and no image encoder. Files
+are written atomically. If a file cannot be read, its content is computed again. Users may delete the files at any time.
 """
 
 import hashlib
@@ -33,11 +33,11 @@ class CachedFinder:
 
     @property
     def name(self) -> str:
-        """Return the inner finder's name, because the cache changes no region."""
+        """Return the name of the finder inside the cache, because the cache does not change its regions."""
         return self.finder.name
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return the regions from disk, or from the inner finder. Raises the inner finder's errors."""
+        """Return the regions from disk, or from the finder inside the cache. Raises this finder's errors."""
         path = self.folder / f"{_key('regions', self.name, checksum(image))}.json"
         regions = _read_regions(path)
         if regions is None:
@@ -55,18 +55,18 @@ class CachedEncoder:
 
     @property
     def name(self) -> str:
-        """Return the inner encoder's name."""
+        """Return the name of the encoder inside the cache."""
         return self.encoder.name
 
     @property
     def weight(self) -> float:
-        """Return the inner encoder's w."""
+        """Return the weight w of the encoder inside the cache."""
         return self.encoder.weight
 
     def encode_regions(self, image: ImageRef, regions: Sequence[ImageRegion]) -> Features:
-        """Return features from disk, or encode the regions.
+        """Return the features from disk, or encode the regions.
 
-        Both results are rounded to float32, so they are equal.
+        Both the stored and the new features are rounded to float32, so they are equal.
         """
         shown = json.dumps([asdict(region) for region in regions])
         path = self.folder / f"{_key('features', self.name, checksum(image), shown)}.npy"
@@ -77,7 +77,7 @@ class CachedEncoder:
         return features.astype(np.float64)
 
     def encode_texts(self, texts: Sequence[str]) -> Features:
-        """Return the inner encoder's features of the texts."""
+        """Return the texts' features by the encoder inside the cache. They are not cached."""
         return self.encoder.encode_texts(texts)
 
     def tokens_read(self, text: str) -> tuple[int, int]:

@@ -11,7 +11,7 @@ class LabelReader:
     """Extracts the phrases of labels and caches them in memory."""
 
     def __init__(self, phrases: PhraseExtractor) -> None:
-        """Take the extractor of phrases from captions."""
+        """Take the extractor that finds the phrases of captions and labels."""
         self._phrases = phrases
         self._read: dict[str, tuple[CaptionPhrase, ...]] = {}
 

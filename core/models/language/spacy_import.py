@@ -1,8 +1,8 @@
 """Import spaCy without torch.
 
-spaCy's library thinc imports torch if it is installed, which takes seconds. The bundled pipeline needs only numpy. So
-`import torch` fails in the importing thread while spaCy is imported, as on a machine without torch. Other threads are
-not affected. If torch was imported before, it stays imported.
+spaCy's library thinc imports torch if torch is installed, which takes seconds. Capscope's own pipeline needs only
+numpy. So while spaCy is imported, `import torch` fails in the importing thread, as on a machine without torch. Other
+threads are not affected. If torch was imported before, it stays imported.
 """
 
 import sys
@@ -23,7 +23,7 @@ class Hidden(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return None, so that other finders search. Raises ModuleNotFoundError for the hidden module."""
+        """Return None, so that Python asks the other finders. Raises ModuleNotFoundError for the hidden module."""
         if fullname == self._name and threading.get_ident() == self._thread:
             raise ModuleNotFoundError(f"{fullname} is hidden while another library is imported", name=fullname)
         return None

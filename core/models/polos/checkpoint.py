@@ -1,8 +1,8 @@
 """Read and write Polos checkpoints in PyTorch Lightning's layout, without running code from the file.
 
-The published file (reprod.ckpt) and the files of core.training.polos.loop share this layout: "state_dict" contains
+The published file (reprod.ckpt) and files by core.training.polos.loop have the same layout. Their "state_dict" contains
 ``encoder.model.*`` (transformers' RoBERTa), ``clip.*`` and the head (``scalar_mix.*``, ``ff.*``). Capscope's own files
-add "capscope": the encoders' configurations and names, so that no shape must be guessed.
+also have "capscope": the encoders' configurations and names, so that no shape must be guessed.
 """
 
 import hashlib
@@ -29,7 +29,7 @@ _INERT_MODULES = ("pytorch_lightning.", "lightning.", "argparse.", "numpy.")
 
 @dataclass(frozen=True, slots=True)
 class PolosState:
-    """The weights of one checkpoint, by component. Each component has its own keys."""
+    """The weights of one checkpoint, one mapping for each component (RoBERTa, CLIP, head)."""
 
     roberta: State
     clip: State
@@ -38,7 +38,7 @@ class PolosState:
 
 
 class Inert:
-    """Harmless replacement for a class of the training program that the file mentions.
+    """A harmless class in place of a training program's class that a checkpoint mentions.
 
     It accepts all arguments and does nothing.
     """
@@ -63,7 +63,7 @@ def read_checkpoint(path: Path) -> PolosState:
 
 
 def write_checkpoint(path: Path, state: PolosState) -> None:
-    """Write state in the same layout, atomically."""
+    """Write a checkpoint in the published layout, atomically."""
     tensors = {f"{_ROBERTA}{key}": tensor for key, tensor in state.roberta.items()}
     tensors |= {f"{_CLIP}{key}": tensor for key, tensor in state.clip.items()}
     tensors |= state.head
@@ -73,7 +73,7 @@ def write_checkpoint(path: Path, state: PolosState) -> None:
 
 
 def fingerprint(state: State) -> str:
-    """Return 12 hex digits of the SHA-256 over all tensors' names, shapes and values."""
+    """Return a fingerprint of weights: 12 hex digits of the SHA-256 of their names, shapes and values."""
     digest = hashlib.sha256()
     for key in sorted(state):
         tensor = state[key].detach().cpu().contiguous()
@@ -95,7 +95,7 @@ def _load_safely(path: Path) -> Any:
 
 
 def _stand_ins(path: Path) -> list[Any]:
-    """Map each class of the training program that the file mentions to a harmless class of Capscope."""
+    """Return a harmless class for each class of the training program that the file mentions."""
     names = torch.serialization.get_unsafe_globals_in_checkpoint(path) if zipfile.is_zipfile(path) else []
     ours = [name for name in names if name.startswith(_INERT_MODULES)]
     return [(OrderedDict if name.endswith(".AttributeDict") else Inert, name) for name in ours]

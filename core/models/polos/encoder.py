@@ -1,7 +1,7 @@
 """Polos's frozen encoders: RoBERTa (SimCSE) for hidden states, CLIP for text and image features.
 
-Texts are encoded without padding, alone or with texts of the same length. So the other texts of a batch change a text's
-features only by rounding. A text that is encoded alone has exactly reproducible features.
+Texts are encoded without padding, alone or with texts of the same length. So other texts in a batch change a text's
+features only by rounding. If a text is encoded alone, its features are exactly reproducible.
 """
 
 from collections import defaultdict
@@ -25,7 +25,10 @@ TokenIds = Sequence[int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextFeatures:
-    """Polos's features of one text. L hidden states (embeddings and layers), D dims; float32 by default."""
+    """Polos's features of one text, float32 by default.
+
+    In the shapes, L is the number of hidden states (embeddings and layers), D their width.
+    """
 
     first: torch.Tensor  # [L, D]: hidden state of token 0
     total: torch.Tensor  # [L] float64: sum over all tokens and dims
@@ -53,12 +56,12 @@ class PolosEncoder:
 
     @property
     def text_width(self) -> int:
-        """Dims of RoBERTa's hidden states (768 for the base model)."""
+        """Width of RoBERTa's hidden states (768 for the base model)."""
         return int(self.roberta.config.hidden_size)
 
     @property
     def clip_width(self) -> int:
-        """Dims of CLIP's shared space (512 for ViT-B)."""
+        """Width of CLIP's shared space for texts and images (512 for ViT-B)."""
         return int(self.clip.config.projection_dim)
 
     @property
@@ -73,7 +76,11 @@ class PolosEncoder:
         return [summarised(states, feature) for states, feature in zip(hidden, clip, strict=True)]
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return tokens read and tokens in the text, for the encoder that reads the smaller share of it."""
+        """Return how many tokens of a text are read, and how many it has.
+
+        RoBERTa and CLIP have different limits. The numbers are for the encoder that reads the smaller share of the
+        text.
+        """
         clip = tokens_read(self._clip_tokenizer, PREFIX + text, self._longest_clip)
         roberta = tokens_read(self._roberta_tokenizer, text, self._longest_roberta)
         return least_read(roberta, clip)
@@ -110,10 +117,11 @@ class PolosEncoder:
 
 
 def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
-    """Layer-normalise the hidden states of token 0 over all tokens of all texts: float32 [N, L, D].
+    """Layer-normalise the hidden states of token 0, and return them: float32 [N, L, D].
 
-    There is one mean and one biased variance per layer, with 1e-12 inside the root (ELMo's scalar mix, as in upstream's
-    scalar_mix.py). With several texts, each result depends on the other texts. To avoid this, pass one text at a time.
+    Each layer has one mean and one biased variance over all tokens of all texts, with 1e-12 inside the root. This is
+    ELMo's scalar mix, as in the authors' scalar_mix.py. With several texts, each result depends on the other texts. To
+    avoid this, pass one text at a time.
     """
     count = sum(text.count for text in texts)
     mean = torch.stack([text.total for text in texts]).sum(dim=0) / count
@@ -124,7 +132,7 @@ def normalised(texts: Sequence[TextFeatures]) -> torch.Tensor:
 
 
 def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
-    """Summarise a text's hidden states [L, T, D] and CLIP feature [E] to Polos's features."""
+    """Return Polos's features of a text, from its hidden states [L, T, D] and its CLIP feature [E]."""
     exact = states.double()
     return TextFeatures(
         first=states[:, 0].clone(),
@@ -136,7 +144,10 @@ def summarised(states: torch.Tensor, clip: torch.Tensor) -> TextFeatures:
 
 
 def _by_length(ids: Sequence[TokenIds], encode: Callable[[torch.Tensor], list[torch.Tensor]]) -> list[torch.Tensor]:
-    """Run encode on groups of equal length, which need no padding. Returns results in the order of ids."""
+    """Encode texts in groups of equal length, which need no padding.
+
+    ids: the tokens of each text. encode: encodes one group. Returns the results in the order of ids.
+    """
     groups: defaultdict[int, list[int]] = defaultdict(list)
     for place, tokens in enumerate(ids):
         groups[len(tokens)].append(place)

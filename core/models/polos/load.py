@@ -1,6 +1,6 @@
 """Load Polos from its checkpoint, or untrained encoders for training, without a download.
 
-A checkpoint contains all weights but no vocabularies. The two tokenizers come from the hub's cache or a folder.
+A checkpoint contains all weights but no vocabularies. So the two tokenizers come from the hub's cache or a folder.
 """
 
 import hashlib
@@ -67,7 +67,7 @@ def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: st
 
 
 def state_of(encoder: PolosEncoder, head: PolosHead) -> PolosState:
-    """Collect all weights and the tokenizers' sources for a checkpoint in Capscope's own form."""
+    """Return all weights, and where the tokenizers come from, for a checkpoint in Capscope's own layout."""
     roberta, clip = encoder.tokenizers
     notes = {
         "roberta_config": encoder.roberta.config.to_json_string(use_diff=False),
@@ -94,7 +94,10 @@ def _roberta(state: PolosState) -> "RobertaModel":
 
 
 def _roberta_sizes(state: State) -> dict[str, Any]:
-    """Return RoBERTa's sizes from its weights. Every RoBERTa has heads 64 wide and layer norm epsilon 1e-5."""
+    """Return RoBERTa's sizes, inferred from its weights.
+
+    The width of a head (64) and the epsilon of layer norm (1e-5) are the same in every RoBERTa.
+    """
     vocabulary, width = state["embeddings.word_embeddings.weight"].shape
     return {
         "vocab_size": vocabulary,
@@ -122,7 +125,7 @@ def _clip(state: PolosState) -> "CLIPModel":
 def _fingerprint(state: PolosState, tokenizers: Iterable[Any]) -> str:
     """Return 12 hex digits that depend on everything that affects a score.
 
-    This is the weights, the encoder settings and both vocabularies.
+    This includes the weights, the encoders' settings and both vocabularies.
     """
     weights = [fingerprint(part) for part in (state.roberta, state.clip, state.head)]
     settings = [str(state.notes.get(name, "")) for name in ("roberta_config", "clip_config")]

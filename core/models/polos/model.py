@@ -1,8 +1,8 @@
 """Polos's head (scalar mix, ten-part feature vector, regression) and the whole model for scoring.
 
 Wada et al., "Polos: Multimodal Metric Learning from Human Feedback for Image Captioning", CVPR 2024, sections 3.2-3.3,
-computed as in keio-smilab24/Polos@839d64d (polos_estimator.py, scalar_mix.py, feedforward.py). Modules are named after
-the keys of the published head.
+computed as in keio-smilab24/Polos@839d64d (polos_estimator.py, scalar_mix.py, feedforward.py). Modules have the names
+of the keys in the published head.
 """
 
 from collections import OrderedDict
@@ -113,10 +113,11 @@ def feature_vector(
     candidate_clip: torch.Tensor,
     reference_clip: torch.Tensor,
 ) -> torch.Tensor:
-    """Join the ten parts of upstream's code: sentence vectors [N, D] and CLIP features [N, E] to [N, 4 D + 6 E].
+    """Join features to the vector of ten parts that the authors' code uses.
 
-    The paper's equations 3 and 4 also have reference_clip and a second candidate_clip. The published weights were
-    trained without them.
+    Inputs are sentence vectors [N, D] and CLIP features [N, E]. The result is [N, 4 D + 6 E]. By the paper's equations
+    3 and 4, reference_clip and a second candidate_clip would also be parts. The published weights were trained without
+    these two.
     """
     parts = [
         *(reference, candidate, (candidate - reference).abs(), candidate * reference),
@@ -127,12 +128,12 @@ def feature_vector(
 
 
 def feature_width(encoder: PolosEncoder) -> int:
-    """Return the feature vector's dims for encoder: 6,144 for RoBERTa base with CLIP ViT-B."""
+    """Return the length of the feature vector for this encoder: 6,144 for RoBERTa base with CLIP ViT-B."""
     return TEXT_PARTS * encoder.text_width + CLIP_PARTS * encoder.clip_width
 
 
 class PolosModel:
-    """Encoders and head together. Features of recent texts and images are cached in memory."""
+    """Polos's encoders and head together. Features of recent texts and images are cached in memory."""
 
     def __init__(self, encoder: PolosEncoder, head: PolosHead, weights: str) -> None:
         self.weights = weights  # the name of the weights in signatures
@@ -150,8 +151,9 @@ class PolosModel:
     ) -> FloatArray:
         """Return scores [N, R] in [0, 1] for images [N, E], with N candidates and R references for each.
 
-        As in upstream, the layer norm covers the whole batch: all candidates together, all first references together,
-        all second references together, and so on. Scores are independent of other samples only in a batch of one.
+        As in the authors' code, the layer norm covers the whole batch: all candidates together, all first references
+        together, all second references together, and so on. So a sample's score is independent of other samples only in
+        a batch of one.
         """
         with torch.inference_mode(), timed("model"):
             image = torch.from_numpy(images).to(self._encoder.device)
@@ -165,7 +167,11 @@ class PolosModel:
         return scores
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return tokens read and tokens in the text, for the encoder that reads the smaller share of it."""
+        """Return how many tokens of a text are read, and how many it has.
+
+        RoBERTa and CLIP have different limits. The numbers are for the encoder that reads the smaller share of the
+        text.
+        """
         return self._encoder.tokens_read(text)
 
     def _encoded(self, texts: Sequence[str]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -15,7 +15,7 @@ ALLOCATION_FAILED = "allocate memory"  # appears in the text of the CPU's Runtim
 
 @contextmanager
 def loading(name: str, folder: Path) -> Iterator[None]:
-    """Turn errors while a model is loaded into ModelUnavailable."""
+    """Turn errors that occur while a model is loaded into ModelUnavailable."""
     try:
         yield
     except (OSError, ValueError, KeyError, RuntimeError) as error:
@@ -30,7 +30,7 @@ def loading(name: str, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def enough_memory() -> Iterator[None]:
-    """Turn a lack of memory during work into ModelUnavailable."""
+    """If memory runs out within the block, raise ModelUnavailable."""
     try:
         yield
     except RuntimeError as error:
@@ -40,7 +40,10 @@ def enough_memory() -> Iterator[None]:
 
 
 def weight_bytes(folder: Path, dtype: torch.dtype) -> int:
-    """Return the size of a folder's weights in a number format, in bytes, from the files' headers."""
+    """Return the size in bytes that a folder's weights need in a number format.
+
+    Only the headers of the weight files are read.
+    """
     from safetensors import safe_open
 
     count = 0

@@ -6,8 +6,8 @@ import os
 def disable_telemetry() -> None:
     """Stop the Hugging Face libraries from reporting loaded models and downloads.
 
-    Call this before the libraries are used. It also works if other code has already imported them. The libraries read
-    the environment variable only at import.
+    Call this before the libraries are used. The libraries read the environment variable only when they are imported. So
+    this function also changes libraries that other code has imported before.
     """
     os.environ["HF_HUB_DISABLE_TELEMETRY"] = "1"
     from huggingface_hub import constants

@@ -11,8 +11,8 @@ from threadpoolctl import ThreadpoolController
 def one_thread() -> Iterator[None]:
     """Let numpy use only one thread within the block.
 
-    Threads that share a few milliseconds of work wait for each other. They wait long if a browser on the same computer
-    renders a page at the same time.
+    For a few milliseconds of work, several threads spend more time waiting for each other. They wait especially long if
+    a browser on the same computer renders a page at the same time.
     """
     with _controller().limit(limits=1, user_api="blas"):
         yield

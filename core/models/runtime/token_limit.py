@@ -6,14 +6,17 @@ TokensRead = tuple[int, int]  # (tokens that the encoder reads, tokens of the wh
 
 
 def least_read(*read: TokensRead) -> TokensRead:
-    """Return the pair with the smallest share of the text; (0, 0) means no limit."""
+    """Return the pair of numbers for the encoder that reads the smallest share of the text.
+
+    A pair has the tokens read and the tokens in the text; (0, 0) means that there is no limit.
+    """
     return min(read, key=lambda one: one[0] / one[1] if one[1] else 1.0)
 
 
 def tokens_read(tokenizer: Any, text: str, longest: int) -> TokensRead:
     """Return how many of a text's tokens are read, and how many the text has.
 
-    tokenizer: of transformers; longest: limit in tokens.
+    tokenizer: a tokenizer of transformers. longest: the limit in tokens.
     """
     there = len(tokenizer(text, verbose=False).input_ids)
     return min(there, longest), there

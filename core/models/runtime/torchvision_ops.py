@@ -1,9 +1,9 @@
 """Make torchvision importable with a CPU-only torch.
 
 PyPI's torchvision is built for the CUDA torch of the same release. With a CPU torch its compiled operators do not load.
-Then registering fake versions of ``nms`` and ``qnms`` during the import of torchvision fails with "operator
-torchvision::nms does not exist", and the imports of transformers and ultralytics fail too. Declaring the two schemas
-first, with a CPU ``nms`` in plain torch, avoids this.
+While torchvision is imported, it registers fake versions of ``nms`` and ``qnms``. Without the operators this fails with
+"operator torchvision::nms does not exist", and the imports of transformers and ultralytics fail too. To avoid this,
+this module first declares both operators, with a CPU ``nms`` in plain torch.
 """
 
 import importlib
@@ -44,17 +44,21 @@ def prepare_torchvision() -> bool:
 
 
 def _let_nms_through() -> None:
-    """Skip torchvision.ops.nms's check for compiled operators, so that it calls the operator declared here."""
+    """Make torchvision.ops.nms skip its check for compiled operators.
+
+    It then calls the operator that this module declares.
+    """
     if importlib.util.find_spec("torchvision") is not None:
         extension = importlib.import_module("torchvision.extension")
         extension._has_ops = lambda: True  # type: ignore[attr-defined]
 
 
 def nms(boxes: "torch.Tensor", scores: "torch.Tensor", iou_threshold: float) -> "torch.Tensor":
-    """Greedy non-maximum suppression, like torchvision.ops.nms.
+    """Remove boxes that overlap better boxes, like torchvision.ops.nms.
 
-    Args: boxes float [N, 4] as x1, y1, x2, y2; scores float [N]. A box is dropped if its IoU with a better box exceeds
-    iou_threshold. Returns int64 indices of the kept boxes, best score first.
+    This is greedy non-maximum suppression. boxes: float [N, 4] as x1, y1, x2, y2. scores: float [N]. A box is dropped
+    if its IoU (overlap) with a better box exceeds iou_threshold. Returns int64 indices of the kept boxes, best score
+    first.
     """
     import torch
 

@@ -1,7 +1,7 @@
 """SAM's prompt encoder and mask decoder over a batch of boxes, used as in MobileSAMv2.
 
-The modules are from ultralytics (segment-anything's modules, with the same keys). Each box gets one mask, from the
-first token. Masks are not filtered by quality or stability, and overlapping masks are kept, as in
+The modules are from ultralytics (segment-anything's modules, with the same keys). Each box gets one mask, the mask of
+the first token. Masks are not filtered by quality or stability, and overlapping masks are kept, as in
 ChaoningZhang/MobileSAM@34bbbfd Inference.py.
 """
 
@@ -18,7 +18,7 @@ from core.regions.masks import Mask
 
 
 class BoxDecoder:
-    """Converts boxes on one embedded picture to masks."""
+    """Makes a mask for each box on a picture whose embedding is known."""
 
     def __init__(self, prompt_encoder: Any, mask_decoder: Any, side: int = SAM_SIDE) -> None:
         self._prompts, self._decoder = prompt_encoder.eval(), mask_decoder.eval()
@@ -42,7 +42,10 @@ class BoxDecoder:
         return logits, quality
 
     def full_logits(self, logits: torch.Tensor, picture: Size) -> torch.Tensor:
-        """Return the picture's logits [B, height, width]: enlarge, crop the padding, then resize."""
+        """Return the logits in the picture's size, [B, height, width].
+
+        The low-resolution logits are enlarged, the padding is cropped, and the rest is resized.
+        """
         height, width = sam_size(picture, self._side)
         large = interpolate(logits.float(), (self._side, self._side), mode="bilinear", align_corners=False)
         cut = large[..., :height, :width]

@@ -1,7 +1,8 @@
 """Detect boxes around objects of any class: FastSAM, or MobileSAMv2's ObjectAwareModel, both YOLOv8-seg networks.
 
-Only the box branch is used. The steps are those of MobileSAMv2 (ChaoningZhang/MobileSAM@34bbbfd): letterbox to 1024 px,
-confidence 0.4, non-maximum suppression at IoU 0.9, at most 300 boxes. Box sides near the border are moved onto it.
+Only the networks' output of boxes is used. The steps are those of MobileSAMv2 (ChaoningZhang/MobileSAM@34bbbfd):
+letterbox (padding) to 1024 px, confidence 0.4, non-maximum suppression at IoU 0.9, at most 300 boxes. Box sides near
+the picture's border are moved onto the border.
 """
 
 import importlib
@@ -27,7 +28,7 @@ STRIDE = 32  # px; the letterbox pads to a multiple of STRIDE
 
 
 class BoxDetector:
-    """A class-agnostic detector."""
+    """A detector that finds objects without naming their class."""
 
     def __init__(self, network: Any) -> None:
         self._network = network.eval()
@@ -48,7 +49,10 @@ class BoxDetector:
 
 
 def letterboxed(rgb: Rgb, device: torch.device) -> torch.Tensor:
-    """Return a picture as a network's input [1, 3, height, width] in [0, 1]: the longer side IMAGE_SIDE px, padded."""
+    """Return a picture as a network's input [1, 3, height, width] in [0, 1].
+
+    The longer side is scaled to IMAGE_SIDE px, and the picture is padded.
+    """
     prepare_ultralytics()
     from ultralytics.data.augment import LetterBox
 
@@ -57,9 +61,11 @@ def letterboxed(rgb: Rgb, device: torch.device) -> torch.Tensor:
 
 
 def suppressed(anchors: torch.Tensor) -> torch.Tensor:
-    """Return the confident boxes [N, 4] as x0, y0, x1, y1, best first, without duplicates, at most MAX_BOXES.
+    """Return the confident boxes [N, 4] as x0, y0, x1, y1, best first.
 
-    anchors is [4 + classes + MASK_NUMBERS, anchors]: centre x and y, width, height, confidences, numbers for masks.
+    Boxes that largely overlap a better box are removed. At most MAX_BOXES boxes are returned. anchors: [4 + classes +
+    MASK_NUMBERS, anchors]. Its rows are centre x and y, width, height, the confidence for each class, and numbers for
+    masks.
     """
     confidence = anchors[4:-MASK_NUMBERS].amax(dim=0)
     sure = confidence > CONFIDENCE
@@ -71,9 +77,9 @@ def suppressed(anchors: torch.Tensor) -> torch.Tensor:
 def prepare_ultralytics() -> None:
     """Import ultralytics without side effects.
 
-    The library then contacts no host, installs nothing, prints only errors and writes no settings. It also replaces
-    Pillow's Image.open by a function that asks for a package when a picture is broken. This function restores Pillow's
-    Image.open.
+    Afterwards the library contacts no host, installs nothing, prints only errors and writes no settings. On import, the
+    library replaces Pillow's Image.open by a function that asks for a package when a picture is broken. This function
+    restores Pillow's own Image.open.
     """
     os.environ.update(YOLO_OFFLINE="true", YOLO_AUTOINSTALL="false", YOLO_VERBOSE="false")
     prepare_torchvision()
@@ -92,9 +98,9 @@ def load_detector(path: Path, trust: bool = False) -> BoxDetector:
 
 
 def load_network(path: Path, trust: bool = False) -> torch.nn.Module:
-    """Load the network of a YOLOv8-seg checkpoint of ultralytics; trust also allows unknown classes.
+    """Load the network of a YOLOv8-seg checkpoint of ultralytics.
 
-    Raises ModelUnavailable.
+    trust: also allow unknown classes in the file. They can run code. Raises ModelUnavailable.
     """
     if not path.is_file():
         raise ModelUnavailable(f"expected a detector's weights at {path}, found no such file")

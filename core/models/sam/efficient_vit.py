@@ -21,7 +21,7 @@ EPSILON = 1e-6
 
 
 class Conv(nn.Module):
-    """Convolution with optional batch norm and GELU; it has a bias only without a norm."""
+    """Convolution with optional batch norm and optional GELU. Without a norm it has a bias."""
 
     def __init__(
         self, inner: int, outer: int, size: int = 1, stride: int = 1, groups: int = 1, norm: bool = True,
@@ -102,7 +102,7 @@ class LiteMLA(nn.Module):
 
 
 class Residual(nn.Module):
-    """main(x) + x."""
+    """A block with a residual connection: main(x) + x."""
 
     def __init__(self, main: nn.Module) -> None:
         super().__init__()
@@ -114,7 +114,10 @@ class Residual(nn.Module):
 
 
 class Downsample(Residual):
-    """main(x) without a residual, because main halves the sides. Keys are named as in Residual."""
+    """A block without a residual connection: main(x).
+
+    There is no residual because main halves the sides. The keys are named as in Residual.
+    """
 
     def forward(self, x: Tensor) -> Tensor:
         """Map [B, C, H, W] to [B, C', H / 2, W / 2]."""
@@ -122,7 +125,7 @@ class Downsample(Residual):
 
 
 class AttentionBlock(nn.Module):
-    """Linear attention, then an MBConv, each with a residual."""
+    """Linear attention, then an MBConv block, each with a residual connection."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
@@ -134,7 +137,7 @@ class AttentionBlock(nn.Module):
 
 
 class Chain(nn.Module):
-    """Modules one after the other, under the published name op_list."""
+    """Modules that are applied one after the other. The list has the published name op_list."""
 
     def __init__(self, *modules: nn.Module) -> None:
         super().__init__()
@@ -148,7 +151,7 @@ class Chain(nn.Module):
 
 
 class Backbone(nn.Module):
-    """Five stages; each halves the sides."""
+    """Five stages. Each stage halves the height and width."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -180,7 +183,7 @@ class Backbone(nn.Module):
 
 
 class Neck(nn.Module):
-    """Joins the last three stages at the embedding's resolution."""
+    """Joins the outputs of the last three stages at the embedding's resolution."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -196,7 +199,7 @@ class Neck(nn.Module):
 
 
 class EfficientVitL2(nn.Module):
-    """The encoder in the form that MobileSAMv2's decoder expects."""
+    """EfficientViT-L2 with the inputs and outputs that MobileSAMv2's decoder expects."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -212,7 +215,10 @@ class EfficientVitL2(nn.Module):
 
 
 def encoder_from(state: Mapping[str, Tensor]) -> EfficientVitL2:
-    """Build the encoder from weights under its own keys; other keys are ignored. Raises ModelUnavailable."""
+    """Build the encoder from weights.
+
+    Weights with keys of other modules are ignored. Raises ModelUnavailable.
+    """
     encoder = EfficientVitL2()
     load_needed(encoder, state, "EfficientViT-L2")
     return encoder.eval()

@@ -20,7 +20,8 @@ NAMED = 3  # maximum missing keys in an error message
 def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
     """Return a file's weights with the keys of a whole SAM.
 
-    Keys of an image encoder file get the prefix. Raises ModelUnavailable.
+    If the file has only an image encoder, its keys get the prefix that they have in a whole SAM. Raises
+    ModelUnavailable.
     """
     content = read_checkpoint_file(path, trust)
     for name in WRAPPERS:

@@ -1,6 +1,7 @@
-"""Convert between the coordinate frames of MobileSAMv2: picture, detector input and SAM input.
+"""Convert between the coordinates of MobileSAMv2: picture, detector input and SAM input.
 
-As in ChaoningZhang/MobileSAM@34bbbfd MobileSAMv2: ultralytics' letterbox for the detector, ResizeLongestSide for SAM.
+As in ChaoningZhang/MobileSAM@34bbbfd MobileSAMv2: ultralytics' letterbox (padding) for the detector, ResizeLongestSide
+for SAM.
 """
 
 import numpy as np
@@ -18,7 +19,10 @@ _DEVIATION = np.array([58.395, 57.12, 57.375], np.float32)
 
 
 def snapped(boxes: Boxes, size: Size) -> Boxes:
-    """Move box sides less than BORDER px from the border onto it, in the detector's input frame."""
+    """Move box sides less than BORDER px from the picture's border onto the border.
+
+    Boxes are in the coordinates of the detector's input.
+    """
     height, width = size
     x0, y0, x1, y1 = boxes.T
     return np.stack(
@@ -33,7 +37,7 @@ def snapped(boxes: Boxes, size: Size) -> Boxes:
 
 
 def from_letterbox(boxes: Boxes, network: Size, picture: Size) -> Boxes:
-    """Convert boxes from the detector's padded input to the picture, clipped to it."""
+    """Convert boxes from the detector's padded input to the picture. Boxes are clipped to the picture."""
     gain = min(network[0] / picture[0], network[1] / picture[1])
     pad_x = round((network[1] - picture[1] * gain) / 2 - 0.1)
     pad_y = round((network[0] - picture[0] * gain) / 2 - 0.1)
@@ -44,13 +48,13 @@ def from_letterbox(boxes: Boxes, network: Size, picture: Size) -> Boxes:
 
 
 def sam_size(picture: Size, side: int = SAM_SIDE) -> Size:
-    """Return the size (height, width) of a picture after scaling its longer side to side px."""
+    """Return a picture's size (height, width) after its longer side is scaled to `side` px."""
     scale = side / max(picture)
     return int(picture[0] * scale + 0.5), int(picture[1] * scale + 0.5)
 
 
 def to_sam(boxes: Boxes, picture: Size, side: int = SAM_SIDE) -> Boxes:
-    """Convert boxes from the picture to SAM's input frame."""
+    """Convert boxes from the picture's coordinates to those of SAM's input."""
     height, width = sam_size(picture, side)
     across, down = width / picture[1], height / picture[0]
     scaled: Boxes = boxes * [across, down, across, down]
@@ -58,7 +62,10 @@ def to_sam(boxes: Boxes, picture: Size, side: int = SAM_SIDE) -> Boxes:
 
 
 def sam_pixels(rgb: Rgb, side: int = SAM_SIDE) -> npt.NDArray[np.float32]:
-    """Return SAM's input, float32 [1, 3, side, side]: resized, standardised, zeros at the right and bottom."""
+    """Return a picture as SAM's input, float32 [1, 3, side, side].
+
+    The picture is resized, standardised, and padded with zeros at the right and bottom.
+    """
     height, width = sam_size(rgb.shape[:2], side)
     resized = np.asarray(Image.fromarray(rgb).resize((width, height), Image.Resampling.BILINEAR))
     pixels = np.zeros((1, 3, side, side), np.float32)

@@ -38,7 +38,8 @@ RELEASE = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 class SamFiles:
     """Paths of the weights.
 
-    mobile_sam.pt is used for a missing encoder or decoder. If both are given, it is not read.
+    mobile_sam.pt replaces an encoder or decoder for which no file is given. If files for both are given, mobile_sam.pt
+    is not read.
     """
 
     detector: Path  # FastSAM-x.pt, FastSAM-s.pt or ObjectAwareModel.pt
@@ -58,7 +59,7 @@ class SamFiles:
 
 
 class MobileSam:
-    """A RegionFinder with a detector and SAM."""
+    """A RegionFinder (finds a picture's regions) that consists of a detector and SAM."""
 
     def __init__(
         self, detector: BoxDetector, encoder: Any, decoder: BoxDecoder, weights: str, device: torch.device
@@ -73,7 +74,10 @@ class MobileSam:
         return f"mobile-sam-v2/{self._weights}"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return a region for each object, then the whole picture. Raises BadImage, Cancelled."""
+        """Return a region for each object, and as the last region the whole picture.
+
+        Raises BadImage, Cancelled.
+        """
         rgb = np.array(open_rgb(file_of(image)))
         size = (rgb.shape[0], rgb.shape[1])
         report("Finding objects", 0, 1)
@@ -122,7 +126,7 @@ def load_mobile_sam(files: SamFiles, device: str = "auto") -> MobileSam:
 
 
 def assembled(detector: BoxDetector, sam: Any, encoder: Any, weights: str, device: torch.device) -> MobileSam:
-    """Build the finder from its components on one device."""
+    """Build the region finder from its components on one device."""
     decoder = BoxDecoder(sam.prompt_encoder.to(device), sam.mask_decoder.to(device))
     return MobileSam(detector.to(device), encoder.to(device), decoder, weights, device)
 

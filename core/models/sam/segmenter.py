@@ -25,7 +25,7 @@ COEFFICIENTS = 6  # index of a mask's first coefficient, after the box, its conf
 
 
 class Segmenter:
-    """A RegionFinder with a YOLO segmentation network."""
+    """A RegionFinder (finds a picture's regions) with a YOLO segmentation network."""
 
     def __init__(self, network: torch.nn.Module, weights: str, classes: int) -> None:
         """Take the network.
@@ -40,7 +40,10 @@ class Segmenter:
         return f"segmenter/{self._weights}"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
-        """Return a region for each mask, most confident first, then the whole picture. Raises BadImage."""
+        """Return a region for each mask, most confident first, and as the last region the whole picture.
+
+        Raises BadImage.
+        """
         rgb = np.array(open_rgb(file_of(image)))
         size = (rgb.shape[0], rgb.shape[1])
         report("Finding objects", 0, 1)
@@ -49,7 +52,7 @@ class Segmenter:
         return with_full([ImageRegion(encode(mask), size) for mask in masks if mask.any()], size)
 
     def _masks(self, pixels: torch.Tensor, size: tuple[int, int]) -> np.ndarray:
-        """Return masks [N, height, width] in px of the picture."""
+        """Return the masks [N, height, width] in the picture's size (px)."""
         prepare_ultralytics()
         from ultralytics.utils import nms, ops
 
@@ -63,6 +66,9 @@ class Segmenter:
 
 
 def load_segmenter(path: Path, device: str = "auto", trust: bool = False) -> Segmenter:
-    """Load a YOLOv8-seg checkpoint of ultralytics; trust also allows unknown classes. Raises ModelUnavailable."""
+    """Load a YOLOv8-seg checkpoint of ultralytics.
+
+    trust: also allow unknown classes in the file. They can run code. Raises ModelUnavailable.
+    """
     network = load_network(path, trust).to(torch_device(device))
     return Segmenter(network, weights_name(path), len(cast("dict[int, str]", network.names)))

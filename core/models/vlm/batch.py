@@ -1,8 +1,8 @@
-"""Ask a model through files of requests, in OpenAI's batch form for `vllm run-batch` and OpenAI's Batch API.
+"""Ask a model through files of requests, in OpenAI's batch format for `vllm run-batch` and OpenAI's Batch API.
 
-Questions are the same as over HTTP. A question without an answer in the files becomes a request to write. If the files
-have all answers, the conversation ends and the sample has its outcome. A request's id is a hash of the question. So an
-answer always belongs to the same question, in every data set and folder.
+The questions are the same as over HTTP. If the files have no answer to a question, a request for it is written to a new
+file. If the files have all answers, the conversation ends and the sample has its outcome. A request's id is a hash of
+the question. So an answer always belongs to the same question, in every data set and folder.
 """
 
 import hashlib
@@ -33,9 +33,10 @@ UNANSWERED = NoScore("refused", "There is no answer to this request yet.")
 
 
 def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[str, Any]) -> str:
-    """Return a request's id: the turn and a hash of the question.
+    """Return a request's id: the turn (message number) and a hash of the question.
 
-    body: the request, with the SHA-256 of the picture's file in place of the picture.
+    facts: what the signature says about the model. body: the request, with the SHA-256 of the picture's file in place
+    of the picture.
     """
     question = {name: fact for name, fact in facts.items() if name != "revision"} | {"model": body["model"]}
     asked = json.dumps([question, body], sort_keys=True)
@@ -44,7 +45,7 @@ def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A question without an answer."""
+    """A question that has no answer in the files yet."""
 
     name: str
     body: Callable[[], Mapping[str, Any]]  # function that encodes the picture when it is called
@@ -56,7 +57,10 @@ class Request:
 
 
 class BatchVlm:
-    """A model that answers one sample's questions through files. `pending` lists requests without an answer."""
+    """A model that answers questions about one sample through files.
+
+    `pending` lists the requests without an answer.
+    """
 
     def __init__(
         self,
@@ -65,7 +69,7 @@ class BatchVlm:
         picture: str = "",
         answers: Answers | None = None,
     ) -> None:
-        """Take the form of requests, the signature's facts and the answers.
+        """Take the format of requests, the model's facts for the signature, and the answers.
 
         picture: the SHA-256 of the sample's picture file.
         """
@@ -82,9 +86,9 @@ class BatchVlm:
         return BatchConversation(self, images[row])
 
     def answered(self, turn: str, body: Callable[[str], Mapping[str, Any]], image: Image.Image) -> Any:
-        """Return the answer to a request, or UNANSWERED.
+        """Return the answer to a request, or UNANSWERED if the files have no answer.
 
-        body: builds the request from the picture's address.
+        turn: the message's number. body: builds the request from the picture's address.
         """
         name = request_id(turn, self.facts, body(f"sha256:{self._picture}"))
         answer = self._answers.get(name)
@@ -98,7 +102,10 @@ class BatchVlm:
 
 
 class BatchConversation:
-    """A conversation whose answers may be missing. See core.models.vlm.protocol.Conversations."""
+    """A conversation that looks its answers up in files. Some answers may be missing.
+
+    See core.models.vlm.protocol.Conversations.
+    """
 
     def __init__(self, vlm: BatchVlm, image: Image.Image) -> None:
         self._vlm, self._image = vlm, image
@@ -110,7 +117,7 @@ class BatchConversation:
         return [self._vlm.usage]
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
-        """Add a user turn and look up its score."""
+        """Add the user's message and look up the score in the answer."""
         dialect = self._add(texts)
         turns = tuple(self._turns)
         answer = self._vlm.answered(
@@ -119,18 +126,21 @@ class BatchConversation:
         return [reply_or_problem(answer, dialect)]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
-        """Add a user turn and look up the answer as text."""
+        """Add the user's message and look up the answer as text."""
         dialect = self._add(texts)
         turns = tuple(self._turns)
         answer = self._vlm.answered("why", lambda picture: answer_body(dialect, turns, picture), self._image)
         return [words_or_problem(answer)]
 
     def record(self, answers: Sequence[str]) -> None:
-        """Record the text that counts as the assistant's last answer."""
+        """Add the text that the model is told to have answered last.
+
+        It can be a corrected version of the real answer.
+        """
         self._turns[-1] = (self._turns[-1][0], answers[0])
 
     def keep(self, rows: Sequence[int]) -> None:
-        """Do nothing: there is only one conversation."""
+        """Do nothing, because there is only one conversation to keep."""
 
     def _add(self, texts: Sequence[str]) -> Dialect:
         (text,) = texts

@@ -1,4 +1,4 @@
-"""Answers in files of batch services, by the id of their request."""
+"""The answers in files of batch services. Each answer is found by the id of its request."""
 
 import json
 import re
@@ -20,7 +20,7 @@ NAMED = 5  # maximum unused answers in a report
 
 
 class Place(NamedTuple):
-    """The position of an answer in the files."""
+    """Where an answer is in the files."""
 
     file: Path
     start: int  # byte offset of the answer's line
@@ -29,20 +29,23 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Unused:
-    """Answers that no sample used."""
+    """Answers in the files that no sample used."""
 
     count: int = 0
     examples: tuple[str, ...] = ()  # file, line and id of the first unused answers
 
 
 class Answers:
-    """Answers in files, accessed by their requests' ids. Only one answer is in memory at a time.
+    """Answers in files, found by their requests' ids. Only one answer is in memory at a time.
 
-    If a request has several answers, the first is used. An answer replaces an error.
+    If a request has several answers, the first is used. But an answer is preferred to an error.
     """
 
     def __init__(self, files: Sequence[Path] = ()) -> None:
-        """Read the files once. Raises BadFile for a file without answers or with ids of an earlier version."""
+        """Read the files once to find the answers.
+
+        Raises BadFile for a file without answers, or for ids of an earlier version of Capscope.
+        """
         self._places: dict[str, Place] = {}
         self._failed, self._used, self._counted = set[str](), set[str](), set[str]()
         self._repeated: list[str] = []
@@ -53,9 +56,9 @@ class Answers:
             self._index(path)
 
     def get(self, name: str) -> Any:
-        """Return the answer's body; None if there is no answer.
+        """Return the body of the answer to a request; None if there is no answer.
 
-        If the server reported an error, returns a NoScore with its message.
+        name: the request's id. If the server reported an error, returns a NoScore with its message.
         """
         if name not in self._places:
             return None
@@ -68,7 +71,7 @@ class Answers:
     def usage(self, name: str, body: Any) -> Usage | None:
         """Return the number of tokens of an answer.
 
-        Returns None if they were already counted for another sample with the same question.
+        Returns None if the tokens were already counted, because another sample has the same question.
         """
         if name in self._counted:
             return None
@@ -85,12 +88,12 @@ class Answers:
 
     @property
     def repeated(self) -> Unused:
-        """Additional answers to requests that already have an answer."""
+        """Further answers to requests that already have an answer in the files."""
         return Unused(self._repeats, tuple(self._repeated))
 
     @property
     def foreign(self) -> Unused:
-        """Answers that no sample has used so far."""
+        """Answers to requests of no sample so far."""
         left = ((name, place) for name, place in self._places.items() if name not in self._used)
         return Unused(self.unused, tuple(_named(name, place) for name, place in islice(left, NAMED)))
 

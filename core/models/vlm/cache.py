@@ -1,8 +1,8 @@
 """Token sequences that share a key-value cache.
 
-A transformer does not process tokens again if their keys and values are in the cache. Rows are sequences of different
-lengths. Each sequence of new tokens is padded on the left, so that all rows end in the same column. Padding is always
-masked out.
+A transformer does not process tokens again if their keys and values are in the cache. Each row of the cache is one
+sequence, and sequences have different lengths. Padding is added on the left of new tokens, so that all rows end in the
+same column. Padding is always masked out.
 """
 
 from collections.abc import Sequence
@@ -25,8 +25,9 @@ def common_prefix(*sequences: Sequence[int]) -> int:
 class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no types
     """Keys and values of one layer, [rows, heads, tokens, width], in tensors with spare room.
 
-    DynamicLayer copies all its states with every token. This copying is most of the work for short answers to long
-    prompts. Here keys and values are the used slice of larger tensors.
+    The class DynamicLayer of transformers copies all keys and values for every new token. For short answers to long
+    prompts, this copying takes most of the time. Here keys and values are the used part of larger tensors, so most new
+    tokens need no copy.
     """
 
     keys: Any
@@ -64,7 +65,10 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
 
 
 def roomy(states: torch.Tensor, length: int) -> torch.Tensor:
-    """Return a tensor that begins with the states and has room for length tokens and some more."""
+    """Return a larger tensor that begins with these states.
+
+    It has room for `length` tokens and some more.
+    """
     rows, heads, held, width = states.shape
     room = states.new_empty(rows, heads, length + max(SPARE, length // 8), width)
     room[..., :held, :] = states
@@ -85,7 +89,8 @@ class TokenRows:
     ) -> torch.Tensor:
         """Read at least one more token in every row, and return the next-token logits [rows, vocabulary].
 
-        images: for each row, features [tokens, hidden] that replace image_token.
+        tokens: the new tokens of each row. image_token: the token that stands for a picture. images: for each row, the
+        features [tokens, hidden] that replace this token.
         """
         if not self.ids:
             self.ids = [[] for _ in tokens]

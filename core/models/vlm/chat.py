@@ -1,7 +1,7 @@
-"""Talk to any image-text-to-text model of transformers through its own chat template.
+"""Talk to any image-text-to-text model of transformers through the model's own chat template.
 
-Each conversation and turn calls `generate` once, because positions, image slicing and caches differ between these
-models. FLEUR's Table 5 compares such models.
+Each conversation and turn calls `generate` separately. The reason is that these models differ in positions, image
+slicing and caches. FLEUR's Table 5 compares such models.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -39,11 +39,14 @@ class ChatVlm:
         self.control_texts = frozenset(tokenizer.all_special_tokens)
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "ChatConversations":
-        """Start len(rows) conversations; conversation i is about images[rows[i]]."""
+        """Start one conversation for each entry of `rows`. Conversation i is about images[rows[i]]."""
         return ChatConversations(self, [images[row] for row in rows])
 
     def answer(self, image: Image.Image, turns: Sequence[Turn], complete: Callable[[str], bool] | None) -> Reply:
-        """Let the model answer the last turn. See core.models.vlm.decoding.decode_greedily."""
+        """Let the model answer the last message.
+
+        complete: returns whether an answer's text is complete. See core.models.vlm.decoding.decode_greedily.
+        """
         with torch.inference_mode(), enough_memory(), timed("model"):
             read, output = self._generate(image, turns, complete)
         ids = output.sequences[0, read:].tolist()
@@ -97,7 +100,10 @@ class ChatConversations(LocalConversations):
 
 
 def messages(image: Image.Image, turns: Sequence[Turn]) -> list[dict[str, Any]]:
-    """Return a conversation in the form of chat templates, with the picture first in the first turn."""
+    """Return a conversation in the format of chat templates.
+
+    The picture comes first in the first message.
+    """
     conversation: list[dict[str, Any]] = []
     for index, (question, answer) in enumerate(turns):
         picture = [{"type": "image", "image": image}] if index == 0 else []
@@ -108,7 +114,7 @@ def messages(image: Image.Image, turns: Sequence[Turn]) -> list[dict[str, Any]]:
 
 
 class _Until:
-    """Stop `generate` when the answer's text is complete."""
+    """A stopping rule that ends `generate` when the answer's text is complete."""
 
     def __init__(self, complete: Callable[[str], bool], decoding: Decoding, read: int) -> None:
         self._complete, self._decoding, self._read = complete, decoding, read

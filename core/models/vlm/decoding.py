@@ -1,4 +1,7 @@
-"""Greedy decoding of several answers in parallel. Each answer ends independently."""
+"""Greedy decoding (always the likeliest token) of several answers in parallel.
+
+Each answer ends independently of the others.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -42,10 +45,10 @@ class _Answer:
 def decode_greedily(
     logits: torch.Tensor, rows: TokenRows, decoding: Decoding, complete: Callable[[str], bool] | None
 ) -> list[Reply]:
-    """Continue every row greedily from the next-token logits [rows, vocabulary].
+    """Generate an answer for every row by always taking the likeliest token.
 
-    A row stops at one of the end tokens or after max_new_tokens. If `complete` is given, a row also stops when its text
-    is complete. Only then are the digits' probabilities stored.
+    logits: the next-token logits [rows, vocabulary]. A row stops at one of the end tokens or after max_new_tokens. If
+    `complete` is given, a row also stops when its text is complete. Only then are the digits' probabilities stored.
     """
     answers = [_Answer() for _ in rows.ids]
     for _ in range(decoding.max_new_tokens):
@@ -105,7 +108,10 @@ def digit_ids(tokenizer: Any, model: str) -> tuple[int, ...]:
 
 
 def token_pieces(decode: Callable[[Sequence[int]], str], ids: Sequence[int]) -> tuple[str, ...]:
-    """Return the text of each token. For ordinary text, the joined pieces equal decode(ids)."""
+    """Return the text of each token.
+
+    For ordinary text, the joined texts equal decode(ids).
+    """
     pieces: list[str] = []
     before = ""
     for end in range(1, len(ids) + 1):

@@ -1,6 +1,6 @@
 """Talk over HTTP to a vision-language model on another machine.
 
-core.models.vlm.handshake determines the form of the requests.
+core.models.vlm.handshake finds out which format of requests the server needs.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ RECENT = 32  # maximum encoded pictures in memory
 
 
 class EndpointVlm:
-    """A served model, ready for conversations."""
+    """A model on a server, ready for conversations."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class EndpointVlm:
         identity: Identity | None = None,
         earlier_facts: Mapping[str, str | bool | None] | None = None,
     ) -> None:
-        """Take the server, the form of its requests and the signature's facts.
+        """Take the server, the format of its requests and the model's facts for the signature.
 
         identity: the model that all answers must name. earlier_facts: the facts in signatures of earlier versions of
         Capscope.
@@ -56,11 +56,11 @@ class EndpointVlm:
         self._recent: OrderedDict[bytes, str] = OrderedDict()  # cached, because a picture's captions come in a row
 
     def signed_as_before(self) -> "EndpointVlm":
-        """Return this model with the facts in signatures of earlier versions of Capscope."""
+        """Return this model with the facts that earlier versions of Capscope wrote into signatures."""
         return EndpointVlm(self.server, self.dialect, self._earlier_facts, self.identity)
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "EndpointConversations":
-        """Start len(rows) conversations; conversation i is about images[rows[i]]."""
+        """Start one conversation for each entry of `rows`. Conversation i is about images[rows[i]]."""
         with timed("picture"):
             pictures = [self._picture(image) for image in images]
         return EndpointConversations(self, [pictures[row] for row in rows])
@@ -85,9 +85,9 @@ class EndpointConversations:
         self.usages: list[Usage | None] = [None] * len(pictures)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
-        """Add a user turn to each conversation and request a score.
+        """Add a user message to each conversation and request a score.
 
-        Incomplete scores are requested again.
+        If an answer ended before its score was complete, it is requested again with more tokens.
         """
         self._add(texts)
         dialect, rows = self._vlm.dialect, range(len(texts))
@@ -101,7 +101,7 @@ class EndpointConversations:
         return [reply_or_problem(answer, dialect) for answer in answers]
 
     def _sampled(self, dialect: Dialect, answers: int) -> list[Reply | NoScore]:
-        """Request several answers to each conversation's last turn."""
+        """Request several answers to each conversation's last message."""
         rows = [row for row in range(len(self._turns)) for _ in range(answers)]
         bodies = [score_body(dialect, turns, self._pictures[row]) for row, turns in enumerate(self._turns)]
         found = [words_or_problem(one) for one in self._send(rows, [bodies[row] for row in rows])]
@@ -109,7 +109,7 @@ class EndpointConversations:
         return [Reply((), (), sampled=tuple(part)) for part in parts]
 
     def ask(self, texts: Sequence[str]) -> list[str | NoScore]:
-        """Add a user turn to each conversation and request the whole answer."""
+        """Add a user message to each conversation and request the whole answer."""
         self._add(texts)
         pairs = zip(self._turns, self._pictures, strict=True)
         bodies = [answer_body(self._vlm.dialect, turns, picture) for turns, picture in pairs]
@@ -117,7 +117,7 @@ class EndpointConversations:
         return [words_or_problem(answer) for answer in answers]
 
     def record(self, answers: Sequence[str]) -> None:
-        """Record the text that counts as the assistant's last answer."""
+        """Add the text that the model is told to have answered last, in each conversation."""
         for turns, answer in zip(self._turns, answers, strict=True):
             turns[-1] = (turns[-1][0], answer)
 
@@ -132,7 +132,10 @@ class EndpointConversations:
             turns.append((text, None))
 
     def _send(self, rows: Sequence[int], bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Send requests for some conversations, count their tokens and return the answers."""
+        """Send one request for each of some conversations.
+
+        Counts the tokens and returns the answers.
+        """
         answers = self._vlm.server.chat(bodies) if bodies else []
         for row, answer in zip(rows, answers, strict=True):
             if not isinstance(answer, NoScore):
@@ -151,7 +154,7 @@ def is_unfinished(answer: Any) -> bool:
 
 
 def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
-    """Return a server's answer to a score turn, or the reason why it has no score."""
+    """Return the score in a server's answer with its tokens, or the reason why there is no score."""
     if isinstance(answer, NoScore):
         return answer
     try:
@@ -161,7 +164,7 @@ def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
 
 
 def words_or_problem(answer: Any) -> str | NoScore:
-    """Return a server's answer as text, or the reason why there is none."""
+    """Return a server's answer as text, or the reason why there is no text."""
     if isinstance(answer, NoScore):
         return answer
     try:

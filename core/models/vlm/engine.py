@@ -19,7 +19,10 @@ DTYPES = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.
 
 
 def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings) -> Vlm:
-    """Load a model and its processor, and merge the adapter. Raises ModelUnavailable, BadSetting."""
+    """Load a model and its processor. If an adapter is given, merge it into the weights.
+
+    Raises ModelUnavailable, BadSetting.
+    """
     prepare_torchvision()
     from transformers import AutoConfig, AutoProcessor
 
@@ -46,7 +49,10 @@ def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings
 
 
 def find_dtype(name: str, device: torch.device) -> torch.dtype:
-    """Return the number format; "auto" is float32 on a CPU and float16, as published, on other devices."""
+    """Return the number format of the weights.
+
+    "auto" is float32 on a CPU. On other devices it is float16, as in the published code.
+    """
     if name == "auto":
         return torch.float32 if device.type == "cpu" else torch.float16
     return DTYPES[name]

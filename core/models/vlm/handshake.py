@@ -1,8 +1,8 @@
-"""Find the form of requests with which a served model answers like the same model loaded here. Made for vLLM.
+"""Find the format of requests with which a served model answers like the same model on this computer.
 
-On connecting, this module determines the digits' tokens and whether the server returns probabilities by token id. It
-also compares the text and tokens of the prompt that the server's template produces. The signature names every remaining
-difference.
+Made for vLLM. When it connects, this module finds out which tokens are the digits, and whether the server returns
+probabilities by token id. It also compares the text and tokens of a prompt, as the server's template produces them,
+with the published code. The signature names every remaining difference.
 """
 
 import hashlib
@@ -57,7 +57,7 @@ def look(server: ModelServer) -> Served:
 
 
 def serves(endpoint: Endpoint) -> str:
-    """Return a text that lists the models at an address.
+    """Return a text that lists the models on the server at an address.
 
     Raises ModelUnavailable if the server does not answer.
     """
@@ -66,9 +66,9 @@ def serves(endpoint: Endpoint) -> str:
 
 
 def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
-    """Return the named model, or the only model that fits. Raises BadSetting.
+    """Return the model that the endpoint names, or the server's only suitable model.
 
-    EXPERT's model has "expert" in its name.
+    tuned: EXPERT's fine-tuned model is wanted. Its name contains "expert". Raises BadSetting.
     """
     names = ", ".join(str(model["id"]) for model in served.models) or "none"
     if endpoint.model is not None:
@@ -86,8 +86,8 @@ def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
     """Return a model on one server.
 
-    tuned: EXPERT's fine-tuned model; integers: ask for whole numbers, with the model's own template. Raises
-    ModelUnavailable if the server does not answer, BadSetting if it serves another model than requested.
+    tuned: EXPERT's fine-tuned model is wanted. integers: ask for whole numbers, with the model's own template. Raises
+    ModelUnavailable if the server does not answer. Raises BadSetting if the server has another model than requested.
     """
     server = ModelServer(endpoint, IMPATIENT)
     served = look(server)
@@ -140,9 +140,9 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
 
 
 def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
-    """Return the facts in signatures of earlier versions for a listed model.
+    """Return the facts that earlier versions of Capscope wrote into signatures for this model.
 
-    Their model names were unchanged and included folders.
+    These versions wrote the model's name unchanged, including its folders.
     """
     name, root = str(model["id"]), model.get("root")
     return {
@@ -155,7 +155,7 @@ def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def side_of(text: str) -> int:
-    """Return the side, in px, of the square picture for a served LLaVA. Raises BadSetting."""
+    """Return the side in px of the square picture that a LLaVA on a server gets. Raises BadSetting."""
     if text and not (text.isascii() and text.isdigit() and 0 < int(text) <= 4096):
         raise BadSetting(f"expected side to be px from 1 to 4096, found {text!r}.")
     return int(text) if text else LLAVA_SIDE
@@ -189,14 +189,14 @@ def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
 
 
 def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any]) -> tuple[Dialect, str | None]:
-    """Compare the server's text and tokens of a test prompt with the published code's.
+    """Compare the server's text and tokens of a test prompt with those of the published code.
 
-    Returns the form of requests with which they agree, and the fact for the signature. The published code tokenises the
-    texts before and after the picture separately, so each is tokenised like a new text. Most servers tokenise the whole
-    text, including the special marks. A space after a mark makes both results equal.
+    Returns the format of requests for which both agree, and what the signature says about the tokens. The published
+    code tokenises the texts before and after the picture separately, each like a new text. Most servers tokenise the
+    whole text together, including the special marks. A space after a mark makes both results equal.
 
-    The fact is None if the tokens agree, "server" with a hash if they differ, and "untold" if the server returns no
-    tokens. Raises BadSetting if the text differs.
+    The signature's value is None if the tokens agree, and "server" with a hash if they differ. It is "untold" if the
+    server returns no tokens. Raises BadSetting if the text differs.
     """
     _check_text(probed, dialect)
     wanted = published_tokens(server, dialect)
@@ -249,5 +249,8 @@ def _check_text(probed: Mapping[str, Any], dialect: Dialect) -> None:
 
 
 def _with_one(image: int, tokens: Sequence[int]) -> list[int]:
-    """Return the tokens with a single picture token. Servers return one or hundreds."""
+    """Return the tokens with one picture token instead of several.
+
+    Some servers return one picture token, others hundreds.
+    """
     return [token for place, token in enumerate(tokens) if token != image or place == 0 or tokens[place - 1] != image]

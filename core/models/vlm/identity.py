@@ -1,7 +1,8 @@
-"""Identify the model behind an answer, for signatures and to detect changes of the model.
+"""Identify the model that gave an answer, for signatures and to detect that a server changed its model.
 
-A server may report its model's folder as the name. Folders are private and differ between machines, so a signature
-contains only the last component of the path. For a folder of the hub's cache it contains the repository and the commit.
+A server may report its model's folder as the name. Folders are private and differ between machines. So a signature
+contains only the last component of the path. For a folder in the Hugging Face hub's cache, it contains the repository
+and the commit.
 """
 
 import re
@@ -48,7 +49,10 @@ class Identity:
 
 
 def identity_of(answer: Any) -> Identity:
-    """Return the model that an answer names. All fields are None if the answer has another structure."""
+    """Return the model that an answer names.
+
+    All fields are None if the answer does not have the expected structure.
+    """
     fields = answer if isinstance(answer, Mapping) else {}
     model, fingerprint = fields.get("model"), fields.get("system_fingerprint")
     return Identity(
@@ -60,7 +64,8 @@ def identity_of(answer: Any) -> Identity:
 def check_identity(answer: Any, expected: Identity, where: str) -> None:
     """Raise ModelChanged if an answer names another model than expected.
 
-    where: the server's address. An answer without names is accepted. ANY matches every fingerprint.
+    where: the server's address. An answer that names no model is accepted. The expected fingerprint ANY matches every
+    fingerprint.
     """
     identity = identity_of(answer)
     pairs = ((identity.model, expected.model), (identity.fingerprint, expected.fingerprint))

@@ -1,8 +1,8 @@
-"""Run LLaVA-1.5 as in FLEUR and EXPERT, without repeated work.
+"""Run LLaVA-1.5 as in FLEUR and EXPERT, without computing anything twice.
 
-A picture is encoded once. Captions of one picture share the keys and values of their prompts' common beginning (system
-text, picture, instruction). Different pictures share a batch with padding on the left. A further turn continues from
-the cache of the turns before. core.models.vlm.llava_prompt produces the text.
+A picture is encoded once. All captions of a picture have prompts with the same beginning (system text, picture,
+instruction). They share the keys and values of this beginning. Different pictures share a batch with padding on the
+left. A further message continues from the cache of the messages before. core.models.vlm.llava_prompt produces the text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ class LlavaVlm:
         self.control_texts = frozenset(self.tokenizer.all_special_tokens) | {IMAGE}
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> "LlavaConversations":
-        """Start len(rows) conversations; conversation i is about images[rows[i]].
+        """Start one conversation for each entry of `rows`. Conversation i is about images[rows[i]].
 
         Every picture is encoded once.
         """
@@ -99,7 +99,10 @@ class LlavaConversations(LocalConversations):
         return self._read.feed([ids[shared[image] :] for ids, image in zip(wanted, images, strict=True)])
 
     def _continue(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
-        """Keep each row's tokens that match the new conversation, and read the remaining tokens."""
+        """Continue the conversations, and return the next-token logits.
+
+        In each row, the cached tokens that match the new conversation are kept. Only the remaining tokens are read.
+        """
         kept = [min(common_prefix(read, ids), len(ids) - 1) for read, ids in zip(self._read.ids, wanted, strict=True)]
         self._read.cut(kept)
         return self._read.feed([ids[length:] for ids, length in zip(wanted, kept, strict=True)])

@@ -1,6 +1,6 @@
 """LLaVA-1.5's image preprocessing, ``image_aspect_ratio=pad``, with Pillow as in the published code.
 
-Resizing with tensors differs by up to 0.03 after normalisation, about 2 grey levels.
+If tensors were resized instead, values would differ by up to 0.03 after normalisation, about 2 grey levels.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,10 @@ from PIL import Image
 
 
 def pad_to_square(image: Image.Image, background: tuple[int, int, int]) -> Image.Image:
-    """Centre an RGB picture in a square of its longer side. An odd pixel goes to the right or the bottom."""
+    """Centre an RGB picture in a square with the side of its longer side.
+
+    If the padding is an odd number of pixels, the additional pixel is at the right or the bottom.
+    """
     side = max(image.size)
     square = Image.new("RGB", (side, side), background)
     square.paste(image, ((side - image.width) // 2, (side - image.height) // 2))

@@ -18,8 +18,8 @@ Turn = tuple[str, str | None]  # (the user's question, the assistant's answer); 
 def llava_v1(turns: Sequence[Turn], doubled_end: bool = False) -> str:
     """Return the text of a conversation, up to the beginning of the assistant's next answer.
 
-    doubled_end writes ``</s></s>`` after an answer, as in the published code. That code stored the answer with an end
-    mark, and the template added another end mark.
+    doubled_end: write ``</s></s>`` after an answer, as in the published code. That code stored the answer with its end
+    mark, and the template added a second end mark.
     """
     end = END * 2 if doubled_end else END
     written = [f"{SYSTEM} "]

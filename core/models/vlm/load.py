@@ -39,9 +39,9 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
 
 
 def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = False) -> Vlm:
-    """Return the model of the settings' endpoint.
+    """Return the model on the server that the settings name.
 
-    Raises the same errors as core.models.vlm.handshake.connect.
+    tuned, integers and errors: see core.models.vlm.handshake.connect.
     """
     assert settings.endpoint is not None
     if settings.model or settings.adapter:
@@ -59,6 +59,6 @@ def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = F
 
 
 def forget_served(endpoint: Endpoint) -> None:
-    """Make the next metric connect to a server again, because its model has changed."""
+    """Disconnect from a server, because its model has changed. The next metric connects again."""
     for key in [key for key in _in_use if isinstance(key, tuple) and key[0] == endpoint]:
         _in_use.pop(key, None)

@@ -1,9 +1,9 @@
 """Merge a LoRA adapter into LLaVA, and check that every key is used.
 
-Two layouts are supported: the published adapter's, trained with the original LLaVA code (names such as
-``base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight``, and a projector in ``non_lora_trainables.bin``), and
-peft's with transformers (``...model.language_model.layers.0...``). No key is skipped, because a partly merged adapter
-would be a worse judge that looks correct.
+Two layouts are supported. The published adapter was trained with the original LLaVA code. It has names such as
+``base_model.model.model.layers.0.self_attn.q_proj.lora_A.weight``, and a projector in ``non_lora_trainables.bin``. The
+other layout is peft's with transformers (``...model.language_model.layers.0...``). No key is skipped, because a partly
+merged adapter would give wrong scores without any error.
 """
 
 import json
@@ -47,7 +47,10 @@ class Change:
 
 
 def merge_adapter(model: Any, folder: Path) -> None:
-    """Merge an adapter into a model's weights. Raises ModelUnavailable with file and key before it changes anything."""
+    """Merge an adapter into a model's weights.
+
+    If a key does not fit, raises ModelUnavailable with file and key, before any weight is changed.
+    """
     config = _config(folder)
     parameters: Tensors = dict(model.state_dict())
     planned = changes({**_weights(folder), **_extra_weights(folder)}, parameters, folder.name)
@@ -61,7 +64,7 @@ def merge_adapter(model: Any, folder: Path) -> None:
 
 
 def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: str) -> dict[str, Change]:
-    """Return the changes by the model's parameter names.
+    """Return an adapter's changes, by the names of the model's parameters.
 
     Raises ModelUnavailable for a key that matches no parameter.
     """
@@ -83,7 +86,10 @@ def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: s
 
 
 def transformers_name(key: str) -> str:
-    """Return transformers' name for a parameter name of the original LLaVA or of transformers."""
+    """Return a parameter's name in transformers.
+
+    key: its name in the original LLaVA code or in transformers.
+    """
     name = key.removeprefix("base_model.").removeprefix("model.") if key.startswith("base_model.") else key
     name = name.replace(".modules_to_save.default.", ".").replace(".modules_to_save.", ".").replace(".base_layer.", ".")
     for pattern, replacement in RENAMED:
@@ -94,7 +100,10 @@ def transformers_name(key: str) -> str:
 
 
 def scale(config: Mapping[str, Any], rank: int) -> float:
-    """Return the factor of B @ A: alpha / rank, or alpha / sqrt(rank) if the adapter is rank-stabilised."""
+    """Return the factor by which an adapter's product B @ A is multiplied.
+
+    It is alpha / rank, or alpha / sqrt(rank) if the adapter is rank-stabilised.
+    """
     return float(config["lora_alpha"]) / (rank**0.5 if config.get("use_rslora") else rank)
 
 

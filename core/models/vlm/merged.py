@@ -1,7 +1,8 @@
 """Write a model with its merged adapter to a folder that servers can load.
 
-EXPERT's adapter also replaces the projector, which no server supports as LoRA. Weights have the hub's names
-("language_model.model.layers.0…"), because servers expect them. transformers reads these names and its own names.
+EXPERT's adapter also replaces the projector, which no server supports as a LoRA adapter. So the adapter must be merged.
+Weights have the hub's names ("language_model.model.layers.0…"), because servers expect these names. transformers reads
+both these names and its own names.
 """
 
 import json
@@ -83,7 +84,7 @@ def _write_weights(model: Any, folder: Path) -> None:
 
 
 def _shards(tensors: dict[str, torch.Tensor]) -> Iterator[dict[str, torch.Tensor]]:
-    """Yield the tensors in shards of limited size."""
+    """Yield the tensors in groups (shards) of limited size, one for each file."""
     shard: dict[str, torch.Tensor] = {}
     for name, tensor in tensors.items():
         if shard and sum(one.nbytes for one in shard.values()) + tensor.nbytes > SHARD_BYTES:

@@ -1,8 +1,8 @@
 """Send HTTP requests to a model server.
 
 Requests are repeated if waiting may help, and end if the caller is cancelled. All requests run in one event loop in a
-separate thread. So a cancelled request is really closed: the server sees the connection close and stops computing. Any
-number of threads may send requests at the same time.
+separate thread. When a request is cancelled, its connection is closed, so that the server stops computing. Any number
+of threads may send requests at the same time.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ Seen = tuple[str, bool, str, str, str]  # (model, whether the server lists the m
 
 
 class ModelServer(ParallelChats):
-    """One server, identified by its API's address."""
+    """One model server, identified by the address of its API."""
 
     def __init__(self, endpoint: Endpoint, patience: Patience = PATIENCE) -> None:
         self.url = endpoint.url.rstrip("/")
@@ -70,7 +70,7 @@ class ModelServer(ParallelChats):
     def remember(self, model: str) -> None:
         """Remember the server's model and version.
 
-        If they differ after the server was unreachable, the run stops.
+        If the server is unreachable later, both are checked when it answers again. If they have changed, scoring stops.
         """
         self._seen = wait_for(self._what_runs(model, self._json), self.url)
 
@@ -100,7 +100,7 @@ class ModelServer(ParallelChats):
             pause = min(2 * pause, self.patience.most_s)
 
     async def attempt(self, method: str, url: str, content: bytes | None) -> Any:
-        """Send a request once and return the JSON.
+        """Send a request once, and return the JSON of the answer.
 
         Raises Again if a retry may help, NoScore, ModelUnavailable.
         """
@@ -135,7 +135,7 @@ class ModelServer(ParallelChats):
         return again
 
     async def _check_seen(self) -> None:
-        """Raise ModelChanged if a server serves another model after it was unreachable."""
+        """After a server was unreachable, raise ModelChanged if it now has another model."""
         if self._seen is None or not self._was_away:
             return
         async with self._checking:
@@ -151,7 +151,7 @@ class ModelServer(ParallelChats):
                 )
 
     async def _what_runs(self, model: str, ask: Ask) -> "Seen":
-        """Return a server's version and its list entry for a model, without time fields."""
+        """Return the server's version, and what it reports about a model, without fields for times."""
         listed = await ask("GET", f"{self.url}/models", None)
         models = listed.get("data") if isinstance(listed, Mapping) else None
         entries = [
@@ -201,7 +201,10 @@ class ModelServer(ParallelChats):
             ) from error
 
     def _client(self) -> httpx2.AsyncClient:
-        """Return a client with one connection, because a shared client checks all open connections at every request."""
+        """Return an HTTP client with only one connection.
+
+        A client with many connections would check all of them at every request.
+        """
         timeout = httpx2.Timeout(None, connect=10.0)  # _request limits the time for an answer
         client = httpx2.AsyncClient(
             headers=self._headers, timeout=timeout, verify=self._trusted, proxy=self._proxy, trust_env=False

@@ -1,4 +1,4 @@
-"""Space requests evenly to respect a service's limits of requests and tokens per minute."""
+"""Space requests evenly, so that a service's limits of requests and tokens per minute are kept."""
 
 import asyncio
 from time import monotonic
@@ -14,9 +14,9 @@ class Pace:
     """Computes when the next request to one server may start."""
 
     def __init__(self, rate: float | None = None, tokens: float | None = None) -> None:
-        """Take the limits per minute. None: unlimited.
+        """Take the limits per minute. None means no limit.
 
-        rate: requests; tokens: tokens of questions and answers together.
+        rate: requests per minute. tokens: tokens of questions and answers together, per minute.
         """
         self._rate, self._tokens = rate, tokens
         self._by_rate, self._by_tokens = 0.0, 0.0  # s on the caller's clock: each limit's time for the next request
@@ -24,11 +24,18 @@ class Pace:
 
     @property
     def _expected(self) -> float:
-        """Return the expected tokens of a request: the mean so far; 0 before the first answer."""
+        """Return how many tokens the next request is expected to need.
+
+        This is the mean so far; 0 before the first answer.
+        """
         return self._spent / self._answers if self._answers else 0.0
 
     def begin(self, now: float) -> tuple[float, float]:
-        """Reserve the next slot; return its start (s, same clock as now) and the reserved tokens."""
+        """Reserve the next free time for a request.
+
+        now: time in s. Returns the start of the reserved time in s on the same clock, and the number of reserved
+        tokens.
+        """
         expected = self._expected
         start = max(now, self._by_rate, self._by_tokens)
         self._by_rate = start + (MINUTE / self._rate if self._rate else 0.0)
@@ -36,7 +43,7 @@ class Pace:
         return start, expected
 
     def end(self, expected: float, answer: Any) -> None:
-        """Replace the reserved tokens by the tokens that the answer reports."""
+        """Replace the expected number of tokens by the number that the answer reports."""
         used: float | None = used_tokens(answer)
         if used is None or not self._tokens:
             return
@@ -45,7 +52,7 @@ class Pace:
         self._by_tokens += MINUTE * (used - expected) / self._tokens
 
     async def turn(self) -> float:
-        """Wait for the next slot and return the reserved tokens."""
+        """Wait until the next request may start. Return the number of tokens reserved for it."""
         now = monotonic()
         start, expected = self.begin(now)
         if start > now:
@@ -54,6 +61,9 @@ class Pace:
 
 
 def used_tokens(answer: Any) -> int | None:
-    """Return the tokens of question and answer, or None if the server does not report them."""
+    """Return the number of tokens of question and answer together.
+
+    Returns None if the server does not report it.
+    """
     usage = usage_of(answer)
     return usage.total if usage.counted else None

@@ -6,7 +6,7 @@ _log = logging.getLogger("capscope")
 
 
 class Presence:
-    """Tracks whether one server answers."""
+    """Tracks whether one server answers, and logs long interruptions."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -19,9 +19,10 @@ class Presence:
         return self._since is not None
 
     def failed(self, problem: str, now: float, quiet_s: float) -> None:
-        """Record that a request failed. Interruptions shorter than quiet_s are not logged.
+        """Record that a request failed.
 
-        now: time in s.
+        problem: the reason, for the log. now: time in s. quiet_s: shorter interruptions than this (in s) are not
+        logged.
         """
         self._since = now if self._since is None else self._since
         if not self._announced and now - self._since >= quiet_s:
@@ -29,7 +30,7 @@ class Presence:
             _log.warning("%s does not answer (%s). Capscope keeps trying.", self._url, problem)
 
     def answered(self, now: float) -> None:
-        """Record that an answer arrived."""
+        """Record that an answer arrived. now: time in s."""
         if self._announced and self._since is not None:
             _log.warning("%s answers again after %.0f s.", self._url, now - self._since)
         self._since, self._announced = None, False

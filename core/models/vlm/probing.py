@@ -1,8 +1,8 @@
-"""Test which probabilities a server returns and which fields it accepts, with a test question.
+"""Test which probabilities a server returns and which fields of requests it accepts, with a test question.
 
-The forms of request are tried from best to worst: the ten digits by token id, the 20 likeliest tokens, the 5 likeliest,
-the written token's own probability, no probabilities. If the best form does not work, this is logged once, because it
-changes scores.
+Requests can ask for probabilities in several ways. They are tried from best to worst: the ten digits by token id, the
+20 likeliest tokens, the 5 likeliest, the written token's own probability, no probabilities. If the best way does not
+work, this is logged once, because it changes scores.
 """
 
 import logging
@@ -23,7 +23,7 @@ _log = logging.getLogger("capscope")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A form of request that the server accepts, with its answer."""
+    """A format of requests that the server accepts, with the server's answer."""
 
     dialect: Dialect
     answer: Mapping[str, Any]
@@ -33,7 +33,7 @@ class Found:
 def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:
     """Send the test question about a grey picture.
 
-    Returns the form for all further requests, and the answer. Raises BadSetting, ModelUnavailable.
+    Returns the format for all further requests, and the answer. Raises BadSetting, ModelUnavailable.
     """
     if dialect.digits == "exact" and not dialect.digit_ids:
         dialect = replace(dialect, digits="likeliest")
@@ -65,7 +65,7 @@ def probe_answer(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -
 
 
 def _ways(dialect: Dialect) -> list[Dialect]:
-    """Return the possible forms of request, best form first."""
+    """Return the formats of requests to try, best format first."""
     if dialect.digits == "raw":
         return [dialect]
     if dialect.digits == "integers":
@@ -78,9 +78,9 @@ def _ways(dialect: Dialect) -> list[Dialect]:
 
 
 def _asked(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Any]:
-    """Send the test question. If the server refuses a field, send it again without the field.
+    """Send the test question. If the server refuses a field, send it again without this field.
 
-    Returns the last form of request, and its answer.
+    Returns the last format of the request, and the answer to it.
     """
     answer = probe_answer(server, dialect, turns)
     for _ in range(2):
@@ -96,7 +96,10 @@ def _asked(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tupl
 
 
 def _found(dialect: Dialect, answer: Mapping[str, Any]) -> Found | str:
-    """Return the form of request that an answer supports, or the reason why its data do not suffice."""
+    """Return the format of requests, if the answer has the probabilities that it asks for.
+
+    Otherwise returns what is missing, as text.
+    """
     if dialect.digits == "raw":
         return Found(dialect, answer)
     try:
@@ -118,7 +121,7 @@ def _missing(steps: Sequence[Step]) -> float:
 
 
 def _tell(server: ModelServer, way: Found, refusals: Sequence[str]) -> None:
-    """Log once how this server's limits change scores."""
+    """Log once what this server does not support, and how this changes scores."""
     dialect = way.dialect
     who, why = f"{dialect.model} at {server.url}", f" ({'; '.join(dict.fromkeys(refusals))})" if refusals else ""
     if not dialect.greedy:

@@ -23,7 +23,10 @@ VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # key: option; value: allowed va
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer. Answers with a score are split into tokens, other answers are one text."""
+    """A model's answer.
+
+    If a score was requested, the answer is split into tokens. Other answers are one text.
+    """
 
     pieces: tuple[str, ...]  # text of each token; "" for control tokens
     digits: tuple[Digits, ...]  # the ten digits' probabilities at each token: float64 [10]
@@ -35,26 +38,32 @@ class Reply:
 
 
 class Conversations(Protocol):
-    """Several parallel conversations, each about one picture. Row i of every argument is conversation i.
+    """Several parallel conversations, each about one picture.
 
-    A NoScore replaces an answer that a server refused.
+    Entry i of every argument belongs to conversation i. If a server refuses a request, its answer is a NoScore.
     """
 
     @property
     def usages(self) -> Sequence[Usage | None]:
-        """Each conversation's tokens so far, including dropped conversations; None if no server answered."""
+        """The number of tokens of each conversation so far; None if no server answered.
+
+        Conversations that are no longer kept are included.
+        """
         ...
 
     def ask_score(self, texts: Sequence[str]) -> Sequence[Reply | NoScore]:
-        """Add a user turn to each conversation and generate until the score is complete or the answer ends."""
+        """Add a user message to each conversation, and generate until the score is complete or the answer ends."""
         ...
 
     def ask(self, texts: Sequence[str]) -> Sequence[str | NoScore]:
-        """Add a user turn to each conversation and generate the whole answer."""
+        """Add a user message to each conversation, and generate the whole answer."""
         ...
 
     def record(self, answers: Sequence[str]) -> None:
-        """Record the text that counts as the assistant's last answer. Required before the next question."""
+        """Add the text that the model is told to have answered last, in each conversation.
+
+        Required before the next question.
+        """
         ...
 
     def keep(self, rows: Sequence[int]) -> None:
@@ -67,14 +76,23 @@ class Vlm(Protocol):
 
     @property
     def facts(self) -> Mapping[str, str | bool | None]:
-        """Facts for signatures that can change a score: model, revision, adapter, dtype, template."""
+        """What signatures say about the model: everything about it that can change a score.
+
+        This includes the model's name, revision, adapter, number format and prompt template.
+        """
         ...
 
     @property
     def control_texts(self) -> frozenset[str]:
-        """Texts that the tokenizer reads as control tokens, such as "</s>"; captions must not contain them."""
+        """Texts that the tokenizer reads as control tokens, such as "</s>".
+
+        Captions must not contain these texts.
+        """
         ...
 
     def open(self, images: Sequence[Image.Image], rows: Sequence[int]) -> Conversations:
-        """Start len(rows) conversations; conversation i is about images[rows[i]], an RGB picture."""
+        """Start one conversation for each entry of `rows`.
+
+        Conversation i is about images[rows[i]], an RGB picture.
+        """
         ...

@@ -35,25 +35,28 @@ PATIENCE = Patience()
 
 
 class Again(Exception):
-    """A request failed, but a retry may help."""
+    """A request to a model server failed, but a retry may help."""
 
     def __init__(self, problem: str, wait_s: float = 0.0, is_failure: bool = False) -> None:
         """Take the problem.
 
-        wait_s: wait that the server asks for; is_failure: the request itself may cause the failure.
+        wait_s: how long the server asks to wait, in s. is_failure: True if the request itself may be the cause.
         """
         self.wait_s, self.is_failure = wait_s, is_failure
         super().__init__(problem)
 
 
 def check_failures(failures: int, last: Again) -> None:
-    """Raise NoScore if a request has failed too often."""
+    """Raise NoScore if a request has failed too often.
+
+    failures: how often it failed. last: the last failure.
+    """
     if last.is_failure and failures >= TRIES_OF_A_FAILURE:
         raise NoScore("refused", f"The server failed {failures} times: {last}")
 
 
 def refused(url: str, response: httpx2.Response) -> Exception:
-    """Return the error to raise for a refused request."""
+    """Return the error to raise when a server refuses a request."""
     status, problem = response.status_code, f"{response.status_code}: {_words(response)}"
     if status == NO_PASS_STATUS:
         return ModelUnavailable(f"No connection to {url}: {NO_PASS}.")
@@ -68,7 +71,7 @@ def refused(url: str, response: httpx2.Response) -> Exception:
 
 
 def _words(response: httpx2.Response) -> str:
-    """Return a refusal's message, in OpenAI's form or another, as one short line."""
+    """Return a server's error message as one short line. The message may be in OpenAI's or another format."""
     try:
         message = response.json()
     except (json.JSONDecodeError, UnicodeDecodeError):

@@ -1,7 +1,7 @@
 """Sampled answers: a served model answers the same question several times at a temperature above 0.
 
-Like smoothing, the mean of the written scores has a fine scale, but it needs no probabilities (FLEUR, Figure 5b).
-Sampled scores cannot be repeated exactly.
+The score is the mean of the scores in these answers. Like a smoothed score, it can have values between the written
+ones. But it needs no probabilities (FLEUR, Figure 5b). Sampled scores cannot be repeated exactly.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,10 @@ class Sampling:
 
 
 def sampling_of(options: Mapping[str, str]) -> Sampling | None:
-    """Return the sampling from the options samples and temperature; None without them. Raises BadSetting."""
+    """Return the sampling from the options `samples` and `temperature`.
+
+    Returns None if neither option is set. Raises BadSetting.
+    """
     answers, temperature = options.get("samples", ""), options.get("temperature", "")
     if not answers and not temperature:
         return None
@@ -42,9 +45,9 @@ def sampling_of(options: Mapping[str, str]) -> Sampling | None:
 
 
 def check_unsampled(options: Mapping[str, str], where: str) -> None:
-    """Raise BadSetting if options request sampled answers.
+    """Raise BadSetting if the options request sampled answers.
 
-    where: name of the thing that cannot sample, for the message.
+    where: what does not support sampled answers, for the error message.
     """
     if sampling_of(options) is not None:
         raise BadSetting(f"Sampled answers need a model server (--endpoint); {where} cannot give them.")

@@ -1,8 +1,8 @@
 """Requests to a served model and its answers: OpenAI's chat protocol with vLLM's additions.
 
-Probabilities are requested by token id (``logprob_token_ids``): the ten digits at every step, over the whole
-vocabulary, before sampling settings change them. Guided decoding is never used, because it would renormalise the
-probabilities over the allowed tokens.
+Probabilities of the ten digits are requested by token id (``logprob_token_ids``), for every step of the answer. They
+are probabilities over the whole vocabulary, before sampling settings change them. Guided decoding is never used,
+because it would renormalise the probabilities over the allowed tokens.
 """
 
 import base64
@@ -39,7 +39,7 @@ CONTROL_TEXTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The form of request that a server understands."""
+    """The format of requests that a server understands."""
 
     model: str  # the server's name for the model
     template: Literal["llava_v1", "chat"] = "llava_v1"  # chat: the server's own template, with unchanged pictures
@@ -58,7 +58,7 @@ class Dialect:
 
     @property
     def signed_digits(self) -> str:
-        """The kind of probabilities that the server returns, for signatures."""
+        """The name, in signatures, for the kind of probabilities that the server returns."""
         if self.sampling is not None:
             return "sampled"
         if self.digits == "likeliest":
@@ -68,9 +68,9 @@ class Dialect:
 
 
 def picture_url(image: Image.Image, dialect: Dialect) -> str:
-    """Return an RGB picture as a lossless data address, in the size for the model.
+    """Return an RGB picture as a data: address, without loss, in the size for the model.
 
-    So the server decodes exactly Capscope's pixels.
+    So the server decodes exactly the pixels that Capscope sent.
     """
     if dialect.template == "llava_v1":
         size = (dialect.side, dialect.side)
@@ -84,7 +84,10 @@ def picture_url(image: Image.Image, dialect: Dialect) -> str:
 
 
 def messages(turns: Sequence[Turn], picture: str) -> list[dict[str, Any]]:
-    """Return a conversation with the picture (an address) first in the first turn."""
+    """Return a conversation as messages of the chat protocol.
+
+    The picture, as an address, comes first in the first message.
+    """
     conversation: list[dict[str, Any]] = []
     for index, (question, answer) in enumerate(turns):
         text = {"type": "text", "text": question}
@@ -125,7 +128,7 @@ def score_body(dialect: Dialect, turns: Sequence[Turn], picture: str, max_tokens
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One token of an answer."""
+    """One token of an answer, with the probabilities that the server returned for its position."""
 
     text: str
     by_id: Mapping[int, float]  # key: token id; value: probability
@@ -174,10 +177,10 @@ def _step(entry: Mapping[str, Any], most: int | None) -> Step:
 
 
 def aligned(text: str, pieces: Sequence[str]) -> list[str]:
-    """Return pieces that together equal the text.
+    """Split the text into one piece for each token.
 
-    A token that is decoded alone loses the space before its word. Text between pieces goes to the next matching piece,
-    or to the last piece.
+    pieces: the text of each token, decoded alone, which loses the space before a word. In the result, text between two
+    tokens belongs to the next matching token, or to the last token. All pieces together equal the text.
     """
     joined, place = [], 0
     for piece in pieces:
@@ -191,14 +194,14 @@ def aligned(text: str, pieces: Sequence[str]) -> list[str]:
 
 
 def has_all_digits(steps: Sequence[Step], dialect: Dialect) -> bool:
-    """Return whether every step has probabilities of all ten digits."""
+    """Return whether the server returned the probabilities of all ten digits for every token."""
     return bool(steps) and all(digit in step.by_id for step in steps for digit in dialect.digit_ids)
 
 
 def reply_of(answer: Any, dialect: Dialect) -> Reply:
-    """Return an answer with the probabilities of its digits, truncated where its score is complete.
+    """Return an answer with the probabilities of its digits. The answer ends where its score is complete.
 
-    Answers of local models are truncated in the same way. Raises ValueError if the server did not return the requested
+    Answers of models on this computer end in the same way. Raises ValueError if the server did not return the requested
     probabilities.
     """
     if dialect.digits == "raw":
@@ -219,7 +222,7 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
 
 
 def _check_reported(steps: Sequence[Step], dialect: Dialect) -> None:
-    """Raise ValueError if a digit's token has fewer probabilities than the signature states."""
+    """Raise ValueError if the server returned fewer probabilities for a digit than the signature states."""
     fewest = min(
         (step.reported for step in steps if any(sign.isdigit() for sign in step.text)), default=dialect.reported
     )
@@ -229,7 +232,7 @@ def _check_reported(steps: Sequence[Step], dialect: Dialect) -> None:
 
 
 def _needed(pieces: Sequence[str]) -> int:
-    """Return the number of tokens until the score is complete."""
+    """Return how many tokens of an answer are needed until its score is complete."""
     ends = (end for end in range(1, len(pieces) + 1) if score_is_complete("".join(pieces[:end])))
     return next(ends, len(pieces))
 
@@ -241,9 +244,9 @@ def _digits(step: Step, dialect: Dialect) -> Digits:
 
 
 def _least(step: Step) -> float:
-    """Return the upper bound of an unreported token's probability.
+    """Return how large the probability of a token can be that the server did not report.
 
-    An unreported token is at most as likely as the least likely reported token. Its probability is also at most 1 minus
-    the sum of the reported probabilities.
+    Such a token is at most as likely as the least likely reported token. Its probability is also at most 1 minus the
+    sum of the reported probabilities.
     """
     return min([*step.by_id.values(), *step.by_text.values(), 1.0 - step.mass])

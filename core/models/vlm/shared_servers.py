@@ -1,8 +1,8 @@
-"""Share one run's requests among several servers.
+"""Share the requests of one scoring run among several servers.
 
 The next request goes to the first server that can take another parallel request. So a slow server gets fewer requests.
-After a failure a server pauses, longer each time, and the other servers get its requests. All servers would give the
-same scores, which was checked on connecting.
+After a failure a server pauses, longer each time, and the other servers get its requests. When Capscope connects to the
+servers, it checks that all of them would give the same scores.
 """
 
 import asyncio
@@ -26,9 +26,9 @@ class SharedServers(ParallelChats):
     """Servers with the same model. See core.models.vlm.model_server.ModelServer for a single server."""
 
     def __init__(self, servers: Sequence[ModelServer], parallel: int, patience: Patience) -> None:
-        """Take the servers.
+        """Take the servers with the same model.
 
-        parallel: number of parallel requests to each server.
+        parallel: how many requests each server gets at the same time. patience: how long to wait for answers.
         """
         self.url = ", ".join(server.url for server in servers)
         self.patience = patience
@@ -69,9 +69,9 @@ class SharedServers(ParallelChats):
                 raise ModelUnavailable(message)
 
     def _count_refusal(self, server: ModelServer, refusal: NoScore) -> None:
-        """Raise ModelUnavailable if one server refuses everything.
+        """Count a server's refusals, and raise ModelUnavailable if it refuses everything.
 
-        Such a server would use up samples that other servers could score.
+        Such a server would give errors for samples that other servers could score.
         """
         self._refused[server] += 1
         if self._refused[server] >= REFUSED_IN_A_ROW:
@@ -82,7 +82,7 @@ class SharedServers(ParallelChats):
             )
 
     def _rest(self, server: ModelServer, again: Again) -> float:
-        """Return how long one connection to an absent or busy server pauses, in s."""
+        """Return how long one of the connections to an unreachable or busy server pauses, in s."""
         longest = self.patience.most_s
         self._rests[server] = min(longest, 2 * self._rests[server]) or self.patience.first_s
         return max(self._rests[server] * random.uniform(0.5, 1.0), min(again.wait_s, self.patience.total_s))

@@ -11,7 +11,8 @@ MOST_OF_AN_ANSWER = 10**9  # maximum tokens of one answer; a larger number is a 
 def usage_of(answer: Any) -> Usage:
     """Return the tokens of one answer; Usage(1, 0) if the count is missing or impossible.
 
-    Some servers include reasoning tokens only in the total. Then they are added to the completion's tokens.
+    Some servers count reasoning tokens only in the total. Then the reasoning tokens are added to the tokens of the
+    answer.
     """
     counts = answer.get("usage") if isinstance(answer, Mapping) else None
     counts = counts if isinstance(counts, Mapping) else {}
@@ -34,7 +35,10 @@ def _tokens(value: Any) -> int | None:
 
 
 def _detail(counts: Mapping[str, Any], group: str, name: str, most: int) -> int | None:
-    """Return the number of tokens of one kind; None for a missing or too large number."""
+    """Return the number of tokens of one kind, such as cached tokens.
+
+    Returns None if the number is missing or larger than `most`.
+    """
     details = counts.get(group)
     tokens = _tokens(details.get(name)) if isinstance(details, Mapping) else None
     return tokens if tokens is not None and tokens <= most else None

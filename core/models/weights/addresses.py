@@ -25,13 +25,16 @@ def address(checkpoint: Checkpoint) -> str:
 
 
 def revision_text(checkpoint: Checkpoint) -> str:
-    """Return the pinned revision. For a branch, return a text that its commit is unknown."""
+    """Return the fixed revision of a checkpoint.
+
+    If the revision is a branch, return a text that says that its commit is unknown.
+    """
     moves = is_on_hub(checkpoint) and checkpoint.revision == "main"
     return f"main (commit {NOT_KNOWN}: the download may change)" if moves else checkpoint.revision
 
 
 def checksum_text(checkpoint: Checkpoint) -> str:
-    """Return a file's sha256, or a text that explains where checksums are checked."""
+    """Return a file's sha256. If it is unknown, return a text about where checksums are checked."""
     if is_package(checkpoint):
         return "in requirements.lock"
     return checkpoint.sha256 or NOT_KNOWN

@@ -1,4 +1,7 @@
-"""Find the weights on this computer, and explain how to get missing weights. Only `fetch` downloads."""
+"""Find the weights on this computer, and explain how to get missing weights.
+
+Of these functions, only `fetch` downloads.
+"""
 
 import importlib.util
 import json
@@ -35,7 +38,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Availability:
-    """Whether one of a metric's checkpoints is on this computer. The command `models` lists this."""
+    """Whether one of a metric's checkpoints is on this computer. The command `models` shows this."""
 
     metric: str
     checkpoint: Checkpoint
@@ -48,7 +51,7 @@ class Availability:
 
     @property
     def broken(self) -> str | None:
-        """Return a description of the incomplete files; None if there are none."""
+        """Return a text about the incomplete files; None if no file is incomplete."""
         return None if self.present else broken(self.checkpoint)
 
     @property
@@ -73,9 +76,9 @@ def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availa
 
 
 def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
-    """Return a local folder, or a downloaded hub repository. Raises ModelUnavailable.
+    """Return the folder of a model: a local folder, or a hub repository that was downloaded before.
 
-    option: the command-line option for the model, used in messages.
+    option: the command-line option for the model, used in messages. Raises ModelUnavailable.
     """
     folder = Path(model).expanduser()
     if folder.is_dir():
@@ -97,13 +100,16 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
 
 
 def known_checkpoint(repo: str) -> Checkpoint:
-    """Return the checkpoint of a hub repository. For an unknown repository, its newest revision is used."""
+    """Return the checkpoint of a hub repository.
+
+    For a repository that Capscope does not know, the newest revision is used.
+    """
     checkpoints = {**PINNED, CLIP_B32.repo: CLIP_B32, SIMCSE_ROBERTA.repo: SIMCSE_ROBERTA}
     return checkpoints.get(repo, Checkpoint("model of your own choice", repo, "main", 0.0, "see its page"))
 
 
 def is_on_hub(checkpoint: Checkpoint) -> bool:
-    """Return whether a checkpoint is a hub repository. Other checkpoints are files from elsewhere."""
+    """Return whether a checkpoint is a repository on the Hugging Face hub, and not a file from elsewhere."""
     return checkpoint.repo.count("/") == 1
 
 
@@ -132,8 +138,9 @@ def size_text(checkpoint: Checkpoint) -> str:
 def cached_folder(checkpoint: Checkpoint) -> Path | None:
     """Return a checkpoint's folder; None if the checkpoint is missing or incomplete.
 
-    The hub's cache, a package, WEIGHTS_FOLDER and the folders of OTHER_FOLDERS are searched in this order. Loaders also
-    call this function, so they load exactly the files that count as present.
+    The hub's cache, a package, WEIGHTS_FOLDER and the folders of OTHER_FOLDERS are searched in this order. The
+    functions that load models also use this function. So the files that are reported as present are exactly the files
+    that are loaded.
     """
     if is_package(checkpoint):
         spec = importlib.util.find_spec(checkpoint.repo.replace("-", "_"))
@@ -145,7 +152,7 @@ def cached_folder(checkpoint: Checkpoint) -> Path | None:
 
 
 def broken(checkpoint: Checkpoint) -> str | None:
-    """Return a description of a checkpoint's incomplete files; None if there are none."""
+    """Return a text about a checkpoint's incomplete files; None if no file is incomplete."""
     if is_package(checkpoint):
         return None
     if is_on_hub(checkpoint):
@@ -159,7 +166,7 @@ def broken(checkpoint: Checkpoint) -> str | None:
 
 
 def _places(checkpoint: Checkpoint) -> list[Path]:
-    """Return the possible paths of a file that is not on a hub, complete or not."""
+    """Return the paths where a file that is not on the hub may be. The files may be incomplete."""
     folders = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
     paths = [folder.expanduser() / checkpoint.repo for folder in folders]
     return [path for path in paths if path.is_file()]
@@ -180,9 +187,9 @@ def _hub_folder(checkpoint: Checkpoint) -> Path | None:
 
 
 def file_path(checkpoint: Checkpoint) -> Path:
-    """Return the existing path of a file that is not on a hub, or else its expected path.
+    """Return the path of a file that is not on the hub.
 
-    The file may be incomplete.
+    If there is no such file, returns where it should be. The file may be incomplete.
     """
     folder = cached_folder(checkpoint)
     here = _places(checkpoint)
@@ -190,7 +197,10 @@ def file_path(checkpoint: Checkpoint) -> Path:
 
 
 def is_complete(folder: Path) -> bool:
-    """Return whether a folder has weights, with all shards of its index, each of them complete."""
+    """Return whether a folder has complete weights.
+
+    If an index lists several files (shards), all of them must be there and complete.
+    """
     for index in folder.glob("*.index.json"):
         shards = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
         if not all((folder / shard).is_file() for shard in shards):
@@ -221,7 +231,7 @@ def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
 
 
 def reach_hub_by(network: Network) -> None:
-    """Make the hub's client use a proxy and extra certificates."""
+    """Make the hub's client use the proxy and the extra certificates of the network settings."""
     import httpx2
     from huggingface_hub import constants, set_client_factory
 
@@ -232,7 +242,7 @@ def reach_hub_by(network: Network) -> None:
 
 
 def fingerprint(folder: Path) -> str:
-    """Return 12 hex digits over a folder's file names, sizes and contents.
+    """Return a fingerprint of a folder: 12 hex digits over file names, sizes and contents.
 
     Of large files, only 64 evenly spread blocks are read.
     """

@@ -100,5 +100,5 @@ PINNED = {checkpoint.repo: checkpoint for checkpoint in (LLAVA_13B, LLAVA_7B, EX
 
 
 def pinned_revision(repo: str) -> str | None:
-    """Return the commit to use for repo; None for an unknown repository or a folder."""
+    """Return the commit that Capscope uses of a repository; None for an unknown repository or a folder."""
     return {known.repo: known.revision for known in (SIMCSE_ROBERTA, CLIP_B32)}.get(repo)

@@ -28,7 +28,10 @@ BROKEN = (
 
 
 def read_weights(path: Path, trust: bool = False) -> State:
-    """Return a flat state dict from .safetensors or a PyTorch file. Raises ModelUnavailable."""
+    """Return the weights in a .safetensors or PyTorch file, by name. Raises ModelUnavailable.
+
+    trust: allows code in the file to run.
+    """
     content = read_checkpoint_file(path, trust)
     if not isinstance(content, Mapping) or not all(isinstance(tensor, torch.Tensor) for tensor in content.values()):
         raise ModelUnavailable(f"{path.name}: expected a state dict of tensors, found another layout")

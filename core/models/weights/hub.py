@@ -10,8 +10,8 @@ from core.models.weights.checkpoints import pinned_revision
 def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **options: Any) -> Any:
     """Load a published model from the hub's cache or from a folder.
 
-    kind: a transformers class. name: a repository or a folder. size: of the download, for messages. revision: of the
-    repository, if it differs from the known revision.
+    kind: a transformers class. name: a repository or a folder. size: the size of the download, for messages. revision:
+    the commit of the repository, if another than Capscope's usual commit is needed.
 
     Raises ModelUnavailable with the command to run if the model is missing.
     """
@@ -30,10 +30,10 @@ def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **o
 
 
 def model_from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:
-    """Return a complete model.
+    """Load a complete model from the hub's cache or from a folder.
 
-    Raises ModelUnavailable if `name` is another kind of model or lacks weights. Without this check transformers would
-    use random weights instead.
+    Raises ModelUnavailable if `name` is another kind of model or lacks weights. Without this check, transformers would
+    use random numbers for missing weights.
     """
     from transformers import AutoConfig
     from transformers.utils import logging

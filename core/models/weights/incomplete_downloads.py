@@ -11,9 +11,10 @@ _TORCH = (".pt", ".pth", ".ckpt")
 
 
 def flaw(path: Path, size_gb: float = 0.0) -> str | None:
-    """Return why a file cannot be complete weights; None if it can. Raises OSError for a missing file.
+    """Return why a file is not a complete file of weights; None if it may be complete.
 
-    size_gb: published size, 0 if unknown. It is used only if the header does not state the size.
+    size_gb: the published size in GB; 0 if unknown. It is used only if the file's header does not state the size.
+    Raises OSError for a missing file.
     """
     size = path.stat().st_size
     with path.open("rb") as file:
@@ -28,12 +29,12 @@ def flaw(path: Path, size_gb: float = 0.0) -> str | None:
 
 
 def half(path: Path, problem: str) -> str:
-    """Return a sentence that explains what to do about an incomplete file."""
+    """Return a sentence that says what to do about an incomplete file. problem: why it is incomplete."""
     return f"{path.name} is not whole: {problem}. Delete {path} and get it again"
 
 
 def flaw_within(folder: Path) -> str | None:
-    """Return the sentence of `half` for a folder's first incomplete file; None if there is none."""
+    """Return what to do about a folder's first incomplete file, as a sentence; None if all are complete."""
     for path in sorted(folder.iterdir()):
         if path.is_file() and (path.suffix == ".safetensors" or _is_model(path)):
             problem = flaw(path)

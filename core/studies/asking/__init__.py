@@ -1,1 +1,1 @@
-"""The content that raters see: forms, questions, sentences, instructions."""
+"""What raters see: forms (a study's questions), sentences to judge, instructions."""

@@ -49,7 +49,7 @@ class CheckQuestion:
 def graded(questions: Sequence[CheckQuestion], answers: Sequence[str]) -> tuple[bool, ...]:
     """Return for each answer whether it is right.
 
-    Raises BadSetting for an answer that is not among the question's answers.
+    Raises BadSetting for an answer that is not one of the question's possible answers.
     """
     if len(answers) != len(questions):
         raise BadSetting(f"Expected {len(questions)} answers, found {len(answers)}.")

@@ -1,4 +1,7 @@
-"""Criteria: a form's questions, each with its own scale. The forms are in core/studies/forms."""
+"""Criteria: the questions of a study's form, each with its own scale.
+
+The forms that come with Capscope are in core/studies/forms.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +16,7 @@ NO_PICTURE = -1  # not judged, because the item's picture was missing
 
 @dataclass(frozen=True, slots=True)
 class Guideline:
-    """One possible answer to a question, with its guideline."""
+    """One possible answer to a question, with the text that says when to choose it."""
 
     point: int  # 1 (worst) up to the best point, or ABSTAIN, or NO_PICTURE
     text: str  # what the point means
@@ -25,7 +28,10 @@ UNSEEN = Guideline(NO_PICTURE, "I cannot judge this, because the picture is miss
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """A question about the rated text, with a scale of 2 to 10 points and an optional abstain option."""
+    """A question about the rated text, with a scale of 2 to 10 points.
+
+    It may also have an option to abstain.
+    """
 
     key: str  # identifier in files and in the database; never changes
     name: str  # heading on the page
@@ -51,7 +57,7 @@ class Criterion:
 
     @property
     def waits_for_picture(self) -> bool:
-        """Return whether raters can answer only after the picture is revealed."""
+        """Return whether raters can answer this question only after they see the picture."""
         return self.needs_picture and not self.without_image
 
     @property
@@ -77,11 +83,14 @@ class Criterion:
 
     @property
     def low(self) -> int:
-        """The highest point of the scale's lower half: 2 on a scale of four points, 3 on a scale of seven."""
+        """The highest point of the scale's lower half.
+
+        It is 2 on a scale of four points, and 3 on a scale of seven points.
+        """
         return self.scale[len(self.scale) // 2 - 1]
 
     def mirrored(self, point: int) -> int:
-        """Return a comparison's point as seen from the other panel: 1 of 3 becomes 3.
+        """Return a comparison's answer as if the two panels were exchanged: 1 of 3 becomes 3.
 
         ABSTAIN and NO_PICTURE are unchanged.
         """
@@ -97,9 +106,9 @@ def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
 
 
 def check_point(criterion: Criterion, point: object, has_image: bool = True) -> int:
-    """Return the point if the criterion allows it, for an item with or without its picture.
+    """Return the point if raters may give it for an item with or without its picture.
 
-    Raises InvalidRating for all other values; True, 2.0, None and "2" are refused too.
+    Raises InvalidRating for all other values. True, 2.0, None and "2" are refused too.
     """
     points = criterion.points
     if criterion.unseen is not None and not has_image:

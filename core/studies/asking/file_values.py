@@ -1,4 +1,4 @@
-"""Kinds of values in a form's file, as Pydantic checks them."""
+"""Types of the values in a form's file (the questions of a study), which Pydantic checks."""
 
 import re
 from typing import Annotated
@@ -25,7 +25,7 @@ def _key(found: str) -> str:
 
 
 def holding(*placeholders: str) -> AfterValidator:
-    """Return the validator of a text that is empty or has these placeholders."""
+    """Return a Pydantic validator of texts that must contain all these placeholders, or be empty."""
 
     def check(found: str) -> str:
         if found and any(placeholder not in found for placeholder in placeholders):

@@ -1,6 +1,6 @@
-"""Forms: the contents that raters see and the questions that they answer.
+"""Forms: what raters see, and the questions that they answer.
 
-Each file of core/studies/forms is a form.
+Each file in core/studies/forms is a form.
 """
 
 from dataclasses import dataclass
@@ -33,13 +33,16 @@ PLACEHOLDERS = (
 
 
 def placeholders(paragraph: str) -> set[str]:
-    """Return what the braces of a paragraph hold. Raises ValueError for a single brace."""
+    """Return the names in a paragraph's braces: {"items"} for "You rate {items}.".
+
+    Raises ValueError for a brace without its counterpart.
+    """
     parts = Formatter().parse(paragraph)
     return {f"{name}{spec}{turned or ''}" for _, name, spec, turned in parts if name is not None}
 
 
 def _filled(paragraph: str) -> str:
-    """Refuse braces that hold no placeholder."""
+    """Raise an error if a paragraph has braces around anything but a known placeholder."""
     try:
         unknown = sorted(placeholders(paragraph) - set(PLACEHOLDERS))
     except ValueError as error:
@@ -70,13 +73,16 @@ class Shows:
 
     @property
     def veil(self) -> bool:
-        """Whether to hide the picture until criteria without the picture are answered; a study may override this."""
+        """Whether to hide the picture until criteria that do not need it are answered (veiled picture).
+
+        A study may override this.
+        """
         return self.picture == "veiled"
 
 
 @dataclass(frozen=True, slots=True)
 class DividedTexts:
-    """The texts that replace {divided}."""
+    """The texts that can replace the placeholder {divided}."""
 
     all: OptionalWords = ""
     some: OptionalWords = ""
@@ -87,7 +93,7 @@ class DividedTexts:
 class Introduction:
     """The text that raters read before they start.
 
-    ** marks emphasis. Placeholders such as {items} are replaced.
+    Words between ** and ** are emphasised. Placeholders such as {items} are replaced.
     """
 
     paragraphs: tuple[_Paragraph, ...]
@@ -101,14 +107,14 @@ class Introduction:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Settings for judging explanations sentence by sentence."""
+    """Settings for a form in which raters judge explanations sentence by sentence."""
 
     hints: Hints = "never"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormHead:
-    """The values of a form that are the same in its file and in memory."""
+    """The values of a form (a study's questions) that are the same in its file and in memory."""
 
     __pydantic_config__ = TABLE
     key: Key  # name of the form in files, commands and the database
@@ -125,7 +131,7 @@ class FormHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form(FormHead):
-    """A form, with the contents of its file."""
+    """A form (a study's questions), with the text of its file."""
 
     criteria: tuple[Criterion, ...]  # empty only if raters judge evidence
     text: str  # the file's text, which is stored with a study
@@ -144,5 +150,8 @@ class Form(FormHead):
         return tuple(criterion.key for criterion in self.criteria if not criterion.without_image)
 
     def chosen(self, keys: tuple[str, ...]) -> tuple[Criterion, ...]:
-        """Return the criteria with these keys, in this order; all criteria for no keys. Raises NotFound."""
+        """Return the criteria with these keys, in the order of the keys.
+
+        Returns all criteria if there are no keys. Raises NotFound.
+        """
         return tuple(criterion_named(key, self.criteria) for key in keys) or self.criteria

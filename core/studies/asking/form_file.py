@@ -1,4 +1,7 @@
-"""Read forms from TOML. Errors state the line, the expected value and the found value."""
+"""Read forms (a study's questions) from TOML.
+
+Errors state the line, the expected value and the found value.
+"""
 
 import hashlib
 import re
@@ -26,7 +29,7 @@ _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART
 
 
 def read_form_file(path: Path) -> Form:
-    """Read a form. Raises BadFile, BadForm."""
+    """Return the form in a file. Raises BadFile, BadForm."""
     try:
         size = path.stat().st_size
         text = path.read_text(encoding="utf-8") if size <= LARGEST else ""
@@ -41,10 +44,10 @@ def read_form_file(path: Path) -> Form:
 
 @lru_cache(maxsize=64)
 def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
-    """Read a form from its file's text. Raises BadForm.
+    """Return the form in a file's text. Raises BadForm.
 
-    name: the file's name in errors. is_new: refuse open questions that look like choices. Stored forms of older studies
-    may have such questions.
+    name: the file's name in errors. is_new: refuse open questions that look like choices. False for stored forms,
+    because forms of older studies may have such questions.
     """
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
@@ -72,7 +75,10 @@ def _questions(lines: Lines, is_new: bool) -> tuple[Question, ...]:
 
 
 def _readable(lines: Lines, info: ValidationInfo) -> Lines:
-    """Refuse lines that are no questions; the context is is_new, see read_form."""
+    """Raise an error if lines of a form's file are not valid questions.
+
+    The validation context is `is_new` of the function read_form.
+    """
     try:
         Questionnaire(before=_questions(lines, bool(info.context)))
     except BadSetting as error:
@@ -92,7 +98,7 @@ _Questions = Annotated[Lines, AfterValidator(_readable)]
 
 @dataclass(frozen=True, slots=True)
 class EntryFields:
-    """The table of consent and questions."""
+    """The TOML table `entry` of a form's file: consent and questions."""
 
     consent: Annotated[str, text(LONGEST_CONSENT, may_be_empty=True), PRINTABLE] = ""
     before: _Questions = ()
@@ -101,26 +107,26 @@ class EntryFields:
 
 @dataclass(frozen=True, slots=True)
 class PracticeFields:
-    """The table of practice items."""
+    """The TOML table of a form's file with settings for practice items."""
 
     until_right: Flag = False
 
 
 @dataclass(frozen=True, slots=True)
 class PointFields:
-    """The table of a point; its number is its position."""
+    """The TOML table of one point of a criterion. Its position in the list is the point's number."""
 
     text: Words
     short: Annotated[OptionalWords, AfterValidator(_of_text)] = ""
 
     def guideline(self, point: int) -> Guideline:
-        """Return the guideline with the number of its point."""
+        """Return this answer and its text as a guideline. point: the point's number."""
         return Guideline(point, self.text, self.short)
 
 
 @dataclass(frozen=True, slots=True)
 class CriterionFields:
-    """The table of a criterion."""
+    """The TOML table of a criterion."""
 
     key: Key
     name: Short
@@ -133,7 +139,10 @@ class CriterionFields:
     compares: Flag = False
 
     def criterion(self, unseen: Guideline) -> Criterion:
-        """Return the criterion; unseen: the form's answer for a missing picture."""
+        """Return the criterion that this table describes.
+
+        unseen: the answer with which raters say that the picture is missing.
+        """
         guidelines = [one.guideline(point) for point, one in enumerate(self.points, 1)]
         if self.abstain is not None:
             guidelines.append(self.abstain.guideline(ABSTAIN))
@@ -145,7 +154,7 @@ class CriterionFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormFields(FormHead):
-    """A form's file."""
+    """The content of a form's file."""
 
     criteria: tuple[CriterionFields, ...] = ()
     entry: EntryFields = EntryFields()

@@ -1,4 +1,7 @@
-"""Rules of a form's file across its tables; the shapes of the tables check the rest."""
+"""Rules of a form's file that concern several of its tables.
+
+Everything else is checked by the types of the single tables.
+"""
 
 from collections.abc import Iterator
 from typing import get_args
@@ -15,7 +18,7 @@ _COUNTS = ("pictures", "some_pictures", "no_pictures")  # texts that a form need
 
 
 def contradictions(form: Form) -> Iterator[Complaint]:
-    """Yield every contradiction between the values of a form."""
+    """Yield every contradiction between the values of a form (a study's questions)."""
     keys = [criterion.key for criterion in form.criteria]
     if len(set(keys)) < len(keys):
         yield Complaint(("criteria",), "a key of its own for each", ", ".join(keys))
@@ -50,7 +53,10 @@ def _of_words(introduction: Introduction) -> Iterator[Complaint]:
 
 
 def _of_example(example: WorkedExample, form: Form) -> Iterator[Complaint]:
-    """Yield what the example lacks: its texts, and one right answer to each question."""
+    """Yield what a form's worked example lacks.
+
+    It needs its texts, and one right answer to each question.
+    """
     explanations = len(example.explanations)
     if form.shows.explanation and form.layout == "side_by_side" and not form.compares:
         if not 2 <= explanations <= MOST_EXPLANATIONS:

@@ -1,4 +1,4 @@
-"""Texts that Capscope inserts into a form or shows beside it, in the form's language."""
+"""Texts that Capscope inserts into a form or shows with its questions, in the form's language."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -16,7 +16,7 @@ _EVALUATOR = "Evaluator {number}"
 
 @dataclass(frozen=True, slots=True)
 class FormWords:
-    """A form's texts in a language other than English. Empty: not given.
+    """Capscope's texts in a form's language, if this is not English. An empty text means: not translated.
 
     {number} is replaced by a number.
     """
@@ -39,7 +39,7 @@ class FormWords:
 
     @property
     def unseen(self) -> Guideline:
-        """The answer option for a missing picture."""
+        """The answer with which raters say that the picture is missing."""
         return Guideline(UNSEEN.point, self.no_picture) if self.no_picture else UNSEEN
 
 
@@ -54,12 +54,12 @@ class Amount:
 
 
 def items_text(words: FormWords | None, amount: Amount) -> str:
-    """Return the text for {items}: "12" or "up to 12"."""
+    """Return the text that replaces {items}: "12" or "up to 12"."""
     return _number(words, amount.items, amount.is_most)
 
 
 def pictures_text(words: FormWords | None, amount: Amount) -> str:
-    """Return the text for {pictures}: "12 pictures" or "12 items, 9 of them with a picture"."""
+    """Return the text that replaces {pictures}: "12 pictures" or "12 items, 9 of them with a picture"."""
     items = items_text(words, amount)
     if amount.pictures is None:
         if words is not None:
@@ -77,9 +77,9 @@ def pictures_text(words: FormWords | None, amount: Amount) -> str:
 
 
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
-    """Return the text for {sets}.
+    """Return the text that replaces {sets}.
 
-    panels_differ: some items have fewer than `panels` explanations.
+    panels: the number of explanations side by side. panels_differ: some items have fewer explanations.
     """
     if words is None:
         return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))
@@ -87,12 +87,12 @@ def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
 
 
 def evaluator_text(words: FormWords | None) -> str:
-    """Return the name of one of several explanations side by side, with {number} for its number."""
+    """Return the name of one explanation among several side by side. {number} stands for its number."""
     return words.evaluator if words is not None and words.evaluator else _EVALUATOR
 
 
 def evaluators_text(words: FormWords | None, panels: int) -> str:
-    """Return the text for {evaluators}: "Evaluator 1, Evaluator 2, and Evaluator 3"."""
+    """Return the text that replaces {evaluators}: "Evaluator 1, Evaluator 2, and Evaluator 3"."""
     names = [evaluator_text(words).replace("{number}", str(number)) for number in range(1, panels + 1)]
     if words is not None:
         return f" {words.conjunction} ".join([", ".join(names[:-1]), names[-1]]) if names[1:] else names[0]
@@ -100,16 +100,17 @@ def evaluators_text(words: FormWords | None, panels: int) -> str:
 
 
 def criteria_text(words: FormWords | None, criteria: int) -> str:
-    """Return the text for {criteria}: "criterion" or "three criteria"."""
+    """Return the text that replaces {criteria}: "criterion" or "three criteria"."""
     if words is None:
         return "criterion" if criteria == 1 else f"{_NUMBERS.get(criteria, str(criteria))} criteria"
     return words.criterion if criteria == 1 else words.criteria.replace("{number}", str(criteria))
 
 
 def missing_text(words: FormWords | None, missing: int, items: int, offers_unseen: bool) -> str:
-    """Return the note for raters of a study with missing pictures; "" if no picture is missing.
+    """Return the note for raters of a study in which pictures are missing; "" if none is missing.
 
-    missing, items: of the whole study. offers_unseen: a question has the answer "no picture".
+    missing, items: the number of missing pictures and of items in the whole study. offers_unseen: a question has the
+    answer "no picture".
     """
     if not missing:
         return ""

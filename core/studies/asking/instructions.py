@@ -1,4 +1,4 @@
-"""The instructions for raters: a form's introduction with its placeholders replaced."""
+"""The instructions for raters: a form's introduction, with its placeholders replaced."""
 
 from core.studies.asking.form import Divided, Introduction
 from core.studies.asking.form_words import Amount, criteria_text, evaluators_text, items_text, pictures_text, sets_text
@@ -15,11 +15,11 @@ def instructions(
 ) -> tuple[str, ...]:
     """Return the paragraphs of the introduction, starting with the greeting.
 
-    ``**`` marks emphasis. amount: this rater's items. panels: the largest number of explanations side by side.
-    criteria: the number of criteria that follow. divided: how many explanations are divided into aspects. In EXPERT's
-    first study these are all, in its second study some. panels_differ: some items have fewer explanations.
-    has_pictures: False if the pictures of all items are missing. Then the form's paragraphs for this case are used, if
-    there are any.
+    Words between ``**`` and ``**`` are emphasised. amount: this rater's number of items. panels: the largest number of
+    explanations side by side. criteria: the number of criteria in the form. divided: how many explanations are divided
+    into aspects. In EXPERT's first study all explanations are, in its second study some. panels_differ: some items have
+    fewer explanations than `panels`. has_pictures: False if all pictures are missing. Then the form's paragraphs for
+    this case are used, if there are any.
     """
     words = introduction.words
     paragraphs = introduction.paragraphs if has_pictures else introduction.without_pictures or introduction.paragraphs

@@ -20,7 +20,7 @@ MOST_SKIPS = 3  # after this many raters skipped an item, other raters no longer
 
 @dataclass(frozen=True, slots=True)
 class ItemReport:
-    """A rater's report on an item. Raises InvalidRating."""
+    """A rater's report that something is wrong with an item. Raises InvalidRating."""
 
     reason: ReportReason
     words: str = ""  # the rater's comment; required for the reason "other"
@@ -44,7 +44,7 @@ class ItemReport:
 def report_of(said: Mapping[str, Any] | None) -> ItemReport | None:
     """Return the report that a browser sent. Raises InvalidRating.
 
-    Returns None if the rater withdraws the report.
+    Returns None if the rater takes an earlier report back.
     """
     if said is None:
         return None

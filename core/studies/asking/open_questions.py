@@ -1,6 +1,7 @@
 """Detect open questions that look like choices or a range.
 
-As open questions they would never exclude a rater.
+The author of such a question probably wants some answers to exclude a rater. No answer to an open question excludes a
+rater.
 """
 
 import re
@@ -18,7 +19,10 @@ _LONGEST_EXAMPLE = 200
 
 
 def looks_closed(text: str) -> str | None:
-    """Return what an open question looks like and how to write it correctly; None if it looks open."""
+    """Return what an open question looks like (choices or a range), and how to write it correctly.
+
+    Returns None if it looks like an open question.
+    """
     question, answers, is_aside = _split(text)
     span = _DOTTED.search(text) or _last_dashed(text, answers)
     if span is not None and float(span[1]) < float(span[2]):
@@ -37,7 +41,7 @@ def looks_closed(text: str) -> str | None:
 
 
 def closed_hint(text: str) -> str:
-    """Return how to write choices or a range if an open question may mean them; "" otherwise."""
+    """Return how to write choices or a range, if an open question may be meant as one; otherwise ""."""
     question, answers, _ = _split(text)
     choices = _parts(_OR, answers)
     if question and len(choices) > 1 and all(0 < len(part.split()) <= _LONGEST_CHOICE for part in choices):
@@ -50,10 +54,10 @@ def closed_hint(text: str) -> str:
 
 
 def _split(text: str) -> tuple[str, str, bool]:
-    """Return a question, its answers, and whether the answers are in brackets.
+    """Split a line into a question and its answers.
 
-    The answers are the text after the question, or the text in its brackets. The question is "" if its end is not
-    found.
+    The answers are the text after the question, or the text in brackets. Also returns whether they are in brackets. The
+    question is "" if it is not clear where it ends.
     """
     for aside in reversed(list(_ASIDE.finditer(text))):
         within = aside[1].strip()
@@ -65,7 +69,10 @@ def _split(text: str) -> tuple[str, str, bool]:
 
 
 def _last_dashed(text: str, answers: str) -> re.Match[str] | None:
-    """Return a range such as "18-99" at the end of a question, after it or in brackets."""
+    """Return a range such as "18-99" at the end of a question.
+
+    The range may stand after the question or in brackets.
+    """
     found = [span for span in _DASHED.finditer(text) if not re.sub(r"[\])?.:\s]", "", text[span.end() :])]
     if not found:
         return None
@@ -75,7 +82,10 @@ def _last_dashed(text: str, answers: str) -> re.Match[str] | None:
 
 
 def _without(text: str, span: re.Match[str]) -> str:
-    """Return a question without the answers in it and without their brackets."""
+    """Return a question without the answers in it, and without the brackets around them.
+
+    span: the position of the answers.
+    """
     left = re.sub(r"[(\[]\s*[)\]]", "", text[: span.start()] + text[span.end() :])
     left = re.sub(r",\s*(?=,)", "", re.sub(r"\s+", " ", left))
     return re.sub(r"[\s,;]+(?=[?:.]|$)", "", left).strip(" =")

@@ -1,15 +1,15 @@
 """The questionnaire before and after a study's items: consent and a few questions.
 
-Each line is a question, in this form::
+Each line is a question, written as in these examples::
 
     Are you a native speaker of English? = yes / no!
     How old are you? = 18..99
     Is there anything you would like to tell us? (optional)
 
 Choices follow ``=`` and are separated by ``/``. A rater who gives an answer marked with ``!`` cannot take part. Two
-numbers with dots between them request a number in this range. It must be a whole number, unless a bound has a decimal
-point. All other questions are answered with text. A line that looks like choices or a range but has no ``=`` is
-refused, because as an open question it would never exclude a rater.
+numbers with dots between them request a number in this range. It must be a whole number, unless one of the two has a
+decimal point. All other questions are answered with text. A line that looks like choices or a range but has no ``=`` is
+refused. As an open question it would never exclude a rater.
 """
 
 import math
@@ -50,7 +50,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """The interpretation of one line of questions."""
+    """How one line of the questionnaire was understood."""
 
     number: int  # from 1
     question: str | None  # None: the line is refused
@@ -76,16 +76,20 @@ class Questionnaire:
 
 
 def questions_of(lines: str, is_checked: bool = True) -> tuple[Question, ...]:
-    """Return the questions of a text with one question per line. Raises BadSetting with the line.
+    """Return the questions of a text with one question per line.
 
-    is_checked: refuse open questions that look like choices or a range; False for texts that were accepted earlier.
+    is_checked: refuse open questions that look like choices or a range. False for texts that were accepted earlier.
+    Raises BadSetting, which quotes the wrong line.
     """
     written = ((number, line.strip()) for number, line in enumerate(lines.splitlines(), 1))
     return tuple(_question(number, line, is_checked) for number, line in written if line)
 
 
 def read_lines(lines: str) -> tuple[ReadLine, ...]:
-    """Return the interpretation of each non-empty line, at most MOST_QUESTIONS. Accepts any line."""
+    """Return for each non-empty line how it is understood, at most MOST_QUESTIONS lines.
+
+    No line raises an error.
+    """
     written = [(number, line.strip()) for number, line in enumerate(lines.splitlines(), 1) if line.strip()]
     return tuple(_read_line(number, line) for number, line in written[:MOST_QUESTIONS])
 
@@ -99,7 +103,7 @@ def _read_line(number: int, line: str) -> ReadLine:
 
 
 def _answered_by(question: Question) -> str:
-    """Return a text that describes the possible answers of a question."""
+    """Return a text about how a question is answered, such as by choices or a number."""
     optional = "" if question.required else "; may be left open"
     if question.kind == "number":
         kind = "a whole number" if question.whole else "a number, decimals allowed,"
@@ -111,7 +115,7 @@ def _answered_by(question: Question) -> str:
 
 
 def questions_text(questions: Sequence[Question]) -> str:
-    """Return questions as text that `questions_of` can read."""
+    """Return questions as a text from which `questions_of` returns the same questions."""
     return "\n".join(map(_line, questions))
 
 
@@ -127,14 +131,17 @@ def questionnaire_of(stored: Mapping[str, Any]) -> Questionnaire:
 
 
 def check_answers(questions: Sequence[Question], answers: Sequence[str]) -> tuple[str, ...]:
-    """Return the trimmed answers, one per question in order. Raises BadSetting with the question."""
+    """Return the answers without spaces around them, one per question, in order.
+
+    Raises BadSetting with the question if an answer is missing or not allowed.
+    """
     if len(answers) != len(questions):
         raise BadSetting(f"Expected {len(questions)} answers, found {len(answers)}.")
     return tuple(_checked(question, answer.strip()) for question, answer in zip(questions, answers, strict=True))
 
 
 def is_screened_out(questions: Sequence[Question], answers: Sequence[str]) -> bool:
-    """Return whether these answers exclude a rater."""
+    """Return whether one of these answers means that the rater cannot take part."""
     return any(answer in question.screens_out for question, answer in zip(questions, answers, strict=True))
 
 
@@ -179,7 +186,10 @@ def _line(question: Question) -> str:
 
 
 def _number(value: float, whole: bool) -> str:
-    """Return a bound as text. A decimal point in a bound means that decimals are allowed."""
+    """Return the lowest or highest number of a range as text.
+
+    A decimal point in this text means that decimals are allowed.
+    """
     return f"{value:.0f}" if whole else format(Decimal(repr(value)), "f")
 
 

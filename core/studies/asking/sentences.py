@@ -1,7 +1,7 @@
 """Split explanations into sentences with their positions in the text.
 
-The bundled pipeline was trained on single sentences and does not find sentence ends in longer texts. So punctuation
-marks end sentences, as for captions, except in abbreviations: "e.g. a dog", "Mr. Smith", "No. 4".
+Capscope's own parser was trained on single sentences, so it does not find where sentences end in longer texts. So
+punctuation marks end sentences, as for captions. Marks in abbreviations do not: "e.g. a dog", "Mr. Smith", "No. 4".
 """
 
 import re
@@ -46,7 +46,7 @@ def _spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_within(text: str, start: int, end: int) -> bool:
-    """Return whether a mark belongs to an abbreviation, after which the sentence continues."""
+    """Return whether a punctuation mark belongs to an abbreviation, after which the sentence continues."""
     short = _NO_END.search(text, max(start, end - _LONGEST_SHORT), end)
     if short is None:
         return False

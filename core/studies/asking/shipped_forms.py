@@ -14,7 +14,7 @@ LAYOUT_NAMES = {"single": "expert-single", "side_by_side": "expert-side-by-side"
 
 @lru_cache(maxsize=1)
 def shipped_forms() -> tuple[Form, ...]:
-    """Return all forms of Capscope, EXPERT's form first, the others by title."""
+    """Return all forms that come with Capscope: EXPERT's form first, the others by title."""
     forms = [read_form_file(path) for path in FOLDER.glob("*.toml")]
     first = list(LAYOUT_NAMES.values())
     return tuple(sorted(forms, key=lambda form: (first.index(form.key) if form.key in first else 99, form.title)))

@@ -12,9 +12,10 @@ _KEY = re.compile(r"""\s*["']?([\w-]+)["']?\s*=""")
 
 
 def line_of(text: str, path: Path) -> int | None:
-    """Return the line (from 1) of a path, or else of its nearest parent with a known line.
+    """Return the line (from 1) at which a value of a TOML file is written.
 
-    Returns None if no line is known.
+    path: the keys and list positions that lead to the value. If its line is unknown, the line of the nearest table
+    around it is returned. Returns None if no line is known.
     """
     lines: dict[Path, int] = {}
     for place, line in _places(text):
@@ -24,7 +25,7 @@ def line_of(text: str, path: Path) -> int | None:
 
 
 def _places(text: str) -> Iterator[tuple[Path, int]]:
-    """Yield every table, key and inline table of a list with its line. Multi-line texts are skipped."""
+    """Yield the line of every table, every key, and every inline table in a list. Multi-line texts are skipped."""
     table: Path = ()
     counts: dict[Path, int] = {}
     key, entries, depth = table, 0, 0
@@ -50,7 +51,8 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
 def _table(name: str, is_list: bool, counts: dict[Path, int]) -> Path:
     """Return the path of a table header.
 
-    The third [[criteria]] is ("criteria", 2). The path of [criteria.abstain] after it begins with that path.
+    Example: the third [[criteria]] has the path ("criteria", 2). A following [criteria.abstain] has the path
+    ("criteria", 2, "abstain").
     """
     path: Path = ()
     parts = [part.strip().strip("\"'") for part in name.split(".")]

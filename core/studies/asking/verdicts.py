@@ -1,4 +1,4 @@
-"""Possible judgements of a sentence of an explanation."""
+"""The verdicts that raters can give on a sentence of an explanation: right, wrong and others."""
 
 from typing import Literal
 

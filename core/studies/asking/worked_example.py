@@ -39,7 +39,7 @@ class WorkedExample:
 
 @dataclass(frozen=True, slots=True)
 class ExampleLine:
-    """An answer of the example as displayed to raters."""
+    """One answer of the worked example, as raters see it."""
 
     asked: str  # name of the criterion, or the sentence
     panel: int  # position of the explanation among several, from 1; 0: there is only one explanation
@@ -50,7 +50,7 @@ class ExampleLine:
 
 
 def example_lines(example: WorkedExample, criteria: tuple[Criterion, ...]) -> Iterator[ExampleLine]:
-    """Yield the example's answers to these criteria and to the sentences, in the order of the file."""
+    """Yield the example's answers to these criteria and about its sentences, in the order of the file."""
     named = {criterion.key: criterion for criterion in criteria}
     for one in example.answers:
         if one.sentence is not None:

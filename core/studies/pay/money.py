@@ -45,11 +45,17 @@ def money_text(amount: int, currency: str) -> str:
 
 
 def pay_for(seconds: int, hourly_rate: int) -> int:
-    """Return the pay for whole seconds in minor units, rounded up, so that nobody gets less than the rate."""
+    """Return the pay for a number of whole seconds, in minor units.
+
+    It is rounded up, so that nobody gets less than the hourly rate.
+    """
     hours, rest = divmod(seconds * hourly_rate, _SECONDS)
     return hours + (rest > 0)
 
 
 def hourly_pay(amount: int, seconds: int) -> int | None:
-    """Return the hourly rate of an amount, in minor units, rounded down; None if seconds is 0."""
+    """Return the hourly rate that an amount for some seconds means, in minor units, rounded down.
+
+    Returns None if seconds is 0.
+    """
     return amount * _SECONDS // seconds if seconds else None

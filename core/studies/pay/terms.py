@@ -34,20 +34,20 @@ class Terms:
 
     @property
     def hourly_text(self) -> str | None:
-        """Return the hourly rate for display: £9.50."""
+        """Return the hourly rate for display, such as "£9.50"; None if there is none."""
         return _text(self.hourly_rate, self.currency)
 
     @property
     def reward_text(self) -> str | None:
-        """Return the reward for display: £2.00."""
+        """Return the reward for display, such as "£2.00"; None if there is none."""
         return _text(self.reward, self.currency)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermsText:
-    """Terms in the form of an input form: a currency's code and amounts such as "9.50".
+    """Terms as texts for an HTML form: a currency's code, and amounts such as "9.50".
 
-    Empty texts are missing values.
+    An empty text means that the value is missing.
     """
 
     currency: str = ""
@@ -56,7 +56,7 @@ class TermsText:
     contact: str = ""
 
     def terms(self) -> Terms:
-        """Return the terms. Raises BadSetting."""
+        """Return these texts as terms. Raises BadSetting."""
         code = self.currency.strip().upper()
         typed = {"hourly_rate": self.hourly_rate.strip(), "reward": self.reward.strip()}
         given = {name: text for name, text in typed.items() if text}
@@ -67,7 +67,7 @@ class TermsText:
 
 
 def typed_terms(terms: Terms) -> TermsText:
-    """Return terms as texts for an input form."""
+    """Return terms as texts for an HTML form."""
     code = terms.currency or ""
     hourly_rate, reward = (
         "" if amount is None else plain_amount(amount, code) for amount in (terms.hourly_rate, terms.reward)

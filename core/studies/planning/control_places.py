@@ -1,7 +1,7 @@
-"""Insert practice, gold and repeated items among a rater's items.
+"""Insert practice items, gold items (with known right answers) and repeated items among a rater's items.
 
-The order depends on the study's seed, the rater's number and the rater's earlier items. Nothing is stored in advance.
-Raters with the same number of items get the same number of gold items and repeats, so a study can announce the number.
+Their order depends on the study's seed, the rater's number and the rater's earlier items. Nothing is stored in advance.
+Raters with the same number of items get the same number of gold items and repeats. So a study can announce the number.
 """
 
 import random
@@ -28,7 +28,7 @@ class Controls:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One rater's numbers of items in a study, by role."""
+    """How many items of each role one rater gets: items that count in results, practice, gold, repeats."""
 
     items: int  # number of items that count in results
     practice: int = 0
@@ -50,16 +50,17 @@ class Workload:
 
     @property
     def words(self) -> str:
-        """Return the numbers as text for managers: "12 items + 2 practice + 2 gold"."""
+        """Return the numbers as text for a study's managers: "12 items + 2 practice + 2 gold"."""
         more = ((self.practice, "practice"), (self.gold, "gold"), (self.repeats, _counted(self.repeats, "repeat")))
         return " + ".join([f"{self.items} {_counted(self.items, 'item')}", *(f"{n} {what}" for n, what in more if n)])
 
 
 def workload(seed: int, items: int, controls: Controls, most: int | None = None, rater: int = 0) -> Workload:
-    """Return the workload of a rater with this number of items that count in results.
+    """Return how many items of each role a rater gets.
 
-    most: the largest number of items, if practice, gold and repeats are included in it. Then the number of items that
-    count in results may differ by one or two between raters.
+    items: the rater's number of items that count in results. most: the largest number of all items, including practice,
+    gold and repeats. With this limit, the number of items that count in results may differ by one or two between
+    raters.
     """
     roles = list(islice(roles_to_come(seed, rater, [], items, controls), most))
     practice, gold, repeats = (roles.count(role) for role in ("training", "gold", "repeat"))
@@ -67,13 +68,14 @@ def workload(seed: int, items: int, controls: Controls, most: int | None = None,
 
 
 def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, controls: Controls) -> Iterator[Role]:
-    """Yield the roles of a rater's next items.
+    """Yield the roles of a rater's next items: practice, gold, repeat, or an item that counts in results.
 
-    past: the roles of the earlier items. rater: the rater's number in the study. free: how many of the study's own
-    items this rater still gets.
+    past: the roles of the earlier items. rater: the rater's number in the study. free: how many items that count in
+    results this rater still gets.
 
-    Each full block of gold_every own items has one gold item, inserted before a random item of the block. Repeats
-    follow the same rule. A block has no repeat if no item is at least APART items back.
+    Items that count in results form blocks of gold_every items. Each full block has one gold item, inserted before a
+    random item of the block. Repeats follow the same rule. A block has no repeat if no item is at least APART items
+    back.
     """
     training: list[Role] = ["training"] * (controls.training if free else 0)
     yield from training
@@ -101,10 +103,11 @@ def _since_last_item(roles: Sequence[Role]) -> Sequence[Role]:
 
 @lru_cache(maxsize=256)
 def _places(name: str, every: int | None, end: int, apart: int) -> dict[int, int]:
-    """Return the own items (from 0) before which a control is inserted.
+    """Return before which items gold or repeated items are inserted.
 
-    The values are the numbers of earlier controls. Each full block has one random position. If `apart` is given, at
-    least that many own items plus one per control come before the position.
+    Only items that count in results are numbered, from 0. The value of an item is how many gold or repeated items come
+    earlier. Each full block of `every` items has one random position. If `apart` is given, at least that many items,
+    plus one per earlier insertion, come before the position.
     """
     places: dict[int, int] = {}
     for block in range(end // every if every else 0):

@@ -1,8 +1,8 @@
-"""Control items that check how raters work: training at the start, gold, repeats without notice.
+"""Control items that check how raters work: practice at the start, gold items and hidden repeats.
 
-Gold is made from the study's own data in two ways. "swapped" shows the explanation of another picture, so Factuality
-cannot be high. "turned" shows the score as 1 - score, so the explanation cannot be consistent with it.
-core.studies.planning.control_places inserts controls into a rater's order.
+A gold item has a known right answer. It is made from the study's own data in two ways. "swapped" shows the explanation
+of another picture, so Factuality cannot be high. "turned" shows the score as 1 - score, so the explanation cannot be
+consistent with it. core.studies.planning.control_places inserts control items into a rater's order.
 """
 
 import random
@@ -47,7 +47,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A proposed gold item. Its kind determines the right answer. A person must check it before use."""
+    """A proposed gold item (with a known right answer).
+
+    The way in which it was made determines the right answer. A person must check the item before use.
+    """
 
     making: Making
     sample: int  # sample with the displayed picture and caption
@@ -55,24 +58,25 @@ class Proposal:
 
 
 def expected(making: Making, low: int) -> dict[str, tuple[int, int]]:
-    """Return the right answers to a gold item by criterion, as lowest and highest point.
+    """Return the right answers to a gold item, by criterion: the lowest and highest right point.
 
-    making: how the gold item was made.
+    making: how the gold item was made. low: the highest point of the scale's lower half.
     """
     return {JUDGED_BY[making]: (1, low)}
 
 
 def feedback(making: Making) -> str:
-    """Return the feedback after an answer to a practice item."""
+    """Return the text that raters see after their answer to a practice item."""
     return _FEEDBACK[making]
 
 
 def proposals(making: Making, sources: Sequence[Source], panels: int, count: int, seed: int) -> tuple[Proposal, ...]:
-    """Return up to count possible gold items. Pictures that the study does not show come first.
+    """Return up to `count` possible gold items (with a known right answer).
 
-    All items have different pictures, and none shows a picture of existing gold or practice, because raters would
-    recognise gold by a repeated picture. panels: explanations side by side, all of one sample; 1: single. The same
-    arguments give the same items. Raises NotEnoughSamples if no item can be made.
+    Items with pictures that the study does not show come first. All items have different pictures. None shows a picture
+    of existing gold or practice items, because raters would recognise a gold item by a repeated picture. panels: number
+    of explanations side by side, all of one sample; 1: a single explanation. The same arguments give the same items.
+    Raises NotEnoughSamples if no item can be made.
     """
     numbers = random.Random(f"{making}/{seed}")
     shuffled = numbers.sample(sources, len(sources))
@@ -99,9 +103,9 @@ _NONE: Mapping[Making, str] = {
 
 
 def _swapped(source: Source, sources: Sequence[Source], panels: int, numbers: random.Random) -> tuple[int, ...]:
-    """Return scores of another picture, one for each panel.
+    """Return scores with explanations of another picture, one for each panel (explanation on the page).
 
-    A caption with few words in common is preferred.
+    A picture whose caption has few words in common with the item's caption is preferred.
     """
     drawn = numbers.sample(sources, min(len(sources), _DONORS))
     donors = [donor for donor in drawn if donor.image != source.image and len(donor.scores) >= panels]

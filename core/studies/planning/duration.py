@@ -51,9 +51,9 @@ def learnt_seconds(seconds: Sequence[float]) -> float | None:
 
 
 def gate_seconds(form: Form) -> float:
-    """Return the time for the comprehension check and the worked example in seconds.
+    """Return the time for the comprehension check and the worked example, in seconds.
 
-    Both come before the items.
+    Raters do both before the first item.
     """
     texts = [text for question in form.check for text in (question.question, *question.choices)]
     seconds = SECONDS_A_CHECK * len(form.check)
@@ -64,9 +64,10 @@ def gate_seconds(form: Form) -> float:
 
 
 def expected_minutes(items: int, seconds: float, before: float = 0.0) -> int:
-    """Return the rounded time of items in minutes: whole from 1 to 10, then multiples of 5.
+    """Return the time that items take, in minutes.
 
-    Returns 0 for no items. before: seconds before the first item.
+    items: their number. seconds: time for one item. before: seconds before the first item. Up to 10 minutes the result
+    is a whole number from 1, above 10 a multiple of 5. Returns 0 for no items.
     """
     minutes = max(1 if items else 0, ceil((before + items * seconds) / 60)) if items else 0
     return minutes if minutes <= 10 else 5 * round(minutes / 5)

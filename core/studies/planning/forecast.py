@@ -13,7 +13,10 @@ MOST = 100_000  # largest number in a request; keeps the computation short
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The settings that determine how much work a study is. Raises BadSetting for values out of range."""
+    """The settings that determine how much work a study is for raters.
+
+    Raises BadSetting for values out of range.
+    """
 
     items: int
     ratings_per_item: int
@@ -58,8 +61,8 @@ class Forecast:
 def forecast(effort: Effort, seed: int = 0) -> Forecast:
     """Return the raters, hours and cost that a study needs.
 
-    Raters who leave are not paid, and their unfinished items go to others. seed: the study's seed. It determines where
-    control items are inserted.
+    Raters who leave the study are not paid, and other raters get their unfinished items. seed: the study's seed, which
+    determines where control items are inserted.
     """
     mine = min(effort.items_per_rater or effort.items, effort.items)
     each = workload(seed, mine, effort.controls)

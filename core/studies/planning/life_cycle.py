@@ -1,4 +1,7 @@
-"""States of a study: whether it assigns items, possible next states, and why items go to other raters."""
+"""States of a study (such as open or closed), and which state can follow which.
+
+Also decides whether a study assigns items, and why items go to other raters.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -43,7 +46,7 @@ _STOPS: Mapping[State, Stop] = {
 
 @dataclass(frozen=True, slots=True)
 class StudySchedule:
-    """Options that managers can change after a study is created: assignment of items, pay and contact."""
+    """Options that a study's managers can change after it was created: assignment of items, pay and contact."""
 
     state: State = "running"
     deadline: UtcTime | None = None  # UTC; from this time, no items are assigned
@@ -64,18 +67,21 @@ class StudySchedule:
             raise BadSetting("A pilot needs a number of items.")
 
     def stop(self, now: datetime) -> Stop | None:
-        """Return why no items are assigned at a time (UTC); None if items are assigned."""
+        """Return why the study assigns no items at this time; None if it assigns items.
+
+        now: UTC.
+        """
         if self.state in GIVING:
             return "closed" if self.deadline is not None and self.deadline <= now else None
         return _STOPS[self.state]
 
     def is_over(self, now: datetime) -> bool:
-        """Return whether the study is closed, or past its deadline, at a time (UTC)."""
+        """Return whether the study is closed, or its deadline has passed, at this time. now: UTC."""
         return self.state in ("closed", "archived") or (self.deadline is not None and self.deadline <= now)
 
     @property
     def hold(self) -> timedelta:
-        """Return the time without activity after which a rater's open items go to others."""
+        """Return how long a rater may be inactive before other raters get this rater's open items."""
         return timedelta(hours=self.hold_hours)
 
 

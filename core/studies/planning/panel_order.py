@@ -1,7 +1,7 @@
-"""Balanced order of panels: the position of each explanation on each item for each rater.
+"""Balanced order of panels (explanations side by side): each explanation's position for item and rater.
 
-Orders form blocks of k cyclic shifts. In a block, each explanation is once at each position. Successive blocks start
-from different arrangements until all k! orders are used.
+The orders form blocks of k. Each order of a block shifts the order before it by one position. So in a block, each
+explanation is once at each position. Each block begins with a different order, until all k! orders are used.
 """
 
 from itertools import islice, permutations
@@ -12,9 +12,8 @@ MOST_ARRANGEMENTS = 720  # enough for counterbalancing; limits the list, because
 def panel_order(k: int, item: int, rater: int) -> tuple[int, ...]:
     """Return the order of k panels: for each position, the panel (0 .. k-1) to show there.
 
-    item and rater are running numbers from 0. Count how often each panel is at each position, for one rater over
-    consecutive items, or for one item over consecutive raters. After any number of steps these counts differ by at most
-    one.
+    item, rater: running numbers from 0. The order is balanced for each rater over consecutive items, and for each item
+    over consecutive raters. At any time, two panels were shown at a position equally often, or one of them once more.
     """
     arrangements = list(islice(permutations(range(1, k)), MOST_ARRANGEMENTS))
     arrangement = (0, *arrangements[(item // k + rater // k) % len(arrangements)])

@@ -18,7 +18,7 @@ DEFAULT_SIZE = 100  # number of items of a stratified sample, as in EXPERT's stu
 
 @dataclass(frozen=True, slots=True)
 class ExplainedScore:
-    """A score with an explanation, with the fields that a draw needs."""
+    """A score with an explanation, with the fields that are needed to draw items."""
 
     id: int
     metric: str
@@ -27,7 +27,7 @@ class ExplainedScore:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sample that could become an item."""
+    """A sample that could become an item of the study."""
 
     sample: int
     judgements: tuple[float, ...]  # single human judgements, on the source's own scale
@@ -49,7 +49,7 @@ class PlannedItem:
 
 @dataclass(frozen=True, slots=True)
 class StudyPlan:
-    """The result of planning: the items in their drawn order, and the number of items per stratum."""
+    """The result of planning: the items in their drawn order, and the number of items per stratum (group)."""
 
     request: StudyRequest
     design: StudyDesign  # the study's options; for an option without a value, the value of the study's form
@@ -61,7 +61,7 @@ class StudyPlan:
 
     @property
     def compared(self) -> int:
-        """Return the number of samples that show the largest number of scores."""
+        """Return how many samples have the largest number of scores (explanations) side by side."""
         shown: Counter[int] = Counter()
         for item in self.items:
             shown[item.sample] += len(item.scores)
@@ -77,9 +77,9 @@ class _Choice:
 
 
 def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
-    """Draw the items of a study. Raises NotEnoughSamples with the available samples.
+    """Draw the items of a study.
 
-    Raises the same errors as StudyRequest.asked.
+    Raises NotEnoughSamples, which states how many samples there are. Also raises the errors of StudyRequest.asked.
     """
     form = request.asked()
     choices = _choices(form, request, candidates)
@@ -169,10 +169,11 @@ _STRATUM_OF: dict[str, Callable[[_Choice], str | None]] = {
 
 
 def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tuple[PlannedItem, ...]:
-    """Draw whole samples, with larger chances where the metrics' scores disagree.
+    """Draw samples for a study; those on which the metrics' scores disagree have larger chances.
 
-    Only samples with a score by every metric are used. Raises BadSetting for fewer than two metrics, or if the number
-    of items is not a multiple of the items per sample. Raises NotEnoughSamples.
+    If a sample is drawn, all its items are used. Only samples with a score by every metric can be drawn. Raises
+    BadSetting for fewer than two metrics, or if the number of items is not a multiple of the items per sample. Raises
+    NotEnoughSamples.
     """
     metrics = request.metrics or tuple(sorted({score.metric for c in choices for score in c.candidate.scores}))
     if len(metrics) < 2:
@@ -236,9 +237,9 @@ def _nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Can
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
-    """Return why metrics that explain only by regions cannot be rated; "" without such metrics.
+    """Return a text that metrics which explain only by regions cannot be rated; "" without such metrics.
 
-    The text begins with a space, so it can be appended to another sentence.
+    The text begins with a space, because it is appended to another sentence.
     """
     in_words = {score.metric for candidate in candidates for score in candidate.scores}
     alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)

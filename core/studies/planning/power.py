@@ -26,7 +26,10 @@ _RATINGS_AT_ONCE = 4_000_000  # maximum ratings in memory, about 100 MB
 
 @dataclass(frozen=True, slots=True)
 class PowerQuestion:
-    """A planned study whose power is to be computed. Raises BadSetting for values out of range."""
+    """A planned study whose power is computed, and the difference to be found.
+
+    Raises BadSetting for values out of range.
+    """
 
     model: RatingModel
     difference: float  # difference of the two metrics' mean points, in points
@@ -57,7 +60,7 @@ class PowerQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """The share of simulated studies that show the difference."""
+    """The share of simulated studies that show the difference between two metrics."""
 
     items: int
     power: float  # [0, 1]
@@ -67,8 +70,9 @@ class Power:
 def power(question: PowerQuestion, draws: int = DRAWS, seed: int = SEED) -> Power:
     """Return the probability that the first two metrics differ significantly on one criterion.
 
-    The first metric is `difference` points above all others. On the other criteria no metrics differ, so their p values
-    are drawn uniformly from 0 to 1. Fewer than FEWEST_ITEMS items give no p, as in the report.
+    In the simulation, the first metric is `difference` points above all other metrics on this criterion. On the other
+    criteria no metrics differ, so the p values there are drawn uniformly from 0 to 1. With fewer than FEWEST_ITEMS
+    items there is no p, as in the report.
     """
     if question.items < FEWEST_ITEMS:
         return Power(question.items, 0.0, 0.0)
@@ -83,10 +87,10 @@ def power(question: PowerQuestion, draws: int = DRAWS, seed: int = SEED) -> Powe
 
 
 def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, seed: int = SEED) -> int | None:
-    """Return the smallest simulated number of items with at least this power; None above MOST_ITEMS.
+    """Return the smallest number of items whose simulated study has at least this power.
 
-    The search starts at the number from the normal approximation. It halves the range until the range is within 2 %,
-    because the simulation is not more exact.
+    Returns None if it would be above MOST_ITEMS. The search starts at the number from the normal approximation. Then it
+    halves the range of possible numbers until the range is within 2 %, because the simulation is not more exact.
     """
     high = min(max(FEWEST_ITEMS, _expected(question, wanted)), MOST_ITEMS)
     low = high
@@ -108,7 +112,10 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
 
 
 def _expected(question: PowerQuestion, wanted: float) -> int:
-    """Return the number of items by the normal approximation, for a test with Bonferroni's correction."""
+    """Return the number of items that the normal approximation gives.
+
+    It is for a test with Bonferroni's correction.
+    """
     model = question.model
     own = (1 - model.same_explanation) / question.raters_per_item
     spread = sqrt(2 * model.variance * (model.same_explanation - model.same_sample + own))
@@ -117,9 +124,9 @@ def _expected(question: PowerQuestion, wanted: float) -> int:
 
 
 def _adjusted(question: PowerQuestion, draws: int, seed: int) -> Floats:
-    """Return Holm's adjusted p of the first two metrics, shape (draws,).
+    """Return Holm's adjusted p for the difference of the first two metrics, in each simulated study.
 
-    The p is for the criterion on which the two metrics differ.
+    The shape is (draws,). The p is for the criterion on which the two metrics differ.
     """
     shifts = [question.model.shift(question.difference)] + [0.0] * (question.metrics - 1)
     points = question.model.points(shifts, question.items, question.raters_per_item, draws, seed)
@@ -130,9 +137,9 @@ def _adjusted(question: PowerQuestion, draws: int, seed: int) -> Floats:
 
 
 def _holm_of_first(p: Floats) -> Floats:
-    """Return Holm's adjusted p of the first test in each column, (tests, draws) -> (draws,).
+    """Return the p of the first test after Holm's correction, in each column: (tests, draws) -> (draws,).
 
-    An undefined first p stays undefined. Other undefined p are not counted.
+    If the first p is undefined, the result is undefined. Other undefined p are not counted as tests.
     """
     defined = np.isfinite(p)
     known = np.where(defined, p, 1.0)

@@ -1,9 +1,9 @@
-"""Recruitment platforms that send raters to a study: address parameters and return addresses.
+"""Recruitment platforms that send raters to a study: parameters in the study's link and return addresses.
 
-Prolific adds ``?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}`` to a study's
-address and accepts a completion code. SONA replaces ``%SURVEY_CODE%`` and receives the result through an address.
-CloudResearch Connect appends its own parameters to the address. Unfilled placeholders are rejected: otherwise all
-participants would become one rater.
+Prolific adds ``?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}`` to a study's link
+and accepts a completion code. SONA replaces ``%SURVEY_CODE%`` and receives the result through an address. CloudResearch
+Connect appends its own parameters to the link. Links in which a placeholder was not replaced are rejected, because all
+participants would have the same id.
 """
 
 import re
@@ -23,7 +23,7 @@ _FILLED = ("code", "person", "study", "session")
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How a rater returns to the platform."""
+    """How a rater returns to the platform at the end: a completion code or an address."""
 
     code: str = ""  # completion code for the rater; empty: none
     address: str = ""  # https://... with placeholders {code}, {person}, {study} and {session}; empty: none
@@ -43,7 +43,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """A participant's ids on the platform."""
+    """A participant's ids on the recruitment platform."""
 
     person: str
     study: str = ""
@@ -65,7 +65,7 @@ class Platform:
     failed_gold: End = End()  # raters who failed too many gold items; without a code, they return as screened out
 
     def __post_init__(self) -> None:
-        """Raise BadSetting for parameter names that an address cannot have."""
+        """Raise BadSetting for parameter names that a web address cannot contain."""
         if not 1 <= len(self.name) <= 60 or not self.name.isprintable():
             raise BadSetting("A platform's name must have 1 to 60 printable characters.")
         for parameter in (self.person, *filter(None, (self.study, self.session))):
@@ -73,7 +73,10 @@ class Platform:
                 raise BadSetting(f"A parameter's name may have letters, digits, . _ and -, found {parameter[:80]!r}.")
 
     def arrival(self, query: str) -> Arrival | None:
-        """Return the participant from an address's query (without question mark); None if it has no id."""
+        """Return the participant from the query of the link; None if the query has no id.
+
+        query: the part of the address after the question mark.
+        """
         try:
             given = parse_qs(query, max_num_fields=50)
         except ValueError:  # the address has more fields than any platform sends
@@ -97,7 +100,10 @@ class Platform:
         return End(end.code, filled)
 
     def query(self) -> str:
-        """Return the query of the study link for the platform, without question mark. It may be empty."""
+        """Return the query (the part after the question mark) of the study link for the platform.
+
+        It may be empty.
+        """
         names = (name for name in (self.person, self.study, self.session) if name and name not in _APPENDED)
         return "&".join(f"{name}={_placeholder(name)}" for name in names)
 
@@ -108,9 +114,9 @@ class Platform:
 
 
 def _placeholder(name: str) -> str:
-    """Return the platform's placeholder for a parameter.
+    """Return the placeholder that the platform replaces by a parameter's value.
 
-    For an unknown parameter, returns its name in braces.
+    For an unknown parameter, returns the parameter's name in braces.
     """
     return _PLACEHOLDER.get(name, f"{{{name}}}")
 

@@ -1,6 +1,6 @@
-"""Stratified draws with a seed, as in EXPERT, Appendix C.
+"""Random draws of items with a seed from groups (strata), as in EXPERT, Appendix C.
 
-Equal numbers are drawn from each score interval, or from each human score.
+Equal numbers are drawn from each interval of scores, or from each human score.
 """
 
 import random
@@ -24,9 +24,9 @@ def score_stratum(value: float) -> str:
 
 
 def human_stratum(judgements: Sequence[float]) -> str | None:
-    """Return the common score of two or more equal judgements, e.g. "3".
+    """Return the score that several judges gave, if all their judgements are equal, e.g. "3".
 
-    Returns None for fewer or different judgements.
+    Returns None for fewer than two judgements, or for different ones.
     """
     if len(judgements) < 2 or len(set(judgements)) > 1:
         return None
@@ -34,16 +34,19 @@ def human_stratum(judgements: Sequence[float]) -> str | None:
 
 
 def quotas(size: int, strata: Sequence[str]) -> dict[str, int]:
-    """Divide size equally among strata. The last strata get the remainder (100 over three: 33, 33, 34)."""
+    """Divide a number of items equally among groups (strata).
+
+    The last groups get the remainder: 100 over three gives 33, 33 and 34.
+    """
     share, left = divmod(size, len(strata))
     return {name: share + (place >= len(strata) - left) for place, name in enumerate(strata)}
 
 
 def draw(groups: Mapping[str, Sequence[T]], wanted: Mapping[str, int], seed: int) -> list[tuple[str, T]]:
-    """Draw wanted[name] members of each group without replacement, then shuffle them together.
+    """Draw wanted[name] members of each group without replacement, then shuffle all of them together.
 
-    The same groups, in the same order, and the same seed give the same draw.
-    Raises NotEnoughSamples with the number of members of each stratum.
+    The same groups, in the same order, and the same seed give the same draw. Raises NotEnoughSamples, which states how
+    many members each group has.
     """
     short = [name for name, count in wanted.items() if len(groups.get(name, ())) < count]
     if short:

@@ -1,4 +1,4 @@
-"""A researcher's request for a study."""
+"""A researcher's request for a study: what the study asks, and which items it draws."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, get_args
@@ -19,7 +19,7 @@ Name = Annotated[str, Field(max_length=200)]  # a maximum length, to limit reque
 
 @dataclass(frozen=True, slots=True)
 class StudyRequest(StudyDesign):
-    """A researcher's request for a study."""
+    """What a researcher asks for when creating a study."""
 
     name: Name
     dataset: Name
@@ -42,7 +42,10 @@ class StudyRequest(StudyDesign):
                 raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
 
     def asked(self) -> Form:
-        """Return the form with the requested criteria. Raises NotFound, BadForm, BadSetting."""
+        """Return the form (the study's questions) with only the requested criteria.
+
+        Raises NotFound, BadForm, BadSetting.
+        """
         form = form_named(self.form) if self.form_text is None else read_form(self.form_text)
         chosen = replace(form, criteria=form.chosen(self.criteria))
         if form.compares and not chosen.compares:

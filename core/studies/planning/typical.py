@@ -1,4 +1,4 @@
-"""Distributions of ratings in published studies, for plans without a pilot."""
+"""Distributions of ratings in published studies, to plan a study without a pilot."""
 
 from dataclasses import dataclass
 

@@ -17,11 +17,11 @@ FLOOR = 0.5  # this share of the chances is equal for all units, so that no weig
 
 
 def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:
-    """Return how far metrics disagree on each unit, [0, 0.5], shape (units,).
+    """Return how much metrics disagree on each unit, [0, 0.5], shape (units,).
 
-    This is the standard deviation of the unit's ranks. scores: for each of two or more metrics, the score of every
-    unit. Ranks are divided by the number of units. Equal scores share their mean rank. So metrics on different scales
-    can be compared.
+    This is the standard deviation of the unit's ranks by the metrics. scores: for each of two or more metrics, the
+    score of every unit. Ranks are divided by the number of units, so metrics on different scales can be compared. Equal
+    scores get their mean rank.
     """
     ranks = np.array([_ranks(np.asarray(of_metric, float)) for of_metric in scores.values()])
     spread: Floats = ranks.std(axis=0)
@@ -29,10 +29,10 @@ def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:
 
 
 def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR) -> list[int]:
-    """Return each unit's chance of being drawn, 1 to CERTAIN. Their sum is number * CERTAIN.
+    """Return each unit's chance of being drawn, as a whole number from 1 to CERTAIN.
 
-    measure: 0 or more for each unit; a larger measure gives a larger chance. number: units to draw, 1 to len(measure).
-    floor: share of the chances that is equal for all units, (0, 1]. No chance exceeds CERTAIN.
+    The chances add up to number * CERTAIN. measure: 0 or more for each unit; a larger measure gives a larger chance.
+    number: units to draw, 1 to len(measure). floor: which share of the chances is equal for all units, (0, 1].
     """
     sizes = np.asarray(measure, float)
     total = float(sizes.sum())
@@ -61,9 +61,10 @@ def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR
 
 
 def drawn(of: Sequence[int], seed: int) -> list[int]:
-    """Return the indices of the drawn units, in random order.
+    """Draw units, and return their indices in random order.
 
-    of: chances, whose sum is a multiple of CERTAIN. The same chances and seed give the same draw.
+    of: each unit's chance; the sum of the chances is a multiple of CERTAIN. The same chances and seed give the same
+    draw.
     """
     generator = random.Random(seed)
     order = list(range(len(of)))

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha of a study's raters, and the same without each rater in turn."""
+"""Krippendorff's alpha of all raters of a study, and alpha without each rater in turn."""
 
 import numpy as np
 import scipy
@@ -13,9 +13,9 @@ _MOST_CELLS = 4_000_000  # maximum cells (raters x kinds of units) per step, to 
 def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int, level: Level) -> Floats:
     """Return alpha of all raters, then without each rater, shape (1 + raters,); NaN where undefined.
 
-    Each array has one entry per judgement. value: from 0 to scale - 1. Alpha depends only on how often each unit got
-    each value. If a rater is removed, each unit of this rater has one judgement fewer. So it counts as a unit of
-    another kind.
+    rater, unit, value: one entry per judgement. value: from 0 to scale - 1. Alpha depends only on how often each unit
+    (the thing rated) got each value. Units with the same counts are of the same kind. Without a rater, each unit of
+    this rater has one judgement fewer. So it then counts as a unit of another kind.
     """
     counts = np.zeros((unit.max(initial=-1) + 1, scale), dtype=np.int64)
     np.add.at(counts, (unit, value), 1)

@@ -21,7 +21,10 @@ class SentenceRater:
 
 
 def sentence_raters(records: Iterable[EvidenceRecord]) -> tuple[SentenceRater, ...]:
-    """Return a summary of each rater, sorted by code. records: without excluded records."""
+    """Return a summary of each rater, sorted by the rater's code.
+
+    records: the judged sentences, without excluded records.
+    """
     by_rater: dict[str, dict[int, list[EvidenceRecord]]] = defaultdict(lambda: defaultdict(list))
     for record in records:
         by_rater[record.rater][record.item].append(record)

@@ -13,7 +13,7 @@ from core.studies.rater_quality.types import RaterQuality
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Limits beyond which a rater is flagged.
+    """Limits beyond which a rater gets a flag.
 
     The defaults come from simulated raters, see docs/decisions.
     """
@@ -146,7 +146,10 @@ _CHECKS = (
 
 
 def flags(quality: RaterQuality, thresholds: Thresholds) -> tuple[Flag, ...]:
-    """Return the measures beyond their thresholds, if there are enough data to judge them."""
+    """Return a rater's measures that are beyond their thresholds.
+
+    Measures that are based on too few data are skipped.
+    """
     flagged = (check.flag(quality, thresholds) for check in _CHECKS)
     return tuple(flag for flag in flagged if flag is not None)
 

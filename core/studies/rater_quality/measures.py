@@ -1,6 +1,6 @@
-"""Measure each rater of a study: time, monotony, gold items, repeats, agreement with the others.
+"""Measure each rater of a study: time, monotony, gold items, repeats, agreement with the other raters.
 
-The measures need only columns and a few sorts and counts per rater, so a page can update them often while people rate.
+The measures need only columns, and a few sorts and counts per rater. So a page can update them often while people rate.
 A measure alone does not decide about a rater. core.studies.rater_quality.flags compares measures with thresholds.
 """
 
@@ -17,10 +17,10 @@ from core.studies.rater_quality.types import GOLD, ITEM, REPEAT, Answers, GivenI
 
 
 def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], raters: int) -> StudyQuality:
-    """Measure raters 0 .. raters-1.
+    """Measure all raters, 0 to raters - 1.
 
-    scales: number of points of each criterion, without abstention. Only in repeats may a rater answer the same question
-    about a unit twice.
+    scales: number of points of each criterion, without abstention. A rater may answer the same question about a unit
+    (explanation) twice only if the second answer is to a repeated item.
     """
     rater, role = given.rater[answers.given], given.role[answers.given]
     own = role == ITEM
@@ -107,7 +107,7 @@ def _longest_run(points: Ints) -> int:
 
 
 def _entropy(points: Ints) -> float | None:
-    """Return the entropy of points in bits; None if there are no points."""
+    """Return the entropy of a rater's points in bits (0: always the same point); None without points."""
     if not len(points):
         return None
     counts = np.bincount(points)
@@ -120,12 +120,18 @@ def _passed(answers: Answers) -> Bools:
 
 
 def _counted(chosen: Bools, rater: Ints, raters: int, *also: Bools) -> list[Ints]:
-    """Return each rater's number of chosen answers, then the numbers that also match each further mask."""
+    """Return each rater's number of chosen answers.
+
+    Then follow, for each mask in `also`, the numbers of chosen answers that the mask selects.
+    """
     return [np.bincount(rater[chosen & one], minlength=raters) for one in (chosen, *also)]
 
 
 def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], raters: int) -> list[Ints]:
-    """Return each rater's number of repeated answers, equal answers, and answers at most one point away."""
+    """Return for each rater how many answers were repeated, equal, and at most one point different.
+
+    These are answers to repeated items, compared with the rater's first answers.
+    """
     units = int(answers.unit.max(initial=-1)) + 1
     question = (rater * units + answers.unit) * len(scales) + answers.criterion
     given = answers.point > ABSTAIN
@@ -143,9 +149,9 @@ def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], r
 def _with_others(
     rater: Ints, answers: Answers, own: Bools, counts: Bools, scales: Sequence[int], raters: int
 ) -> tuple[Ints, Floats]:
-    """Return each rater's number of points on questions that others also answered.
+    """Return each rater's number of answers to questions that other raters also answered.
 
-    Also returns the correlation of these points with the others' means.
+    Also returns the correlation of these answers with the mean answers of the other raters.
     """
     given = own & (answers.point > ABSTAIN)
     rater, criterion, counts = rater[given], answers.criterion[given], counts[given]
@@ -171,7 +177,7 @@ def _group_means(values: Floats, group: Ints) -> Floats:
 def _alphas(rater: Ints, answers: Answers, chosen: Bools, scales: Sequence[int], raters: int) -> list[float | None]:
     """Return ordinal alpha of all raters, then without each rater.
 
-    Each alpha is a mean over the criteria where it is defined.
+    Each alpha is the mean over the criteria for which alpha is defined.
     """
     alphas = []
     for criterion, scale in enumerate(scales):

@@ -1,9 +1,10 @@
-"""Estimate how improbable a rater's runs of equal answers are, from colleagues' answers to the same items.
+"""Estimate how improbable a rater's runs (equal answers in a row) are.
 
-Always answering 3 is not suspicious if everybody answers 3. If colleagues answer 1 and 4, it is suspicious after a few
-items. So each answer of a run gets the probability that a colleague would give it. A run gets the product of these
-probabilities. docs/decisions/354 explains why the product times the number of possible starting positions is an upper
-bound for the probability of such a run.
+The probabilities come from other raters' answers to the same items. Always answering 3 is not suspicious if everybody
+answers 3. If the others answer 1 and 4, it is suspicious after a few items. So each answer of a run gets the
+probability that another rater would give it. A run gets the product of these probabilities. The product times the
+number of possible starting positions is an upper bound for the probability of such a run. docs/decisions/354 explains
+why.
 """
 
 from collections.abc import Sequence
@@ -21,7 +22,7 @@ _HIGHEST_KAPPA = 0.95  # highest kappa of the model; below 1, so that each answe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Each rater's most improbable run of equal answers to one criterion."""
+    """Each rater's most improbable run (equal answers in a row) to one criterion."""
 
     chance: Floats  # upper bound of the run's chance, [0, 1]; nan: no run of FEWEST answers, or no other raters
     length: Ints  # number of answers in the run
@@ -30,10 +31,11 @@ class Runs:
 def improbable_runs(
     rater: Ints, unit: Ints, criterion: Ints, point: Ints, counts: Bools, scales: Sequence[int], raters: int
 ) -> Runs:
-    """Return the most improbable runs of raters 0 .. raters-1.
+    """Return the most improbable run (equal answers in a row) of each rater, 0 to raters - 1.
 
     The arrays have one entry per answer, each rater's answers together and in order. point: 0 for abstained. counts:
-    whether the answer may be compared with others. An item's answers are adjacent, in the order of the criteria.
+    whether the answer may be compared with other raters' answers. Answers about the same item are adjacent, in the
+    order of the criteria.
     """
     runs = Runs(np.full(raters, np.nan), np.zeros(raters, dtype=np.int64))
     chances = np.full(len(point), np.nan)
@@ -52,9 +54,9 @@ def improbable_runs(
 
 
 def _note_runs(runs: Runs, rater: Ints, point: Ints, chances: Floats, ways: int) -> None:
-    """Store each rater's most improbable run if it is less probable than the rater's run in `runs`.
+    """Update each rater's most improbable run in `runs`, if these answers contain a less probable run.
 
-    ways: number of possible runs that start at a given position.
+    ways: how many different runs can start at a given position.
     """
     if not len(point):
         return
@@ -70,11 +72,11 @@ def _note_runs(runs: Runs, rater: Ints, point: Ints, chances: Floats, ways: int)
 def _given_the_answer_before(
     chances: Floats, rater: Ints, unit: Ints, criterion: Ints, point: Ints, counts: Bools, raters: int
 ) -> None:
-    """Raise the probability of each answer that equals the rater's previous answer about the same unit.
+    """Raise the probability of each answer that equals the rater's answer to the criterion before it.
 
-    The previous answer is to another criterion. Raters who like one aspect often like the next one too. The new
-    probability is a share over all units: of the colleagues who gave this point to the previous criterion, the share
-    who also gave it here. One answer with the original probability is added.
+    Both answers are about the same unit (explanation). Raters who like one aspect often like the next one too. Other
+    raters who gave this point to the criterion before are counted over all units. The new probability is the share of
+    them who also gave this point here. One answer with the original probability is added to them.
     """
     if not len(point):
         return
@@ -94,11 +96,11 @@ def _given_the_answer_before(
 
 
 def _chances(rater: Ints, question: Ints, point: Ints, counts: Bools, points: int, raters: int) -> Floats:
-    """Return the probability of each answer to one criterion, from colleagues' answers.
+    """Return how probable each answer to one criterion is, by the answers of other raters.
 
-    NaN if there are no colleagues. The weight of colleagues' answers to the same item depends on how well raters agree
-    (Fleiss' kappa). The remaining weight goes to colleagues' answers to all items. This is the next answer's
-    distribution if each item's answers are drawn from a Dirichlet distribution with intraclass correlation kappa.
+    Other raters' answers to the same item get more weight if raters agree well (Fleiss' kappa). The remaining weight
+    goes to their answers to all items. In other words, each item's answers are drawn from a Dirichlet distribution with
+    intraclass correlation kappa. Returns NaN if there are no other raters.
     """
     table = np.zeros((question.max(initial=-1) + 1, points))
     np.add.at(table, (question[counts], point[counts]), 1)

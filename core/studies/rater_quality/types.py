@@ -1,4 +1,4 @@
-"""Raters' items, answers and verdicts as columns, and the measures of raters.
+"""Raters' items, answers and verdicts (judgements of sentences) as columns, and the measures of raters.
 
 This module imports only numpy.
 """
@@ -47,9 +47,9 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class RaterQuality:
-    """Measures of one rater's answers. None: no data for the measure.
+    """Measures of one rater's answers. None: there are no data for the measure.
 
-    Gold, repeats and training count only in the fields about them and in the times.
+    Gold, repeated and practice items count only in the fields about them and in the times.
     """
 
     items: int  # number of answered items, without control items
@@ -74,7 +74,7 @@ class RaterQuality:
 
 @dataclass(frozen=True, slots=True)
 class StudyQuality:
-    """All raters' quality, and their agreement."""
+    """The measures of all raters, and how much the raters agree."""
 
     alpha: float | None  # ordinal alpha of the counted answers, mean over criteria
     raters: tuple[RaterQuality, ...]
@@ -82,7 +82,7 @@ class StudyQuality:
 
 @dataclass(frozen=True, slots=True)
 class RaterVerdicts:
-    """Measures of one rater's verdicts. None: no data for the measure."""
+    """Measures of one rater's verdicts on sentences. None: there are no data for the measure."""
 
     sentences: int  # number of judged sentences, without control items
     wrong: float | None  # share of these sentences that the rater judged wrong, [0, 1]
@@ -93,7 +93,7 @@ class RaterVerdicts:
 
 @dataclass(frozen=True, slots=True)
 class StudyVerdicts:
-    """All raters' verdicts, and their agreement."""
+    """The measures of all raters' verdicts on sentences, and how much the raters agree."""
 
     alpha: float | None  # nominal alpha of the counted verdicts
     raters: tuple[RaterVerdicts, ...]

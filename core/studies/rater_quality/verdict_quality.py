@@ -1,4 +1,7 @@
-"""Measure how each rater judges sentences: their number, the share of wrong sentences, and agreement."""
+"""Measure how each rater judges sentences.
+
+The measures are the number of sentences, the share that the rater calls wrong, and the agreement with others.
+"""
 
 from typing import get_args
 
@@ -14,7 +17,7 @@ _WRONG = VERDICTS.index("wrong")
 
 
 def verdict_quality(given: GivenItems, verdicts: Verdicts, raters: int) -> StudyVerdicts:
-    """Measure the verdicts of raters 0 .. raters-1. Gold, repeats and training are excluded."""
+    """Measure the verdicts of all raters, 0 to raters - 1. Gold, repeated and practice items are excluded."""
     own = given.role[verdicts.given] == ITEM
     rater, unit, verdict = given.rater[verdicts.given][own], verdicts.unit[own], verdicts.verdict[own]
     counts = given.counts[verdicts.given][own]

@@ -1,4 +1,4 @@
-"""Low ratings of explanations by error code, as in EXPERT's Appendix H."""
+"""How explanations with each error code were rated, as in EXPERT's Appendix H."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -30,10 +30,10 @@ class CodedRatingRow:
 def coded_rating_table(
     means: Iterable[MeanRating], coded: Mapping[str, CodedSet], low: Mapping[str, float]
 ) -> tuple[CodedRatingRow, ...]:
-    """Return a row for each metric, criterion and used code.
+    """Return a row for each metric, criterion and used error code.
 
-    Codes are in the codebook's order. coded: the coded set of each metric, by the metric's name in results. low: the
-    highest mean point that counts as low on a criterion, as in rating_error_table.
+    Codes are in the codebook's order. coded: each metric's coded samples, by the metric's name in results. low: for
+    each criterion, the highest mean point that counts as low, as in rating_error_table.
     """
     cells: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
     for one in means:

@@ -1,7 +1,7 @@
 """Agreement between a study's raters: all coefficients, for each criterion and metric.
 
-A unit is an explanation, so the same item has one unit per metric. Abstentions are not points of the scale. So they
-count as missing.
+The unit (thing rated) is an explanation. So an item has one unit per metric. Abstentions are not points of the scale,
+so they count as missing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -30,8 +30,8 @@ def study_agreement(
 ) -> tuple[CriterionAgreement, ...]:
     """Return the agreement of a study's raters.
 
-    scales: each criterion's points, without abstention. A criterion without an entry gets the points that occur. For
-    each criterion, the first result is for all metrics together. If there are several metrics, a result for each metric
+    scales: each criterion's points, without abstention. A criterion that is not in `scales` gets the points that occur.
+    For each criterion, the first result is for all metrics together. With several metrics, one result per metric
     follows, in order of first appearance. Raises BadData.
     """
     every = rated(ratings)

@@ -14,7 +14,7 @@ class Meaning:
 
     @property
     def text(self) -> str:
-        """The words, with the meaning of an empty value."""
+        """The column's description, with what an empty value means."""
         return f"{self.words}; empty: {self.empty}" if self.empty else self.words
 
 

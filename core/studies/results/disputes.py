@@ -1,4 +1,7 @@
-"""Questions on which raters disagree, and an adjudicator's decisions. Ratings are never changed."""
+"""Questions on which raters disagree, and the decisions of an adjudicator (a person who settles them).
+
+Ratings are never changed.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -22,7 +25,7 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
 def adjudicated(records: Iterable[RatingRecord]) -> Iterator[RatingRecord]:
-    """Yield records. For a decided question, a single record of the adjudicator replaces all ratings."""
+    """Yield records. If the adjudicator decided a question, one record with the decision replaces its ratings."""
     seen = set()
     for record in records:
         question = (record.item, record.metric, record.signature, record.criterion)
@@ -34,10 +37,9 @@ def adjudicated(records: Iterable[RatingRecord]) -> Iterator[RatingRecord]:
 
 
 def adjudicated_sentences(records: Iterable[EvidenceRecord]) -> Iterator[EvidenceRecord]:
-    """Yield records. For a decided sentence, one record of the adjudicator replaces all judgements.
+    """Yield records. If the adjudicator decided a sentence, one record replaces all judgements of it.
 
-    The adjudicator's record has no marked words and no position in the picture, because a decision does not include
-    them.
+    This record has no marked words and no position in the picture, because a decision does not include them.
     """
     seen = set()
     for record in records:

@@ -1,4 +1,4 @@
-"""Map errors on the picture: each located error is spread over its area on a coarse grid."""
+"""Show where in pictures the errors are: each located error is spread over its area on a coarse grid."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -17,7 +17,10 @@ Grid = npt.NDArray[np.float64]  # [CELLS, CELLS], rows from the top; sums to 1, 
 
 @dataclass(frozen=True, slots=True)
 class ErrorMap:
-    """Positions of one metric's errors as shares, and of the regions that raters could choose."""
+    """Where one metric's errors are, and where the regions are that raters could choose.
+
+    Both are shares on a grid.
+    """
 
     metric: str
     n: int  # wrong judgements with a region or a box
@@ -31,8 +34,8 @@ def error_maps(
     """Return a map for each metric with located errors.
 
     regions: returns the regions of an item that raters could choose. Each error has weight 1, spread evenly over its
-    region or box. For comparison, the regions of the same pictures are mapped too. Each picture is weighted by its
-    number of located errors. If both maps are equal, the positions of errors only reflect where the things are.
+    region or box. For comparison, all regions of the same pictures are mapped too. Each picture then has the weight of
+    its number of located errors. If both maps are equal, errors are only where there are things in the pictures.
     """
     placed: dict[str, list[tuple[Grid, Grid]]] = defaultdict(list)
     drawn: dict[int, list[Grid]] = {}
@@ -53,7 +56,7 @@ def error_maps(
 
 
 def of_region(region: ImageRegion) -> Grid:
-    """Return the distribution of a region's pixels over the grid. Raises BadMask."""
+    """Return which share of a region's pixels is in each cell of the grid. Raises BadMask."""
     mask = masks.decode(region.rle, region.size)
     rows, columns = np.nonzero(mask)
     height, width = region.size
@@ -63,7 +66,10 @@ def of_region(region: ImageRegion) -> Grid:
 
 
 def of_box(left: float, top: float, right: float, bottom: float) -> Grid:
-    """Return the distribution of a box over the grid. Its sides are given as shares of the picture."""
+    """Return which share of a box is in each cell of the grid.
+
+    left, top, right, bottom: the box's sides, as shares of the picture's width and height.
+    """
     across, down = _overlap(left, right), _overlap(top, bottom)
     overlaps = np.outer(down, across)
     shares: Grid = overlaps / overlaps.sum()

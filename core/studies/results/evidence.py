@@ -1,7 +1,7 @@
 """Evidence: raters' judgements of each sentence of an explanation, and of the whole explanation.
 
-The six kinds of errors are those of ZINA. Minor and major are from ESA. The verdict "beside" means that a sentence is
-not about the picture: a remark on style or on the score, or a guess.
+The six kinds of errors are those of ZINA. The severities minor and major are from ESA. The verdict "beside" means that
+a sentence is not about the picture. Examples are a remark on style or on the score, or a guess.
 """
 
 import json
@@ -69,7 +69,7 @@ class Judgement:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether all required fields are given. For an error these are kind and severity."""
+        """Return whether all required fields are given. An error also needs its kind and severity."""
         return self.verdict != "wrong" or (self.kind is not None and self.severity is not None)
 
 
@@ -85,7 +85,10 @@ _JUDGEMENT, _REMARK = TypeAdapter(Judgement), TypeAdapter(Remark)
 
 
 def judgement_of(fields: Mapping[str, Any], length: int) -> Judgement:
-    """Return a judgement of a sentence with this number of characters. Raises InvalidRating."""
+    """Return a rater's judgement of a sentence. Raises InvalidRating.
+
+    fields: as the browser sent them. length: the number of characters of the sentence.
+    """
     judgement = _read(_JUDGEMENT, fields)
     if judgement.end is not None and judgement.end > length:
         raise InvalidRating(f"The sentence has {length} characters, found words up to {judgement.end}.")
@@ -93,7 +96,10 @@ def judgement_of(fields: Mapping[str, Any], length: int) -> Judgement:
 
 
 def remark_of(fields: Mapping[str, Any]) -> Remark:
-    """Return a remark on a whole explanation. Raises InvalidRating."""
+    """Return a rater's remark on a whole explanation. Raises InvalidRating.
+
+    fields: as the browser sent them.
+    """
     return _read(_REMARK, fields)
 
 

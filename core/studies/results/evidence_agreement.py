@@ -2,8 +2,8 @@
 
 Few sentences are wrong, so agreement on all verdicts alone is not informative. So specific agreement is also reported:
 if one rater calls a sentence wrong, how often does another rater do so? Intervals resample items, because sentences of
-one explanation are not independent. Each figure is reported with its chance level. This is the value for raters who
-answer independently with the same shares.
+one explanation are not independent. Each figure is reported with its chance level. This is the figure for raters who
+answer independently, but use each answer as often.
 """
 
 from collections import defaultdict
@@ -35,7 +35,7 @@ class SentenceVerdict:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceAgreement:
-    """One coefficient. None: undefined. Then `note` gives the reason."""
+    """One coefficient of agreement. None: undefined. Then `note` gives the reason."""
 
     name: str
     value: float | None
@@ -53,7 +53,7 @@ Pairs = Sequence[tuple[SentenceVerdict, SentenceVerdict]]  # two raters' judgeme
 def evidence_agreement(
     judged: Iterable[SentenceVerdict], draws: int = DRAWS, seed: int = SEED
 ) -> tuple[EvidenceAgreement, ...]:
-    """Return all coefficients of a study's raters."""
+    """Return all coefficients of agreement between a study's raters."""
     rows = list(judged)
     items = list(dict.fromkeys(row.item for row in rows))
     pairs: dict[int | str, list[tuple[SentenceVerdict, SentenceVerdict]]] = {item: [] for item in items}
@@ -93,7 +93,8 @@ class _Resampled:
     ) -> EvidenceAgreement:
         """Return a coefficient computed from sums over items.
 
-        of: returns the value, the chance level and n.
+        counted: returns one item's counts. of: returns the coefficient, its chance level and n from summed counts.
+        what: describes what n counts.
         """
         sums = np.array([counted(group) for group in self._groups], dtype=float)
         if not len(sums):
@@ -114,7 +115,7 @@ _ORDER = ("right", "wrong", "unclear", "beside")
 
 
 def _alpha_counts(units: Sequence[Sequence[str]]) -> Any:
-    """Return Krippendorff's coincidences of the verdicts, and the number of units."""
+    """Return the counts for Krippendorff's alpha: its coincidence matrix of verdicts, and the number of units."""
     table = np.zeros((len(_ORDER), len(_ORDER)))
     for verdicts in units:
         held = np.array([verdicts.count(name) for name in _ORDER], dtype=float)
@@ -209,7 +210,7 @@ def _is_match(a: SentenceVerdict, b: SentenceVerdict) -> bool:
 
 
 def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
-    """Return how often two randomly placed spans of these lengths match."""
+    """Return how often marked words of these lengths would match if their positions were random."""
     long, short = max(_size(a), _size(b)), min(_size(a), _size(b))
     starts = np.arange(a.length - short + 1)[:, None] - np.arange(a.length - long + 1)[None, :]
     shared = np.clip(np.minimum(starts + short, long) - np.maximum(starts, 0), 0, None)
@@ -217,7 +218,10 @@ def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
 
 
 def _any_wrong(rows: Sequence[SentenceVerdict], draws: int, seed: int) -> EvidenceAgreement:
-    """Return Cohen's κ of whether an explanation has any wrong sentence, as mean over pairs of raters."""
+    """Return how far raters agree whether an explanation has any wrong sentence.
+
+    This is the mean of Cohen's κ over pairs of raters.
+    """
     any_wrong: dict[tuple[Any, ...], dict[str, bool]] = defaultdict(dict)
     item_of = {row.explanation: row.item for row in rows}
     for row in rows:

@@ -1,7 +1,7 @@
 """Summarise evidence: shares of wrong sentences by kind of error, aspect and position.
 
-Positions are in the text and in the picture. Shares are of judgements, so a sentence with three raters counts three
-times. Intervals resample items.
+The positions are those in the text and in the picture. Shares are of judgements, so a sentence with three raters counts
+three times. Intervals resample items.
 """
 
 from collections import defaultdict
@@ -24,7 +24,7 @@ RIGHT = "share of right sentences"
 
 @dataclass(frozen=True, slots=True)
 class EvidenceShare:
-    """A share of the judgements of one metric's explanations. None: undefined with too few judgements."""
+    """A share of the judgements of one metric's explanations. None: undefined, because there are too few."""
 
     metric: str
     by: str  # grouping of the judgements: "verdict", "aspect", "kind of error" ...
@@ -45,8 +45,8 @@ def evidence_shares(
 ) -> tuple[EvidenceShare, ...]:
     """Return all shares, by metric in order of first appearance.
 
-    areas: size of the smallest region that a sentence names, as a share of the picture. Its key is item, signature and
-    sentence. remarked: records with raters' remarks on whole explanations; None: `records`.
+    areas: the size of the smallest region that a sentence names, as a share of the picture. Its keys are (item,
+    signature, sentence). remarked: records with raters' remarks on whole explanations; None: `records`.
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
@@ -90,7 +90,7 @@ _KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_en
 
 
 def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield the entries of a judgement in the tables: grouping, group, and whether it belongs to the group."""
+    """Yield which groups a judgement belongs to: grouping, group, and whether it belongs to the group."""
     is_wrong = record.verdict == "wrong"
     for verdict, name in _VERDICTS.items():
         yield "verdict", name, record.verdict == verdict
@@ -111,9 +111,9 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
 
 
 def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield the entries of a rater's remark on a whole explanation.
+    """Yield which groups a rater's remark on a whole explanation belongs to, as in `_facts`.
 
-    The base of the share is all pairs of explanation and rater.
+    The shares of remarks are of all pairs of explanation and rater.
     """
     yield "whole explanation", "overlooks something", record.overlooked > 0
     yield "whole explanation", "right, but not a fault of the caption", record.no_fault
@@ -124,9 +124,9 @@ def _third(record: EvidenceRecord) -> str:
 
 
 def _area(record: EvidenceRecord) -> str:
-    """Return the size class of an error's area, as a share of the picture.
+    """Return the size class of the area that a rater marked for an error, as a share of the picture.
 
-    Without an area, returns "nowhere" or "not said".
+    If the rater marked no area, returns "nowhere" or "not said".
     """
     if record.area is None:
         return record.place if record.place == "nowhere" else "not said"
@@ -146,10 +146,10 @@ def _share(metric: str, by: str, group: str, items: dict[int, list[int]], draws:
 
 
 def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[RatingRecord]) -> Iterator[RatedError]:
-    """Yield each explanation's mean rating on a criterion, with its share of wrong sentences.
+    """Yield each explanation's mean rating on a criterion, with the share of its sentences that are wrong.
 
-    Both are computed over all raters of one study. Abstentions do not count in the mean. Only right and wrong sentences
-    count in the share.
+    Both are computed over all raters of one study. Abstentions do not count in the mean. The share is of the sentences
+    that are judged right or wrong.
     """
     held: dict[tuple[str, int], list[bool]] = defaultdict(list)
     named: dict[tuple[str, int], str] = {}
@@ -168,9 +168,10 @@ def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[Ra
 
 
 def right_beside_errors(records: Iterable[EvidenceRecord]) -> Iterator[RatedError]:
-    """Yield each explanation's share of right sentences with its score's error.
+    """Yield each explanation's share of right sentences, with the error of the explained score.
 
-    Only captions with human scores are included. Sentences with the verdict unclear or beside are ignored.
+    Only captions with human scores are included. Sentences with the verdict "unclear" or "beside" (not about the
+    picture) are ignored.
     """
     held: dict[tuple[str, int], list[EvidenceRecord]] = defaultdict(list)
     for record in records:

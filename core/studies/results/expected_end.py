@@ -1,4 +1,7 @@
-"""Forecast when a study will have all its ratings, from the rate of the last hours or days."""
+"""Forecast when a study will have all its ratings.
+
+The forecast uses the number of items finished in the last hours or days.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,7 +20,7 @@ RULE = (
 
 @dataclass(frozen=True, slots=True)
 class FinishedItems:
-    """Finished items that count in results."""
+    """How many items that count in results were finished, and when."""
 
     first_at: UtcTime | None  # when the first item was finished
     recent: tuple[int, int]  # number of items finished in each of the WINDOWS
@@ -33,9 +36,9 @@ class ExpectedEnd:
 
 
 def expected_end(finished: FinishedItems, missing: int, gives_items: bool, now: datetime) -> ExpectedEnd:
-    """Return when the missing items will be finished at the present rate.
+    """Return when the missing items will be finished, if raters continue at the present rate.
 
-    missing: number of finished items still needed. gives_items: whether the study assigns items now. now: UTC.
+    missing: how many more items must be finished. gives_items: whether the study assigns items now. now: UTC.
     """
     if missing <= 0:
         return ExpectedEnd(None, None, "Nothing is missing.")

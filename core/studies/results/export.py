@@ -1,6 +1,6 @@
 """Export ratings as CSV, JSON Lines or Parquet, one record per answer.
 
-JSON Lines loses no data. In CSV, text that a spreadsheet would run as a formula is neutralised.
+JSON Lines loses no data. In CSV, text that a spreadsheet would run as a formula gets a ' in front.
 """
 
 import csv
@@ -23,9 +23,10 @@ _BATCH = 10_000  # records per Parquet row group
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerFacts:
-    """Facts about how a rater answered, as reported by the browser. They are stored and exported with the answer.
+    """How a rater answered (such as the time needed), as the browser reported it.
 
-    A new fact needs a field here, a column of RatingRow with its migration, and a change of the script that reports it.
+    These facts are stored and exported with the answer. To add a fact, add a field here and a column of RatingRow with
+    its migration, and change the script that reports it.
     """
 
     regions_shown: bool = False  # whether regions of a metric were visible on the picture at the answer
@@ -80,7 +81,7 @@ _values: Callable[[RatingRecord], tuple[Any, ...]] = attrgetter(*_PLACES)
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """The conversion of records to rows."""
+    """How records are converted to rows of a file."""
 
     columns: tuple[str, ...]
     values: Callable[[Any], tuple[Any, ...]]  # function that returns a record's values, in the order of the columns
@@ -97,9 +98,9 @@ _NOTHING = json.dumps({})
 def answered(
     records: Iterable[RatingRecord], answers: Mapping[str, Mapping[str, Mapping[str, str]]]
 ) -> Iterator[tuple[RatingRecord, str, str]]:
-    """Yield ratings with their raters' answers to the questionnaire as JSON, as rows of ANSWERED.
+    """Yield each rating with the rater's answers to the questionnaires before and after the study, as JSON.
 
-    answers: rater -> "before" or "after" -> question -> answer.
+    answers: rater -> "before" or "after" -> question -> answer. The rows are described by ANSWERED.
     """
     answers_of = {
         rater: tuple(json.dumps(of.get(phase, {}), ensure_ascii=False) for phase in ("before", "after"))
@@ -134,7 +135,10 @@ def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) ->
 
 
 def neutralised(text: str) -> str:
-    """Return text that a spreadsheet does not run, with a ' before the start of a formula."""
+    """Return a text that a spreadsheet does not run as a formula.
+
+    Text that looks like a formula gets a ' in front.
+    """
     bare = text.lstrip("'")
     return f"'{text}" if bare.startswith(_FORMULA_STARTS) else text
 
@@ -202,7 +206,7 @@ def _told(meaning: Meaning | None) -> dict[str, str] | None:
 
 
 def _without_none(hint: Any) -> Any:
-    """Return T for T | None."""
+    """Return the type T for a hint of the form T | None."""
     kinds = [kind for kind in getattr(hint, "__args__", (hint,)) if kind is not type(None)]
     return kinds[0]
 

@@ -1,4 +1,4 @@
-"""Count how often raters changed their judgement of a sentence after they saw its hint."""
+"""Count how often raters changed their judgement of a sentence after they saw the hint for it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ CHANGED = "changed after the hint"
 
 @dataclass(frozen=True, slots=True)
 class HintChange:
-    """A share of the judgements of one metric's sentences with a hint."""
+    """How often judgements of one metric's sentences with a hint were changed in one way, as a share."""
 
     metric: str
     what: str  # any change, or a change from one verdict to another
@@ -26,7 +26,11 @@ class HintChange:
 
 
 def hint_changes(records: Iterable[EvidenceRecord], draws: int = DRAWS, seed: int = SEED) -> tuple[HintChange, ...]:
-    """Return the shares by metric: of all changes, then of each kind of change, most frequent first."""
+    """Return the shares of changed judgements by metric.
+
+    For each metric, the share of all changes comes first. The share of each kind of change follows, most frequent
+    first.
+    """
     by_metric: dict[str, list[EvidenceRecord]] = defaultdict(list)
     for record in records:
         if record.hint_shown and record.before_hint is not None:

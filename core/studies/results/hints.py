@@ -8,8 +8,8 @@ from core.studies.asking.form import Hints
 def sees_hints(hints: Hints, seed: int, rater: int) -> bool:
     """Return whether a rater sees hints.
 
-    rater: a running number from 0, in the order of joining. "half": one of each two consecutive raters sees hints,
-    chosen with the seed.
+    rater: a running number from 0, in the order of joining. With "half", one of each two raters who join one after the
+    other sees hints. The seed decides which one.
     """
     if hints != "half":
         return hints == "after"

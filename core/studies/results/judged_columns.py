@@ -1,4 +1,4 @@
-"""Answers and judged sentences with the same columns, for the methods section."""
+"""Answers and judged sentences as the same columns, for the description of methods."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -34,14 +34,14 @@ class JudgedColumns:
 
     @property
     def counted(self) -> "JudgedColumns":
-        """Return the entries that reports include."""
+        """Return only the entries that count in reports."""
         return self.where(self.left_out == "")
 
 
 def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture: Mapping[str, str]) -> JudgedColumns:
-    """Return columns of answers.
+    """Return answers as columns.
 
-    needing_picture: names of the questions that need the picture, by key.
+    needing_picture: the questions that need the picture: their names, by key.
     """
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     what = _objects([needing_picture.get(key, "") for key in of.criteria])[of.criterion]
@@ -51,7 +51,7 @@ def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture:
 
 
 def of_sentences(evidence: Sequence[EvidenceRecord]) -> JudgedColumns:
-    """Return columns of judged sentences."""
+    """Return judged sentences as columns."""
     shown = [NOT_KNOWN if one.picture_shown is None else one.picture_shown for one in evidence]
     return JudgedColumns(
         np.array([one.item for one in evidence], np.int64),
@@ -68,7 +68,7 @@ def of_sentences(evidence: Sequence[EvidenceRecord]) -> JudgedColumns:
 
 
 def both(ratings: JudgedColumns, sentences: JudgedColumns) -> JudgedColumns:
-    """Concatenate two sets of columns."""
+    """Return the entries of both arguments as columns, answers first."""
     return JudgedColumns(
         *(np.concatenate([getattr(part, one.name) for part in (ratings, sentences)]) for one in fields(JudgedColumns))
     )

@@ -1,4 +1,4 @@
-"""Count the positions that raters marked as wrong: regions by label, boxes, nowhere."""
+"""Count where in pictures raters marked something as wrong: regions by label, boxes, or nowhere."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given",
 
 @dataclass(frozen=True, slots=True)
 class MarkedPlace:
-    """Number of a metric's wrong judgements at one kind of position."""
+    """How many wrong sentences of a metric raters located at one kind of position."""
 
     metric: str
     place: str  # a region's label, or one of the constants above
@@ -22,9 +22,9 @@ class MarkedPlace:
 
 
 def marked_places(records: Iterable[EvidenceRecord]) -> tuple[MarkedPlace, ...]:
-    """Return one entry per metric and position.
+    """Return one entry per metric and kind of position.
 
-    Metrics are in order of appearance, positions start with the most frequent.
+    Metrics are in order of appearance. For each metric, the most frequent position comes first.
     """
     places: dict[str, Counter[str]] = {}
     for record in records:

@@ -24,7 +24,10 @@ class MeanRating:
 
 
 def mean_ratings(ratings: RatingColumns, rows: "Rated") -> Iterator[MeanRating]:
-    """Yield mean ratings in order of first appearance. rows: the same ratings, for statistics."""
+    """Yield mean ratings in order of first appearance.
+
+    ratings: all fields of the ratings. rows: the same ratings, with only the fields for statistics.
+    """
     given = np.flatnonzero(rows.point > ABSTAIN)
     explained = numbered(rows.metric[given], rows.criterion[given], ratings.sample[given])
     sums, counts = np.bincount(explained, weights=rows.point[given]), np.bincount(explained)

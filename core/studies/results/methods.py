@@ -21,7 +21,7 @@ MOST_CODES = 10  # maximum raters in one sentence; exports name all raters
 
 @dataclass(frozen=True, slots=True)
 class Design(StudyDesign):
-    """A study's setup, as described in the methods section."""
+    """A study's setup, as the methods section describes it."""
 
     form: str  # title of the study's form (its questions)
     form_version: int
@@ -58,7 +58,7 @@ class Fact:
 def methods(
     design: Design, ratings: Iterable[RatingRecord] | RatingColumns, evidence: Sequence[EvidenceRecord] = ()
 ) -> tuple[Fact, ...]:
-    """Return the facts of a study.
+    """Return the facts for the table about a study's methods.
 
     ratings, evidence: all ratings and judged sentences, including excluded ones.
     """
@@ -97,7 +97,7 @@ def methods(
 def paragraph(
     design: Design, ratings: Iterable[RatingRecord] | RatingColumns, evidence: Sequence[EvidenceRecord] = ()
 ) -> str:
-    """Return the facts as sentences."""
+    """Return the facts about a study's methods as sentences."""
     answers, judged = of_ratings(ratings, dict(design.judged_with_picture)), of_sentences(evidence)
     every = both(answers, judged)
     counted = every.counted
@@ -140,7 +140,7 @@ def _asked(design: Design) -> str:
 
 
 def _amount(judged: JudgedColumns) -> str:
-    """Return how many answers count, and by how many raters; "" if there are none."""
+    """Return a text with the number of answers that count, and the number of raters; "" for no answers."""
     raters = judged.counted.rater
     return f"{len(raters):,} by {_number(len(set(raters)), 'rater')}" if len(raters) else ""
 
@@ -156,7 +156,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _some(codes: Sequence[str]) -> str:
-    """List up to MOST_CODES codes, and count the other raters."""
+    """Return a text with at most MOST_CODES raters' codes, and the number of the remaining raters."""
     if len(codes) <= MOST_CODES:
         return ", ".join(codes)
     return f"{', '.join(codes[:MOST_CODES])} and {len(codes) - MOST_CODES:,} other raters"
@@ -178,7 +178,7 @@ def _strata(design: Design) -> str:
 
 
 def _raters_an_item(design: Design, counted: JudgedColumns) -> str:
-    """Return the planned and the actual number of raters per item."""
+    """Return a text with the planned and the actual number of raters per item."""
     raters = Counter(item for item, _ in set(zip(counted.item.tolist(), counted.rater, strict=True)))
     wanted = "every rater was to rate every item"
     if design.raters_per_item is not None:
@@ -214,7 +214,7 @@ def _of_items(design: Design) -> str:
 
 
 def _gates(design: Design) -> list[str]:
-    """Return what raters read, answered and practised before the items."""
+    """Return texts about what raters had to read, answer and practise before the items."""
     texts = []
     if design.check_questions:
         passed, failed = design.checked
@@ -237,14 +237,14 @@ def _pay(terms: Terms) -> str:
 
 
 def _gold_stop(design: Design) -> list[str]:
-    """Return the rule that stops raters at gold items."""
+    """Return a text about after how many failed gold items (with known answers) raters are stopped."""
     if design.stop_after_gold is None:
         return []
     return [f"A rater was stopped and excluded after {_number(design.stop_after_gold, 'failed gold item')}"]
 
 
 def _unseen(counted: JudgedColumns) -> list[Fact]:
-    """Return the facts about answers without the picture that their question needs."""
+    """Return facts about answers that raters gave without the picture, although the question needs it."""
     needs = counted.where((counted.what != "") & ~counted.missing)
     before = dict.fromkeys(needs.what, 0) | Counter(needs.what[needs.shown == 0])
     unknown, missing = int((needs.shown == NOT_KNOWN).sum()), int(counted.no_picture.sum())
@@ -265,7 +265,7 @@ def _unseen(counted: JudgedColumns) -> list[Fact]:
 
 
 def _late(counted: JudgedColumns) -> list[str]:
-    """Return the number of answers that arrived after the study had closed."""
+    """Return a text with the number of answers that arrived after the study was closed."""
     late = counted.rater[counted.late]
     raters = ", ".join(sorted(set(late)))
     return [f"{_number(len(late), 'answer')} by {raters} arrived after the study had closed"] if len(late) else []
@@ -284,7 +284,7 @@ def _time(counted: JudgedColumns) -> str:
 
 
 def _left_out(judged: JudgedColumns, what: str) -> list[str]:
-    """Return the answers that reports exclude, with the reasons and the raters' codes."""
+    """Return texts about the answers that reports exclude, with the reasons and the raters' codes."""
     gone = judged.where(judged.left_out != "")
     answers = Counter(gone.left_out)
     return [

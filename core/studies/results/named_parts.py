@@ -1,9 +1,10 @@
 """Count things that explanations name on annotated pictures but that no region shows.
 
-The module also measures the size of named regions. The rates follow CHAIR (Rohrbach et al., EMNLP 2018), for metrics'
-explanations. Claimed things count only if annotators looked for their kind. The first rate is the share of these things
-that are not among the annotated regions. The second rate is the share of explanations with at least one such thing.
-Things that a sentence denies or only quotes from the caption are not counted.
+The module also measures the size of the regions that are named. The rates follow CHAIR (Rohrbach et al., EMNLP 2018),
+but are for explanations by metrics. A thing counts only if the explanation claims it and annotators looked for things
+of its kind. The first rate is the share of these things that are not among the annotated regions. The second rate is
+the share of explanations with at least one such thing. Things that a sentence denies or only quotes from the caption
+are not counted.
 """
 
 from collections import defaultdict
@@ -20,7 +21,7 @@ CLAIMED = ("said", "lacking")  # stances that claim that a thing is there
 
 @dataclass(frozen=True, slots=True)
 class NamedParts:
-    """The things that one sentence names on an annotated picture."""
+    """How many things one sentence names on an annotated picture, and how many have no region."""
 
     item: int  # number of the item, from 1
     metric: str
@@ -49,9 +50,9 @@ class AbsenceRow:
 def named_parts(
     item: int, metric: str, signature: str, sentence: int, hints: Sequence[Hint], areas: Sequence[float]
 ) -> NamedParts:
-    """Count the things that a sentence names.
+    """Count the things that a sentence names, and those of them without a region.
 
-    areas: the sizes of the picture's regions, as shares of the picture.
+    hints: the named things. areas: the sizes of the picture's regions, as shares of the picture.
     """
     claimed = [hint for hint in hints if hint.stance in CLAIMED and hint.where != "unknown"]
     named = [areas[region] for hint in hints for region in hint.regions]
@@ -60,7 +61,7 @@ def named_parts(
 
 
 def absence_rates(parts: Iterable[NamedParts], draws: int = DRAWS, seed: int = SEED) -> tuple[AbsenceRow, ...]:
-    """Return the rates of each metric, in order of first appearance."""
+    """Return how often each metric's explanations name absent things, in order of first appearance."""
     by_metric: dict[str, dict[int, list[NamedParts]]] = defaultdict(lambda: defaultdict(list))
     for part in parts:
         by_metric[part.metric][part.item].append(part)

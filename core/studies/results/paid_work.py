@@ -1,7 +1,7 @@
-"""Amounts owed to raters of a study, and the decision about each submission on the recruitment platform.
+"""How much raters of a study must be paid, and the decision about each submission on the platform.
 
-Seconds worked are a sum of intervals between consecutive stored moments of a rater. Of an interval longer than two
-minutes, only two minutes count.
+Seconds worked are the sum of the intervals between a rater's stored actions. If an interval is longer than two minutes,
+only two minutes of it count.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ Decision = Literal["approve", "reject", "return", "wait"]
 
 @dataclass(frozen=True, slots=True)
 class StoredMoments:
-    """The stored times of one rater in one study, from which the seconds worked are computed."""
+    """The stored times of one rater's actions in one study, from which the seconds worked are computed."""
 
     before: tuple[UtcTime, ...] = ()  # times of arrival, consent, answers before the items and the first item; in order
     items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer, in order
@@ -36,7 +36,7 @@ class StoredMoments:
 
 @dataclass(frozen=True, slots=True)
 class PaidRater:
-    """The amount owed to one rater. Amounts are in minor units of the study's currency."""
+    """How much one rater must be paid. Amounts are in minor units (such as pence) of the study's currency."""
 
     code: str
     state: State
@@ -52,7 +52,7 @@ class PaidRater:
 
 
 def seconds_worked(moments: StoredMoments) -> int:
-    """Return the seconds that a rater worked, rounded up. See RULE."""
+    """Return the seconds that a rater worked, rounded up. The text RULE explains the rule."""
     counted = sum(_counted(_milliseconds(times)) for times in (moments.before, moments.after))
     counted += sum(_counted([0, *marks]) for marks in moments.items)
     return -(-counted // 1000)
@@ -61,10 +61,11 @@ def seconds_worked(moments: StoredMoments) -> int:
 def decide(
     one: Participant, *, failed_gold: bool, gold_allowed: int | None, minutes: int, is_over: bool
 ) -> tuple[Decision, str]:
-    """Return the decision about a participant's submission, and the reason.
+    """Return the decision about a participant's submission on the platform, and the reason.
 
-    failed_gold: the server stopped the participant after gold_allowed failed gold items. minutes: the announced
-    duration. is_over: the study assigns no more items. Agreement with other raters never affects the decision.
+    failed_gold: the server stopped the participant, who failed gold_allowed gold items (with known answers). minutes:
+    the announced duration. is_over: the study assigns no more items. Agreement with other raters never affects the
+    decision.
     """
     if one.finished_at is not None:
         return "approve", "finished all items"
@@ -86,10 +87,11 @@ def decide(
 def paid_rater(
     one: Participant, seconds: int, decision: tuple[Decision, str], hourly_rate: int, reward: int | None
 ) -> PaidRater:
-    """Return the amount owed to one rater.
+    """Return how much one rater must be paid.
 
-    The platform pays the reward only after an approval. Raters who are asked to return after they finished an item are
-    owed their time as a bonus. Nothing is owed after a rejection, before the first item, and while the rater works.
+    The platform pays the reward only after an approval. A rater who is asked to return the submission, but finished an
+    item, gets the pay for the time as a bonus. Nothing must be paid after a rejection, before the first item is
+    finished, or while the rater works.
     """
     what, why = decision
     base = (reward or 0) if what == "approve" else 0
@@ -116,5 +118,8 @@ def _milliseconds(times: Sequence[UtcTime]) -> list[int]:
 
 
 def _counted(marks: Sequence[int]) -> int:
-    """Return the milliseconds between consecutive marks, each interval limited to IDLE_MS."""
+    """Return the milliseconds between the first and the last of some times.
+
+    marks: times in milliseconds. If two consecutive times are more than IDLE_MS apart, only IDLE_MS count.
+    """
     return sum(min(max(later - earlier, 0), IDLE_MS) for earlier, later in zip(marks, marks[1:], strict=False))

@@ -1,4 +1,7 @@
-"""Determine each participant's state, and count participants by state, by day and for the report."""
+"""Determine each participant's state in a study, and count participants by state and by day.
+
+The counts are also used in the report.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -13,7 +16,7 @@ STATES: tuple[State, ...] = get_args(State)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participant:
-    """The stored facts about a participant. Times are UTC; None: the event has not happened."""
+    """What is stored about a participant of a study. Times are UTC; None: the event has not happened."""
 
     code: str
     pilot: bool = False  # True: joined during the pilot
@@ -33,9 +36,9 @@ class Participant:
 
     @property
     def state(self) -> State:
-        """Return the state.
+        """Return the participant's state.
 
-        Exclusion takes precedence over all other states, then screening out, then leaving the study.
+        If several apply, exclusion comes first, then screening out, then leaving the study, then all others.
         """
         happened: tuple[tuple[State, UtcTime | None], ...] = (
             ("excluded", self.excluded_at),
@@ -64,7 +67,7 @@ class DayCount:
 
 @dataclass(frozen=True, slots=True)
 class FlowStep:
-    """One line of the participant flow."""
+    """One line of the participant flow (how many participants reached each stage)."""
 
     step: str
     participants: int
@@ -74,7 +77,7 @@ class FlowStep:
 def by_day(participants: Iterable[Participant]) -> tuple[DayCount, ...]:
     """Return how many participants reached each state, day by day, and the totals.
 
-    Days without changes are skipped. A participant who rated and finished on one day counts in both columns.
+    Days without changes are skipped. A participant who rated and finished on the same day counts in both columns.
     """
     reached = Counter((at.date(), state) for one in participants for state, at in _reached(one))
     days = sorted({day for day, _ in reached})
@@ -91,10 +94,10 @@ def state_counts(participants: Iterable[Participant]) -> dict[State, int]:
 
 
 def participant_flow(everyone: Sequence[Participant]) -> tuple[FlowStep, ...]:
-    """Return the flow of participants from arrival to the end, as required by CONSORT.
+    """Return how many participants reached each stage, from arrival to the end, as required by CONSORT.
 
-    Participants of the pilot are counted separately. Participants who arrived are screened out, finished, returned,
-    excluded, or have not finished. Returns () if there are no participants.
+    Participants of the pilot are counted separately. Of the participants who arrived, each is counted once as screened
+    out, finished, returned, excluded or not finished. Returns () if there are no participants.
     """
     people = [one for one in everyone if not one.pilot]
     if not everyone:
@@ -144,6 +147,6 @@ def _when(one: Participant) -> str:
 
 
 def _counted(reasons: Iterable[str]) -> str:
-    """Return reasons with their numbers, the most frequent first."""
+    """Return a text with each reason and how often it occurs, most frequent first."""
     counts = sorted(Counter(reasons).items(), key=lambda pair: (-pair[1], pair[0]))
     return "; ".join(f"{count:,}: {reason}" for reason, count in counts)

@@ -1,5 +1,6 @@
-"""Effects of raters and of positions on ratings: severity, time, and the explanation's position on the page.
+"""Effects of raters and of positions on ratings.
 
+The module measures how severe raters are, how long they take, and how the explanation's position on the page matters.
 Answers on scales of different lengths are compared as shares of their scale: 0 is the scale's lowest point, 1 its
 highest.
 """
@@ -38,7 +39,7 @@ class RaterSummary:
 
 @dataclass(frozen=True, slots=True)
 class PositionEffect:
-    """Difference between answers at one page position and the mean answer on the same page."""
+    """How much answers at one position on the page differ from the mean answer on the same page."""
 
     criterion: str
     position: int  # 1: the first from the left
@@ -49,7 +50,10 @@ class PositionEffect:
 
 
 def rater_summaries(records: Iterable[RatingRecord] | RatingColumns, scales: Scales) -> tuple[RaterSummary, ...]:
-    """Return a summary of each rater, sorted by code. records: ratings that are not excluded."""
+    """Return a summary of each rater, sorted by the rater's code.
+
+    records: the ratings that are not excluded.
+    """
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     shares = _shares(of, scales)
     milder = _milder(of, shares)
@@ -60,7 +64,10 @@ def rater_summaries(records: Iterable[RatingRecord] | RatingColumns, scales: Sca
 def position_effects(
     records: Iterable[RatingRecord] | RatingColumns, scales: Scales, draws: int = DRAWS, seed: int = SEED
 ) -> tuple[PositionEffect, ...]:
-    """Return the effect of each position for every criterion; () if explanations are shown singly."""
+    """Return for every criterion how each position on the page affects answers.
+
+    Returns () if no page shows several explanations.
+    """
     every = records if isinstance(records, RatingColumns) else columns_of(records)
     of = every.where(every.point > ABSTAIN)
     page = numbered(of.criterion, of.sample, of.item, of.rater)
@@ -81,7 +88,10 @@ def position_effects(
 
 
 def _shares(of: RatingColumns, scales: Scales) -> list[float]:
-    """Return each answer as a share of its scale. Values for abstentions are meaningless."""
+    """Return each answer as a share of its scale (0: lowest point, 1: highest).
+
+    For abstentions the result has no meaning.
+    """
     points = [scales[name] for name in of.criteria]
     low = np.array([scale[0] for scale in points], np.int64)
     length = np.array([scale[-1] - scale[0] for scale in points], np.int64)
@@ -90,9 +100,9 @@ def _shares(of: RatingColumns, scales: Scales) -> list[float]:
 
 
 def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
-    """Return how much higher others rated each question, as a share of the scale.
+    """Return for each answer how much higher the other raters' mean answer to the question is.
 
-    None: nobody else answered the question.
+    The differences are shares of the scale. None: no other rater answered the question.
     """
     question = numbered(of.item, of.explanation, of.criterion).tolist()
     raters, given = of.rater.tolist(), (of.point > ABSTAIN).tolist()

@@ -1,4 +1,7 @@
-"""A study's ratings as columns. Reports over one record per rating would take seconds."""
+"""A study's ratings as columns (arrays).
+
+With one record per rating, a report would take seconds.
+"""
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -17,7 +20,10 @@ _Value = TypeVar("_Value", bound=Hashable)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatingColumns:
-    """Ratings with the fields of RatingRecord, each array of shape (ratings,). Texts are indices into tuples."""
+    """Ratings as columns: an array of shape (ratings,) for each field of RatingRecord.
+
+    Texts are stored as indices into a tuple of the distinct texts.
+    """
 
     item: Ints  # as RatingRecord.item
     sample: Ints  # index in samples
@@ -50,11 +56,14 @@ class RatingColumns:
         return replace(self, **arrays)
 
     def counted(self) -> "RatingColumns":
-        """Return the ratings that reports include."""
+        """Return only the ratings that count in reports."""
         return self.where(self.left_out == 0)
 
     def adjudicated(self) -> "RatingColumns":
-        """Return ratings. For a decided question, one rating of the adjudicator replaces all ratings."""
+        """Return the ratings, with an adjudicator's decisions.
+
+        If the adjudicator decided a question, one rating with the decision replaces all its ratings.
+        """
         decided = np.flatnonzero(self.decided != UNDECIDED)
         if not len(decided):
             return self
@@ -71,7 +80,10 @@ _ARRAYS = (Ints, Bools, Floats)
 
 
 def numbered(*columns: Ints) -> Ints:
-    """Return a number for each row. Equal rows get equal numbers, in lexical order of the rows."""
+    """Return a number for each row of the columns.
+
+    Equal rows get equal numbers. The numbers follow the sorted order of the rows.
+    """
     numbers = np.zeros(len(columns[0]), np.int64)
     for column in columns:
         distinct, place = np.unique(column, return_inverse=True)
@@ -119,9 +131,9 @@ def columns_of(records: Iterable[RatingRecord]) -> RatingColumns:
 
 
 def coded(values: Sequence[_Value], known: Iterable[_Value] = ()) -> tuple[Ints, tuple[_Value, ...]]:
-    """Return values as indices into a tuple of distinct values.
+    """Return values as indices into a tuple of the distinct values, and this tuple.
 
-    The tuple starts with `known`. Other values follow in order of appearance.
+    The tuple starts with `known`. The other values follow in order of appearance.
     """
     places = {value: number for number, value in enumerate(known)}
     indices = _ints([places.setdefault(value, len(places)) for value in values])

@@ -18,7 +18,10 @@ TEST = "Kendall's tau-b between mean rating and |score - human|, two-sided, Holm
 
 @dataclass(frozen=True, slots=True)
 class RatedError:
-    """An explanation's mean rating and its score's error. Scores and human judgements are in [0, 1]."""
+    """An explanation's mean rating, and the error of the explained score.
+
+    Scores and human judgements are in [0, 1].
+    """
 
     metric: str
     criterion: str
@@ -28,7 +31,7 @@ class RatedError:
 
 @dataclass(frozen=True, slots=True)
 class RatingErrorRow:
-    """Figures of one metric and criterion. None: undefined. Then `note` gives the reason."""
+    """How ratings and score errors relate, for one metric and criterion. None: undefined, see `note`."""
 
     metric: str
     criterion: str
@@ -45,8 +48,8 @@ class RatingErrorRow:
 def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
     """Return one row per metric and criterion, in order of first appearance.
 
-    TEST names the test. low: the highest mean point that counts as low on a criterion, which is the top of the scale's
-    lower half. (EXPERT, Appendix H, uses ratings of 2 and less on a scale of four points.)
+    The constant TEST names the test. low: for each criterion, the highest mean point that counts as low. This is the
+    highest point of the scale's lower half. (EXPERT, Appendix H, uses ratings of 2 and less on a scale of four points.)
     """
     cells: dict[tuple[str, str], list[RatedError]] = defaultdict(list)
     for one in rated:

@@ -1,8 +1,8 @@
 """A study's report: ratings of each metric's explanations, and which metrics differ.
 
-Points are aggregated over all ratings of a metric and criterion. Intervals and tests use the item as the unit, because
-ratings of one item are not independent. Abstentions (0) and missing pictures (-1) are counted separately and never
-averaged. Items that were drawn with unequal chances have weights. Means, their intervals and differences use the
+Shares of points are computed over all ratings of a metric and criterion. Intervals and tests use the item as the unit,
+because ratings of one item are not independent. Abstentions (0) and missing pictures (-1) are counted separately and
+never averaged. Items that were drawn with unequal chances have weights. Means, their intervals and differences use the
 weights. The test compares the drawn items without weights.
 """
 
@@ -23,7 +23,7 @@ from core.studies.results.rating_columns import by_first, coded, numbered
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """One rating. Ratings of the same sample for several metrics have the same item."""
+    """One rating. Ratings of the same sample have the same item, also if they are for several metrics."""
 
     item: int | str
     metric: str
@@ -34,7 +34,7 @@ class RatingRow:
 
 @dataclass(frozen=True, slots=True)
 class CriterionSummary:
-    """The ratings of one metric on one criterion. None: undefined with too few ratings."""
+    """The ratings of one metric on one criterion. None: undefined, because there are too few ratings."""
 
     metric: str
     criterion: str
@@ -91,7 +91,10 @@ class StudyReport:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rated:
-    """Ratings as columns, with a RatingRow's fields. Metrics, raters and criteria are indices into names."""
+    """Ratings as columns, with the fields of RatingRow.
+
+    Metrics, raters and criteria are stored as indices into tuples of names.
+    """
 
     item: Ints  # number of the item of each rating, in the order of the items' names
     metric: Ints
@@ -207,10 +210,10 @@ class PointShare:
 def rating_distribution(
     ratings: Iterable[RatingRow] | Rated, points: Mapping[str, Sequence[int]]
 ) -> tuple[PointShare, ...]:
-    """Return one entry per metric, criterion and point, in order of first appearance.
+    """Return how often each point was given, for each metric and criterion, in order of first appearance.
 
-    Unused points are included. points: all points of a criterion, including 0 if allowed. Other points that occur are
-    added.
+    Points that nobody gave are included. points: for each criterion all its points, including 0 if raters may abstain.
+    Points that occur but are not listed are added.
     """
     of = rated(ratings)
     cell = numbered(of.metric, of.criterion)

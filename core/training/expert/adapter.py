@@ -1,6 +1,6 @@
-"""Prepare LLaVA-1.5 for fine-tuning: LoRA on the language model, and the projector.
+"""Prepare LLaVA-1.5 for fine-tuning: LoRA on the language model, and training of the projector.
 
-As in LLaVA's train.py, every linear layer gets LoRA matrices, except in the vision tower, the projector and the output
+As in LLaVA's train.py, every linear layer gets LoRA matrices, except in the image encoder, the projector and the output
 head. The projector is trained in full and stored with the adapter. LLaVA's code stores it in non_lora_trainables.bin,
 Capscope in adapter_model.safetensors, as peft does.
 """
@@ -20,9 +20,9 @@ PROJECTOR = "multi_modal_projector"
 
 
 def with_lora(model: Any, settings: TrainingSettings) -> Any:
-    """Return the model as a peft model that trains only LoRA and, on request, the projector, in float32.
+    """Return the model as a peft model, in float32, that trains only LoRA and, by a setting, the projector.
 
-    Raises BadSetting for a model other than LlavaForConditionalGeneration. The seed determines LoRA's initial weights.
+    The seed determines LoRA's initial weights. Raises BadSetting for a model other than LlavaForConditionalGeneration.
     """
     prepare_torchvision()
     from peft import LoraConfig, get_peft_model
@@ -46,7 +46,7 @@ def with_lora(model: Any, settings: TrainingSettings) -> Any:
 
 
 def target_pattern(model: torch.nn.Module) -> str:
-    """Return a regular expression for the full names of the language model's linear layers."""
+    """Return a regular expression that matches the names of the language model's linear layers."""
     names = [name for name, module in model.named_modules() if isinstance(module, torch.nn.Linear)]
     kinds = {name.rpartition(".")[2] for name in names if ".language_model." in name}
     if not kinds or not any(PROJECTOR in name for name in names):

@@ -57,7 +57,10 @@ class Lessons:
 
 
 def image_tokens(config: Any) -> int:
-    """Return a picture's number of tokens: one per patch, and one for the class token if the model keeps it."""
+    """Return how many tokens a picture takes.
+
+    There is one token per patch of the picture, and one for the class token if the model keeps it.
+    """
     side = config.vision_config.image_size // config.vision_config.patch_size
     return int(side**2 + (config.vision_feature_select_strategy == "full"))
 

@@ -1,8 +1,9 @@
-"""EXPERT's training data: two-stage LLaVA conversations from captions with human scores and GPT-4o's explanations.
+"""EXPERT's training data: LLaVA conversations with two questions each.
 
-EXPERT (Findings of ACL 2025), Appendices B and D: the first answer is the mean human score, rounded to the nearest
-multiple of 0.10 ("score binning"). The second answer is the explanation in three aspects. Equal captions of the same
-image are duplicates. They are averaged within and across the data sets before the rounding.
+They are made from captions with human scores and GPT-4o's explanations. EXPERT (Findings of ACL 2025), Appendices B and
+D: the first answer is the mean human score, rounded to the nearest multiple of 0.10 ("score binning"). The second
+answer is the explanation in three aspects. Equal captions of the same image are duplicates. Before the rounding, their
+scores are averaged, also if they come from different data sets.
 """
 
 import math
@@ -53,8 +54,8 @@ def build(
     """Return one conversation for each caption of each image, in order of first appearance.
 
     Rows are duplicates if their pictures have the same name (without folder and extension) and their captions differ
-    only in white space. Each row counts once in the mean. Id, picture and explanation come from the first row.
-    bin_width: see binned.
+    only in white space. The score is the mean over all duplicates. Id, picture and explanation come from the first of
+    them. bin_width: see `binned`.
     """
     groups: dict[tuple[str, str], list[ExplainedCaption]] = {}
     for row in rows:
@@ -65,7 +66,7 @@ def build(
 def mean_score(scores: Sequence[float]) -> Fraction:
     """Return the exact mean of scores: 0.7 and 0.0 give 7/20.
 
-    Each score has the value of its printed decimal number.
+    Each score counts as the decimal number that it is printed as, without the rounding of floats.
     """
     return sum((Fraction(repr(score)) for score in scores), Fraction(0)) / len(scores)
 
@@ -88,10 +89,10 @@ def bin_width_of(text: str) -> Fraction:
 
 
 def binned(score: Fraction, width: Fraction = BIN_WIDTH) -> str:
-    """Round a score in [0, 1] to the nearest multiple of the width, half up: 1/4 gives "0.3" for 0.1.
+    """Round a score in [0, 1] to the nearest multiple of the width, and half of the width upwards.
 
-    A width of 0.1, 0.2 or 0.5 gives one decimal, another width two. With width 0 the score is not rounded and has one
-    to five decimals.
+    Example: 1/4 with width 0.1 gives "0.3". A width of 0.1, 0.2 or 0.5 gives one decimal, any other width two. With
+    width 0 the score is not rounded and has one to five decimals.
     """
     if not width:
         whole, _, decimals = f"{float(round(score, UNBINNED_DIGITS)):.{UNBINNED_DIGITS}f}".rstrip("0").partition(".")

@@ -1,4 +1,4 @@
-"""Read Polaris-exp, Nebula-exp and pictures; write and read conversations as JSONL."""
+"""Read the files of Polaris-exp and Nebula-exp, and find their pictures. Write and read conversations as JSONL."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,8 +19,8 @@ FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # the publis
 def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
     """Yield the rows of Polaris-exp and Nebula-exp files in order.
 
-    Raises BadFile or BadRow at the first error, because skipping a row would silently change the model. Raises
-    BadSetting for two files with the same name, because ids contain the names.
+    Raises BadFile or BadRow at the first error, because a model trained without the row would differ silently. Raises
+    BadSetting for two files with the same name, because ids contain the files' names.
     """
     stems = [path.stem for path in paths]
     if len(set(stems)) < len(stems):
@@ -39,7 +39,7 @@ def exp_format(path: Path) -> Format:
 
 
 def write_jsonl(path: Path, conversations: Iterable[Conversation]) -> None:
-    """Write one record per line and atomically replace an existing file.
+    """Write one conversation per line, and replace an existing file atomically.
 
     Raises BadSetting for a missing folder.
     """
@@ -50,9 +50,9 @@ def write_jsonl(path: Path, conversations: Iterable[Conversation]) -> None:
 
 
 def read_jsonl(path: Path) -> list[Conversation]:
-    """Read a file that write_jsonl wrote.
+    """Return the conversations in a file that write_jsonl wrote.
 
-    Raises BadFile for a file without records, BadRow for a record without two stages.
+    Raises BadFile for a file without records, BadRow for a record without two questions and answers.
     """
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
@@ -65,10 +65,10 @@ def read_jsonl(path: Path) -> list[Conversation]:
 
 
 def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[Path]:
-    """Return each conversation's picture: at its path below the folder, or else by name.
+    """Return the picture of each conversation.
 
-    A name is searched in all subfolders, with and without extension. Raises BadSetting for missing pictures, with their
-    number and the first name.
+    It is searched at its path below the folder, then by its name in all subfolders, with and without extension. Raises
+    BadSetting for missing pictures, with their number and the first name.
     """
     index = find_images([folder])
     pictures = [_picture(each.image, folder, index) for each in conversations]

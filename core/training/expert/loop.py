@@ -1,7 +1,8 @@
 """The training loop: gradient accumulation, AdamW, regular checkpoints, and progress reports.
 
-This is a plain loop without a trainer class. Every step's samples, learning rate and dropout depend only on its number
-(core.training.expert.plan). So a resumed run equals an uninterrupted run without other saved state.
+This is a plain loop without a trainer class. Every step's samples, learning rate and dropout depend only on the step's
+number (core.training.expert.plan). So a resumed run gives the same result as an uninterrupted run, and needs no other
+saved state.
 """
 
 import math
@@ -22,7 +23,7 @@ Batch = dict[str, torch.Tensor]  # the model's inputs, with labels int64 [sample
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """Numbered training samples that are put into batches on demand."""
+    """Numbered training samples, which are put into batches when they are needed."""
 
     samples: int
     batch: Callable[[Sequence[int]], Batch]  # returns the samples' batch on the model's device
@@ -39,8 +40,8 @@ def train(
 ) -> None:
     """Train the model's trainable parameters in place, and resume from an existing checkpoint.
 
-    Calls on_progress after every step. Raises BadSetting for an infinite or undefined loss and ModelUnavailable for a
-    lack of memory. The last checkpoint is kept.
+    Calls on_progress after every step. Raises BadSetting if the loss is infinite or undefined, and ModelUnavailable if
+    there is not enough memory. Then the last checkpoint is kept.
     """
     optimizer = torch.optim.AdamW(
         trained(model).values(), lr=settings.learning_rate, weight_decay=settings.weight_decay
@@ -66,7 +67,7 @@ def trained(model: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
 
 
 def _go_on(checkpoint: CheckpointFile, model: torch.nn.Module, optimizer: torch.optim.Optimizer) -> int:
-    """Restore weights and optimizer, and return the number of finished steps.
+    """Restore weights and optimizer from the checkpoint, and return how many steps are finished.
 
     Returns 0 if there is no checkpoint.
     """
@@ -116,9 +117,10 @@ def _step(
 
 
 def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
-    """Add up the gradients of the mean loss over all answer tokens of all parts, and return that mean.
+    """Add the gradients of the mean loss over all answer tokens, and return this mean.
 
-    The divisor is the number of tokens of the whole batch, so the size of the parts has no effect.
+    parts: the batch in parts that fit into memory. The sum is divided by the number of tokens of the whole batch, so
+    the result does not depend on how the batch is divided.
     """
     tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
     loss = 0.0

@@ -1,8 +1,8 @@
 """EXPERT's fine-tuning plan: the settings, and the samples and learning rate of each step.
 
-Settings are those of EXPERT (Findings of ACL 2025), Appendix F. Settings that the paper omits follow LLaVA 1.5's LoRA
-recipe (scripts/v1_5/finetune_task_lora.sh and its trainer's defaults). A step's order, learning rate and random seed
-depend only on the settings and the step's number, so a run can resume at any step.
+Settings are those of EXPERT (Findings of ACL 2025), Appendix F. Settings that the paper does not state follow LLaVA
+1.5's LoRA recipe (scripts/v1_5/finetune_task_lora.sh and its trainer's defaults). The samples, learning rate and random
+seed of a step depend only on the settings and the step's number. So a run can resume at any step.
 """
 
 import math
@@ -53,12 +53,12 @@ class Progress:
 
 
 def step_count(samples: int, settings: TrainingSettings) -> int:
-    """Return the number of steps of all epochs; an epoch's last step may have fewer samples."""
+    """Return the number of steps of all epochs. The last step of an epoch may have fewer samples."""
     return settings.epochs * math.ceil(samples / settings.batch_size)
 
 
 def batch_of(step: int, samples: int, settings: TrainingSettings) -> list[int]:
-    """Return the samples (0-based) of a step (0-based).
+    """Return the samples that a step trains on. Steps and samples are numbered from 0.
 
     Every epoch uses each sample once, in a new order.
     """
@@ -69,7 +69,10 @@ def batch_of(step: int, samples: int, settings: TrainingSettings) -> list[int]:
 
 
 def learning_rate_of(step: int, steps: int, settings: TrainingSettings) -> float:
-    """Return a step's (0-based) learning rate: a linear rise from 0, then half a cosine down to 0."""
+    """Return a step's learning rate. Steps are numbered from 0.
+
+    It rises linearly from 0, then falls along half a cosine to 0.
+    """
     rise = math.ceil(steps * settings.warmup)
     if step < rise:
         return settings.learning_rate * step / rise

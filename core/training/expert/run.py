@@ -1,7 +1,7 @@
-"""A whole training run: from a base model and a file of conversations to an adapter's folder.
+"""A whole training run: from a base model and a file of conversations to a folder with an adapter.
 
-The folder contains checkpoint.pt until the run is finished. Then it contains the files for ``score EXPERT --adapter``:
-adapter_config.json and adapter_model.safetensors. It also contains training.json for users.
+Until the run is finished, the folder contains checkpoint.pt. Then it contains the files for ``score EXPERT --adapter``:
+adapter_config.json and adapter_model.safetensors. It also contains training.json, which describes the training.
 """
 
 import hashlib
@@ -43,7 +43,7 @@ def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
     """Train an adapter and write it to its folder. An interrupted run resumes from its checkpoint.
 
     Raises AlreadyExists if the folder contains a finished adapter. Raises BadFile, BadRow, BadImage or BadSetting for
-    errors in data, pictures or settings, ModelUnavailable for missing weights or memory.
+    errors in data, pictures or settings. Raises ModelUnavailable for missing weights or memory.
     """
     if run.checkpoint_every < 1:
         raise BadSetting(f"--checkpoint-every: expected 1 step or more, found {run.checkpoint_every}")
@@ -75,7 +75,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def _facts(run: Run, weights: Weights) -> Mapping[str, str]:
-    """Return the facts that must be equal to resume an interrupted run."""
+    """Return the settings and data that must be equal so that an interrupted run can resume."""
     settings = {name.replace("_", " "): str(value) for name, value in asdict(run.settings).items()}
     data = hashlib.sha256(run.data.read_bytes()).hexdigest()[:12]
     return {"base model": f"{weights.name}@{weights.revision}", "data": data, **settings}

@@ -12,18 +12,19 @@ IGNORED = -100  # label of tokens that the model does not learn; torch's cross e
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One conversation as tokens."""
+    """One training conversation as tokens."""
 
     ids: list[int]
     labels: list[int]  # the token's id if the model learns the token, else IGNORED; as long as ids
 
 
 def lesson(tokenizer: Any, conversation: Conversation, image_token: int, image_tokens: int) -> Lesson:
-    """Return the conversation with the same tokens as during scoring, from a fast tokenizer of transformers.
+    """Return a conversation as tokens. They are the same tokens that the model gets when it scores.
 
-    The model is trained on the two answers, each with its end mark. The texts before and after the picture are
-    tokenised separately, with image_tokens placeholders between them. Raises BadSetting for a tokenizer that changes a
-    question's tokens when its answer follows. Such a model would be asked with other tokens than it was trained on.
+    tokenizer: a fast tokenizer of transformers. The model is trained on the two answers, each with its end mark. The
+    texts before and after the picture are tokenised separately, with `image_tokens` placeholders for the picture
+    between them. Raises BadSetting if the tokenizer splits a question differently when its answer follows. Then the
+    model would be trained on other tokens than it gets when it scores.
     """
     before, *stages = _texts(conversation)
     encoded = tokenizer(stages[-1], add_special_tokens=False, return_offsets_mapping=True)
@@ -39,7 +40,10 @@ def lesson(tokenizer: Any, conversation: Conversation, image_token: int, image_t
 
 
 def _texts(conversation: Conversation) -> list[str]:
-    """Return the text before the picture, then the text after it up to the end of each answer."""
+    """Return the texts of a conversation to tokenise.
+
+    The first is the text before the picture. The others are the text after the picture, up to the end of each answer.
+    """
     ask, score, why, reasons = conversation.turns
     question = ask.removeprefix(f"{IMAGE}\n")
     stages: list[list[Turn]] = [

@@ -1,8 +1,8 @@
-"""Features on disk: frozen encoders compute the features of all texts and pictures once.
+"""Features on disk: frozen encoders compute the features of all texts and pictures only once.
 
 A table is a folder of small .npy files with up to ROWS rows each. A file's name is a checksum of the encoders and of
-the inputs of its rows. A restarted run reuses the files that it finished. Runs with other data or other encoders never
-use them.
+the inputs (texts or pictures) of its rows. A restarted run reuses the files that it finished. Runs with other data or
+other encoders never use these files.
 """
 
 import hashlib
@@ -46,10 +46,10 @@ class FeatureTable:
 def text_table(
     folder: Path, encoder: PolosEncoder, identity: str, texts: Sequence[str], on_progress: OnProgress
 ) -> FeatureTable:
-    """Encode texts, one row each.
+    """Return a table with the features of texts, one row per text.
 
     A row consists of the layer-normalised hidden states [L * D] of token 0, and then CLIP's feature [E]. Each text is
-    normalised alone, so a row does not depend on the table's other rows. identity: names the encoders.
+    normalised alone, so a row does not depend on the table's other rows. identity: a text that identifies the encoders.
     """
 
     def encode(some: Sequence[str]) -> FloatArray:
@@ -63,7 +63,7 @@ def text_table(
 def picture_table(
     folder: Path, encoder: PolosEncoder, identity: str, paths: Sequence[Path], on_progress: OnProgress
 ) -> FeatureTable:
-    """Encode pictures. A row is CLIP's feature [E]. Raises BadImage."""
+    """Return a table with the features of pictures. A row is CLIP's feature [E]. Raises BadImage."""
 
     def encode(some: Sequence[Path]) -> FloatArray:
         batches = [some[at : at + PICTURES_AT_A_TIME] for at in range(0, len(some), PICTURES_AT_A_TIME)]
@@ -84,7 +84,7 @@ def _files(
     encode: Callable[[Sequence[T]], FloatArray],
     on_progress: OnProgress,
 ) -> list[Path]:
-    """Return the files of a table, and create missing files."""
+    """Return the files of a table. Missing files are computed first."""
     folder.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []
     for start in range(0, len(items), ROWS):

@@ -1,8 +1,8 @@
-"""Train Polos's head on frozen encoders: compute features once, then run epochs of Adam until tau stops rising.
+"""Train Polos's head on frozen encoders.
 
-The scalar mix and the regression are trained. The loss is the same as upstream: squared error of the best score over
-the references, summed over the batch. A checkpoint is written after every epoch. So a resumed run ends with the same
-weights as an uninterrupted run.
+Features are computed once. Then epochs of Adam follow, until tau stops rising. The scalar mix and the regression are
+trained. The loss is that of the authors' code: the squared error of the best score over the references, summed over the
+batch. A checkpoint is written after every epoch. So a resumed run ends with the same weights as an uninterrupted run.
 """
 
 import hashlib
@@ -38,20 +38,20 @@ from core.types import Sample
 
 @dataclass(frozen=True, slots=True)
 class TrainingFiles:
-    """The paths to which a run writes."""
+    """The paths of the files that a training run writes."""
 
     checkpoint: Path  # the finished model, for Polos's --model
     features: Path  # folder of features; runs may share it; 40 kB per distinct text at full size
 
     @property
     def run(self) -> Path:
-        """The path of the run's own checkpoint beside the model. It is deleted at the end."""
+        """The path of the checkpoint from which the run resumes. It is beside the model, and is deleted at the end."""
         return self.checkpoint.with_name(f"{self.checkpoint.name}.run")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """The progress of a run."""
+    """How far a training run is: its epochs so far, and the best weights."""
 
     history: tuple[Epoch, ...]
     best: State  # the head's weights after its best epoch
@@ -59,7 +59,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult:
-    """The result of a run."""
+    """The result of a finished training run."""
 
     epochs: int  # number of trained epochs
     best: int | None  # best epoch, from 1; its weights are kept. None: no epoch had a tau, so the last weights are kept
@@ -76,8 +76,8 @@ def train_polos(
 ) -> TrainingResult:
     """Train Polos and write the checkpoint. An interrupted run is resumed.
 
-    Raises AlreadyExists for an existing checkpoint, BadSetting or NotEnoughSamples for unusable samples or an
-    interrupted run with other settings, and BadImage.
+    Raises AlreadyExists for an existing checkpoint, and BadImage. Raises BadSetting or NotEnoughSamples for samples
+    that cannot be used, or for an interrupted run with other settings.
     """
     if files.checkpoint.exists():
         raise AlreadyExists(f"{files.checkpoint} already exists; move it away or choose another --to")
@@ -110,9 +110,9 @@ def _content(standing: Standing, head: PolosHead, optimizer: torch.optim.Optimiz
 
 
 def _go_on(run: CheckpointFile, head: PolosHead, optimizer: torch.optim.Optimizer) -> Standing:
-    """Restore head and optimizer and return the run's progress.
+    """Restore head and optimizer from the checkpoint, and return how far the run is.
 
-    Returns the progress of a new run if there is no checkpoint.
+    If there is no checkpoint, returns the state of a new run.
     """
     content = run.load()
     if content is None:
@@ -144,9 +144,10 @@ def _fresh(encoder: PolosEncoder, settings: TrainingSettings) -> tuple[PolosHead
 
 
 def _remove(head: PolosHead, encoder: PolosEncoder, removed: Sequence[int]) -> None:
-    """Keep the first layer's weights of some parts of the features at zero, in training and in the checkpoint.
+    """Remove some parts of the features from the model: their weights in the first layer stay zero.
 
-    So the model is a Polos without these parts, and it is loaded like every other Polos.
+    This holds in training and in the checkpoint. So the result is a Polos model without these parts, and is loaded like
+    every other Polos model.
     """
     if not removed:
         return
@@ -186,9 +187,9 @@ def _epoch(
 
 
 def _with(standing: Standing, epoch: Epoch, head: PolosHead) -> Standing:
-    """Return the progress with another epoch.
+    """Return the run's state with another finished epoch.
 
-    The epoch's weights become the best if its tau is higher than before, or if no epoch has a tau.
+    The epoch's weights become the best weights if its tau is higher than before, or if no epoch has a tau.
     """
     history = (*standing.history, epoch)
     if best_epoch(history) not in (None, len(history) - 1):
@@ -200,9 +201,9 @@ def _with(standing: Standing, epoch: Epoch, head: PolosHead) -> Standing:
 def _identity_of_run(
     samples: Sequence[Sample], validation: Sequence[Sample], encoder: PolosEncoder, settings: TrainingSettings
 ) -> dict[str, str]:
-    """Return the facts that must be equal to resume a run.
+    """Return the settings and data that must be equal so that an interrupted run can resume.
 
-    The number of epochs and the patience may be increased.
+    The number of epochs and the patience are not included, so both may be increased.
     """
     return {
         "encoders": encoder_identity(encoder),

@@ -1,9 +1,9 @@
 """Polos's training plan (M²LHF): settings, order of samples, validation split and stopping rule.
 
-Settings are those of Wada et al., CVPR 2024, section 5.1. Settings that the paper omits are those of
-keio-smilab24/Polos@839d64d, polos-trainer.yaml. The paper stops by Kendall's tau with patience 5, the published file by
-Pearson's r with patience 1. All random choices depend only on the seed and the epoch's number, so a run can resume at
-any epoch.
+Settings are those of Wada et al., CVPR 2024, section 5.1. Settings that the paper does not state are those of
+keio-smilab24/Polos@839d64d, polos-trainer.yaml. By the paper, training stops by Kendall's tau with patience 5. In
+polos-trainer.yaml, it stops by Pearson's r with patience 1. All random choices depend only on the seed and the epoch's
+number, so a run can resume at any epoch.
 """
 
 import math
@@ -56,7 +56,7 @@ class TrainingSettings:
 
     @property
     def removed(self) -> tuple[int, ...]:
-        """Return the indices of the feature vector's parts that the model never sees, in order."""
+        """Return the indices of the parts of the feature vector that the settings remove, in order."""
         return tuple(sorted({place for name in self.without for place in ABLATIONS.get(name, ())}))
 
 
@@ -65,7 +65,7 @@ Stage = Literal["texts encoded", "pictures encoded", "samples learned", "epochs 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a run."""
+    """The progress of a training run."""
 
     stage: Stage
     done: int  # finished steps of the stage, 1 to total
@@ -102,7 +102,7 @@ def check_samples(samples: Sequence[Sample], purpose: str) -> None:
 
 
 def held_out(samples: Sequence[Sample], seed: int) -> tuple[list[Sample], list[Sample]]:
-    """Split samples into training and validation samples without common pictures.
+    """Split samples into training and validation samples. No picture is in both.
 
     Raises NotEnoughSamples if there are fewer than two pictures.
     """
@@ -128,7 +128,10 @@ def epoch_seed(epoch: int, seed: int) -> int:
 
 
 def tau_c(scores: FloatArray, human: FloatArray) -> float | None:
-    """Return Kendall's tau-c as used by Polaris, in [-1, 1]; None if either side has only ties."""
+    """Return Kendall's tau-c as Polaris uses it, in [-1, 1].
+
+    Returns None if all scores or all human judgements are equal.
+    """
     tau = float(kendalltau(scores, human, variant="c").statistic)
     return None if math.isnan(tau) else tau
 
@@ -140,7 +143,10 @@ def best_epoch(history: Sequence[Epoch]) -> int | None:
 
 
 def is_over(history: Sequence[Epoch], settings: TrainingSettings) -> bool:
-    """Return whether all epochs are finished, or the last `patience` epochs had no better tau."""
+    """Return whether training is over.
+
+    It is over if all epochs are finished, or if none of the last `patience` epochs improved tau.
+    """
     best = best_epoch(history)
     since_best = len(history) - 1 - (-1 if best is None else best)
     return len(history) >= settings.epochs or since_best >= settings.patience

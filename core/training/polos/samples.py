@@ -1,4 +1,4 @@
-"""Polos's training samples as rows of feature tables, and the computation of the head's scores."""
+"""Polos's training samples as rows of feature tables, and the scores that the head gives them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,10 @@ from core.types import Sample
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables:
-    """Features of all texts and pictures of a run, on disk. L hidden states, D dims, E dims of CLIP."""
+    """Features of all texts and pictures of a run, on disk.
+
+    In shapes, L is the number of hidden states, D their width, and E the width of CLIP's features.
+    """
 
     texts: FeatureTable  # one row of length L * D + E for each text
     pictures: FeatureTable  # rows [E]
@@ -38,7 +41,7 @@ class Tables:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrainingSet:
-    """N samples as rows of the tables."""
+    """N training samples, as indices of rows in the feature tables."""
 
     tables: Tables
     candidates: IntArray  # [N]
@@ -47,7 +50,10 @@ class TrainingSet:
     human: FloatArray  # [N] in [0, 1]
 
     def scores(self, head: PolosHead, chosen: IntArray) -> torch.Tensor:
-        """Return the best score over the references, [B], for chosen samples [B]."""
+        """Return each chosen sample's best score over its references.
+
+        chosen: indices of samples, [B]. Returns [B] scores.
+        """
         owner = torch.from_numpy(
             np.repeat(np.arange(len(chosen)), [len(self.references[number]) for number in chosen])
         ).to(self.tables.device)
@@ -67,7 +73,7 @@ class TrainingSet:
 def make_training_sets(
     groups: Sequence[Sequence[Sample]], encoder: PolosEncoder, folder: Path, on_progress: OnProgress
 ) -> list[TrainingSet]:
-    """Encode all texts and pictures of the groups once, and return a training set per group.
+    """Encode all texts and pictures of several groups of samples once. Return a training set per group.
 
     Existing features in the folder are reused. Raises BadImage.
     """
@@ -88,7 +94,7 @@ def make_training_sets(
 
 
 def encoder_identity(encoder: PolosEncoder) -> str:
-    """Return a text that is different for different encoders or tokenizers."""
+    """Return a text that identifies the encoders: other encoders or tokenizers give another text."""
     weights = (fingerprint(module.state_dict()) for module in (encoder.roberta, encoder.clip))
     return " ".join([*weights, *encoder.tokenizers])
 
