@@ -37,18 +37,18 @@ class LabelledScene:
         regions: Sequence[ImageRegion],
         vocabulary: Sequence[str],
         nouns: NounTable,
-        alike: Likeness,
+        same_meaning: Likeness,
         label_phrases: Mapping[str, Sequence[CaptionPhrase]] | None = None,
     ) -> None:
         """Take the picture's regions, and the things that annotators looked for (`vocabulary`).
 
-        `regions` may include the region of the whole picture. `alike` returns whether two texts mean the same.
+        `regions` may include the region of the whole picture. `same_meaning` returns whether two texts mean the same.
         `label_phrases`: for each label of several words, its phrases.
         """
         self.regions = tuple(regions)
         self.labels: Mapping[int, str] = {place: region.label for place, region in enumerate(regions) if region.label}
         self.crowds = {place for place, region in enumerate(regions) if region.is_crowd}
-        self._vocabulary, self.nouns, self._alike = vocabulary, nouns, alike
+        self._vocabulary, self.nouns, self._same_meaning = vocabulary, nouns, same_meaning
         self._found: dict[str, Mapping[int, Naming]] = {}
         self.facts = LabelFacts(label_phrases or {}, nouns)
 
@@ -83,7 +83,7 @@ class LabelledScene:
 
     def _naming(self, noun: str, label: str, exact: bool) -> Naming:
         naming = self.nouns.naming(noun, label, likeliest=exact)
-        return "is" if naming == "unknown" and self._alike(noun, label) else naming
+        return "is" if naming == "unknown" and self._same_meaning(noun, label) else naming
 
     @property
     def has_labels(self) -> bool:
