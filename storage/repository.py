@@ -22,7 +22,7 @@ from storage.analysis.slices import Slices
 from storage.data.annotations import add_annotations
 from storage.data.copying import copy_samples
 from storage.data.drawing import add_region, remove_region
-from storage.data.hidden import delete_hidden
+from storage.data.hidden_datasets import delete_hidden
 from storage.data.importing import OnBad, add_records
 from storage.data.samples import Samples, count_change, find_dataset
 from storage.data.scores import Scores
@@ -31,9 +31,9 @@ from storage.rating.assignment.comprehension_checks import ComprehensionChecks
 from storage.rating.assignment.raters import Raters
 from storage.rating.assignment.visits import Visits
 from storage.rating.desk.epoch import Epochs
+from storage.rating.desk.given_items import Desk
 from storage.rating.desk.hints import GivenHints
 from storage.rating.desk.messages import Messages
-from storage.rating.desk.queue import Desk
 from storage.rating.desk.reassigning import assignment_studies, open_questions
 from storage.rating.desk.saving_answers import Results, Sent, save_all, save_together
 from storage.rating.rater_quality.controls import ControlItems
@@ -102,7 +102,7 @@ class Repository:
         return add_records(self.database, dataset, records, images, on_bad, folder, on_progress, strict, known_only)
 
     def delete_hidden(self) -> int:
-        """Delete the incomplete studies and data sets of killed processes (storage.data.hidden).
+        """Delete the incomplete studies and data sets of killed processes (storage.data.hidden_datasets).
 
         Returns the number of deleted data sets.
         """

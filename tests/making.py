@@ -13,7 +13,7 @@ from storage import Repository, open_repository
 from storage.tables import Table
 from storage.types import AssignedItem, Rater, Save, Study
 from ui.services.importing.importing import ImportReport, import_files
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 # Names that no English text, script or style sheet holds by chance.

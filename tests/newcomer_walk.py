@@ -24,7 +24,7 @@ from ui.services.importing.importing import import_files
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.score_runs import run_scoring
 from ui.services.scoring.scoring_plan import plan_scoring
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 from ui.web.server import build_api

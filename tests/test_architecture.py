@@ -312,7 +312,10 @@ def test_an_import_that_leads_to_no_lower_floor_is_found(drawing: str) -> None:
     [
         ("core/studies/planning/plan.py", "from ui import services"),
         ("core/studies/planning/plan.py", "import storage.tables"),
-        ("storage/rating/desk/queue.py", "def late():\n    from ui.services.studies.actions import Workplace"),
+        (
+            "storage/rating/desk/given_items.py",
+            "def late():\n    from ui.services.studies.study_actions import Workplace",
+        ),
         ("core/metrics/fleur.py", "import torch"),
         ("core/metrics/fleur.py", "def load():\n    from transformers import AutoModel"),
         ("ui/web/frame/pages.py", "import torch.nn as nn"),
@@ -320,8 +323,8 @@ def test_an_import_that_leads_to_no_lower_floor_is_found(drawing: str) -> None:
         ("ui/web/routes/rating.py", "from sqlalchemy import select"),
         ("core/studies/results/report.py", "import sqlite3"),
         ("core/studies/results/report.py", "import gradio as gr"),
-        ("storage/rating/desk/queue.py", "from fastapi import HTTPException"),
-        ("ui/services/studies/actions.py", "import app"),
+        ("storage/rating/desk/given_items.py", "from fastapi import HTTPException"),
+        ("ui/services/studies/study_actions.py", "import app"),
     ],
 )
 def test_a_misplaced_import_is_found(path: str, code: str) -> None:

@@ -18,7 +18,7 @@ import pytest
 from core.studies.planning.study_request import StudyRequest
 from core.studies.study_design import StudyDesign
 from tests.making import import_rows, rows
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
 

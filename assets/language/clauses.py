@@ -13,7 +13,7 @@ from spacy.tokens import Doc, Token
 from spacy.vocab import Vocab
 
 from core.captions.verb_forms import VOWELS, third_person
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 
 ARTICLES = ("a", "a", "a", "the", "one", "this")
 PLURAL_ARTICLES = ("", "", "two", "some", "the", "several")

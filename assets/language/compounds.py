@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from core.captions.facts import Fact, heads_of, read_facts
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 
 LETTERS = re.compile(r"[a-z][a-z\-']*")
 LEAST = 2

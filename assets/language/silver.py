@@ -24,7 +24,7 @@ from core.captions.noun_rules import Compounds
 from core.captions.tree import Token, tree
 from core.captions.verb_forms import TABLE as VERBS
 from core.captions.verb_forms import VerbForms
-from core.captions.words import words
+from core.captions.word_splitting import words
 
 PARTICIPLE = re.compile(r"\w+(ing|ed)$")
 NOT_BEFORE_PARTICIPLE = {"is", "are", "was", "being", "a", "an", "the"}

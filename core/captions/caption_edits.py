@@ -11,8 +11,8 @@ from typing import Literal
 from core.captions.language import may_be_english
 from core.captions.nouns import NounTable
 from core.captions.replacements import exchanged, replace_parts
-from core.captions.wording import article, plural
-from core.captions.words import singular
+from core.captions.word_forms import article, plural
+from core.captions.word_splitting import singular
 
 Kind = Literal["leave out", "add", "exchange"]
 PREPOSITIONS = frozenset(

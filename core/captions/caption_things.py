@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
-from core.captions.conventions import COLOURS
 from core.captions.facts import Fact
+from core.captions.factual_conventions import COLOURS
 from core.captions.labelled_scene import LabelledScene
 from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.shown_words import DENYING
-from core.captions.words import singular, words
+from core.captions.word_splitting import singular, words
 from core.regions import relations
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.captions.facts import Fact, heads_of, read_facts
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 from core.errors import BadFile, BadRow
 
 COLUMNS = ("caption", "scene_graph")

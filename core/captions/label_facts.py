@@ -6,8 +6,8 @@ colour in a label excludes other colours.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.captions.conventions import COLOURS
 from core.captions.facts import Fact, heads_of
+from core.captions.factual_conventions import COLOURS
 from core.captions.nouns import AFTER_HEAD, NounTable
 from core.captions.phrases import CaptionPhrase
 

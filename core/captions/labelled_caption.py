@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.captions.caption_things import CaptionThings
-from core.captions.conventions import COLOURS, PICTURES
 from core.captions.denied_facts import NOBODY
 from core.captions.facts import Fact
+from core.captions.factual_conventions import COLOURS, PICTURES
 from core.captions.judged_relations import JudgedRelations, Verdict
 from core.captions.label_facts import present
 from core.captions.labelled_scene import LabelledScene

@@ -13,7 +13,7 @@ from core.captions.label_facts import LabelFacts
 from core.captions.nouns import Naming, NounTable, head
 from core.captions.phrases import CaptionPhrase
 from core.captions.rooms import fixtures
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 from core.regions import outlines
 from core.types import ImageRegion, Mark
 

@@ -8,11 +8,11 @@ import re
 import unicodedata
 from functools import lru_cache
 
-from core.captions.conventions import ADJECTIVES, ONLY_PREPOSITIONS, TIMES, VAGUE
+from core.captions.factual_conventions import ADJECTIVES, ONLY_PREPOSITIONS, TIMES, VAGUE
 from core.captions.names import with_names
 from core.captions.nouns import bundled_nouns
 from core.captions.verb_forms import bundled_verbs
-from core.captions.words import words
+from core.captions.word_splitting import words
 
 NOTICE = "This caption does not look English. Capscope reads only English, so it cannot judge these words."
 

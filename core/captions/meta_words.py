@@ -1,6 +1,6 @@
 """Words with which explanations talk about a caption and its picture."""
 
-from core.captions.conventions import PICTURES
+from core.captions.factual_conventions import PICTURES
 
 
 def _set(words: str) -> frozenset[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from core.captions.words import TITLES, Word
+from core.captions.word_splitting import TITLES, Word
 
 MOST_CAPITALS = 0.8  # share of capitalised long words; above it the caption is a heading, so capitals show no names
 LONG = 4  # letters

@@ -1,7 +1,7 @@
 """Which words a sentence denies, and whether the sentence is about the caption or the picture."""
 
 from core.captions import meta_words
-from core.captions.conventions import RELATIVES
+from core.captions.factual_conventions import RELATIVES
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
 

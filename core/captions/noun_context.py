@@ -7,9 +7,9 @@ of a truck. They also show how many things are meant: "a dog", "the dogs", "thre
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.captions.conventions import ARTICLES, COLOURS, NUMBERS, PICTURES
+from core.captions.factual_conventions import ARTICLES, COLOURS, NUMBERS, PICTURES
 from core.captions.nouns import NounTable
-from core.captions.words import FINAL_MARKS, Word, singular, words
+from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
 
 FARTHEST = 4  # words before a noun that may belong to it
 MOST_MODIFIERS = 2  # maximum words before a noun in the span that the parser gives the noun

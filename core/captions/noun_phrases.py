@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.captions import meta_words
-from core.captions.conventions import RELATIVES
+from core.captions.factual_conventions import RELATIVES
 from core.captions.said_presence import DENIALS, Stance, is_thing, stance_of
 from core.captions.tree import Tree
 

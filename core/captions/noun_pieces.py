@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.captions.conventions import ARTICLES, ENDING_LIKE_VERBS, MEASURES, PREPOSITIONS, RENAMED
-from core.captions.words import Word
+from core.captions.factual_conventions import ARTICLES, ENDING_LIKE_VERBS, MEASURES, PREPOSITIONS, RENAMED
+from core.captions.word_splitting import Word
 
 LONGEST = 7  # maximum number of words, with articles, that are read as one noun
 PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"

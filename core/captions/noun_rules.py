@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from core.captions.conventions import (
+from core.captions.facts import Fact
+from core.captions.factual_conventions import (
     ACTORS,
     ATTRIBUTES,
     COLOURS,
@@ -18,11 +19,10 @@ from core.captions.conventions import (
     WORN_IN,
     WORN_WITH,
 )
-from core.captions.facts import Fact
 from core.captions.mention import Mention, describes, relates
 from core.captions.meta_words import NOT
 from core.captions.tree import Tree
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 
 GROUPS = frozenset({"", "group of"})  # measures whose adjectives do not describe the noun
 

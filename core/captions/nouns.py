@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from core.captions.conventions import COLOURS
-from core.captions.words import singular
+from core.captions.factual_conventions import COLOURS
+from core.captions.word_splitting import singular
 
 TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.captions import probe_words as lists
-from core.captions.conventions import COLOURS, OWNED, PICTURES, RELATIVES, TIMES, WORN_IN
+from core.captions.factual_conventions import COLOURS, OWNED, PICTURES, RELATIVES, TIMES, WORN_IN
 from core.captions.nouns import NounTable
 from core.captions.replacements import Replacement, exchanged, removed
 from core.captions.tree import ONE, PARTS_OF_NOUNS, Tree
-from core.captions.wording import article, like, plural
-from core.captions.words import singular
+from core.captions.word_forms import article, like, plural
+from core.captions.word_splitting import singular
 
 NAMING = ("NN", "JJ", "CD")  # tags of words that belong to a thing's name
 

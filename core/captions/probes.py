@@ -15,7 +15,7 @@ from core.captions.probe_rules import Read
 from core.captions.probe_words import PADDING
 from core.captions.replacements import Replaced, Replacement, Span, replace_parts
 from core.captions.tree import Tree
-from core.captions.words import sentences, singular
+from core.captions.word_splitting import sentences, singular
 
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
 Rule = Callable[[Read], Sequence[Replacement]]  # returns the replacements of an edit; empty: the edit does not apply

@@ -4,9 +4,9 @@ The meaning is certain if only one thing before the pronoun can be meant. Otherw
 dropped. But for "she" the fact is kept, with "woman" as the thing.
 """
 
-from core.captions.conventions import PICTURES, TIMES
+from core.captions.factual_conventions import PICTURES, TIMES
 from core.captions.tree import Tree
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 
 PERSONAL = frozenset("he she they him her it them one".split())
 OF_MEN = frozenset("man boy guy father son brother husband gentleman groom king prince grandfather lad".split())

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.captions.wording import article, like
+from core.captions.word_forms import article, like
 
 Span = tuple[int, int]  # characters: start inclusive, end exclusive
 _ARTICLE = re.compile(r"\b(an?)(\s+)\Z", re.IGNORECASE)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from core.captions.facts import Fact
 from core.captions.nouns import NounTable
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 from core.regions.stated_relations import relation
 
 # Room: one fixture must be of the first kinds, another of any of the kinds.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.captions import meta_words
-from core.captions.conventions import RELATIVES
+from core.captions.factual_conventions import RELATIVES
 from core.captions.negated_words import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
 from core.captions.tree import HIGHEST_CLIMB, Tree
 

@@ -8,10 +8,10 @@ verb.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.captions.conventions import ACTORS, ADJECTIVES, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
+from core.captions.factual_conventions import ACTORS, ADJECTIVES, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
 from core.captions.noun_pieces import Piece
 from core.captions.verb_forms import VerbForms
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 
 IsLiving = Callable[[str], bool]  # whether a noun names a person or an animal
 

@@ -1,13 +1,13 @@
 """A fact in the caption's own words: "man is not wearing hat", "tea cup", "two men"."""
 
 from core.captions import meta_words
-from core.captions.conventions import ADJECTIVES, DRESSING, RELATIVES
 from core.captions.denied_facts import NOBODY, REFUSING
+from core.captions.factual_conventions import ADJECTIVES, DRESSING, RELATIVES
 from core.captions.mention import Mention
 from core.captions.pronouns import OF_THEMSELVES, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
 from core.captions.verb_rules import stranded_prepositions
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 
 # Words that deny something in the caption itself.
 DENYING = meta_words.NO | meta_words.NOT | meta_words.WITHOUT | meta_words.DEVOID | {"nobody", "none"}

@@ -8,9 +8,9 @@ and by its first letters.
 import itertools
 from collections.abc import Sequence
 
-from core.captions.conventions import NUMBERS, RENAMED
 from core.captions.facts import Fact
-from core.captions.words import Word, singular
+from core.captions.factual_conventions import NUMBERS, RENAMED
+from core.captions.word_splitting import Word, singular
 
 SHARED_LETTERS = 4  # letters that related words share: "standing" for "stand", "wooden" for "wood"
 MOST_PLACES = 8  # maximum positions of one word; captions rarely name a thing more often

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from core.captions.conventions import (
+from core.captions.factual_conventions import (
     ACTORS,
     ACTS,
     BODY_PARTS,
@@ -26,7 +26,7 @@ from core.captions.pronouns import meaning, names_thing
 from core.captions.reciprocal_rules import near_each_other
 from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 
 SHOWING = frozenset("show depict feature capture portray display reflect".split())  # verbs that pictures have
 OF_OWN = frozenset({"one", "both", "each"})  # "on one arm"

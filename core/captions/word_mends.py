@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.captions.conventions import ACTORS, BODY_PARTS, MOVING, ONLY_PREPOSITIONS
+from core.captions.factual_conventions import ACTORS, BODY_PARTS, MOVING, ONLY_PREPOSITIONS
 from core.captions.pronouns import EACH_OTHER
 from core.captions.tree import Token, children
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 
 RIDDEN = frozenset(
     "ski board surfboard skateboard snowboard paddleboard horse horseback bicycle bike motorcycle scooter".split()

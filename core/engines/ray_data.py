@@ -24,7 +24,7 @@ from core.errors import BadSetting, CapscopeError, ModelUnavailable, WorkFailed
 from core.installation import IMPORT_ROOT, install_command
 from core.metrics import METRICS
 from core.metrics.evaluator import Evaluator
-from core.metrics.gate import changed
+from core.metrics.outcome_checks import changed
 from core.metrics.plugins import known_metrics
 from core.models import ModelSettings
 from core.types import EvaluationError, Outcome, Sample

@@ -15,7 +15,7 @@ from functools import lru_cache
 from math import exp, prod
 from typing import ClassVar
 
-from core.captions.matches import Listed, listed, shared_ngrams
+from core.captions.shared_words import Listed, listed, shared_ngrams
 from core.captions.tokens import NGram, ngrams, tokens
 from core.metrics.classic import Classic
 from core.types import Sample

@@ -15,7 +15,7 @@ from math import exp, fsum, sqrt
 from typing import ClassVar
 
 from core.captions.document_frequency import LONGEST, Corpus
-from core.captions.matches import Listed, listed, shared_ngrams
+from core.captions.shared_words import Listed, listed, shared_ngrams
 from core.captions.tokens import NGram, ngrams, tokens
 from core.metrics.classic import Classic
 from core.models import ModelSettings

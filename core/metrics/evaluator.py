@@ -14,7 +14,7 @@ from core.costs import timing
 from core.errors import BadSetting, ErrorKind, ModelChanged, ModelUnavailable, NotFound
 from core.installation import install_command
 from core.metrics import METRICS, SERVED, Metric, needs_corpus
-from core.metrics.gate import Caught, gated, words_of
+from core.metrics.outcome_checks import Caught, gated, words_of
 from core.models import ModelSettings
 from core.models.vlm.load import forget_served
 from core.types import EvaluationError, Outcome, Sample, Score
@@ -130,7 +130,7 @@ class Evaluator:
         """Yield one outcome per sample, in order, lazily.
 
         A sample that cannot be scored gives one EvaluationError. If the metric's code is faulty, each affected sample
-        also gets one, see core.metrics.gate. Metrics of other packages get batch_size samples at a time. Raises
+        also gets one, see core.metrics.outcome_checks. Metrics of other packages get batch_size samples at a time. Raises
         NotFound, ModelUnavailable, BadSetting.
         """
         metric, signature = self._loaded_with(name, settings)

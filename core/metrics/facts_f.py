@@ -12,9 +12,9 @@ from typing import ClassVar
 
 from core.captions.evaluation import Tuple, alike, lemmatised, tuples_of
 from core.captions.language import may_be_english
-from core.captions.matches import MOST_PLACES, Listed, Span, listed
 from core.captions.nouns import bundled_nouns
 from core.captions.phrases import CaptionPhrase
+from core.captions.shared_words import MOST_PLACES, Listed, Span, listed
 from core.metrics.classic import Classic
 from core.models import ModelSettings
 from core.types import EvaluationError, Match, Outcome, Sample

@@ -18,7 +18,7 @@ from storage.analysis.captioners import captioners, names_of
 from storage.analysis.columns import judged_samples, part_counts, part_values, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
 from storage.analysis.report_stamp import SHARED, ratings_stamp, report_stamp
-from storage.data.hidden import VISIBLE
+from storage.data.hidden_datasets import VISIBLE
 from storage.data.samples import find_dataset
 from storage.engine.database import Database
 from storage.rating.results.excluded_ratings import counted

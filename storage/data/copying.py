@@ -1,6 +1,6 @@
 """Copy some samples of a data set into a new one.
 
-The database copies the rows. Picture files are shared. A hidden data set (storage.data.hidden) receives the samples
+The database copies the rows. Picture files are shared. A hidden data set (storage.data.hidden_datasets) receives the samples
 in batches, and is shown when it is complete.
 """
 
@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 
 from core.errors import AlreadyExists
 from core.long_work.progress import report
-from storage.data.hidden import making, show
+from storage.data.hidden_datasets import making, show
 from storage.data.samples import find_dataset
 from storage.engine.database import Database
 from storage.engine.dialect import listed

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import Connection, select
 
-from storage.data.hidden import VISIBLE
+from storage.data.hidden_datasets import VISIBLE
 from storage.tables import DatasetCountRow, DatasetRow
 from storage.types import DatasetSummary
 

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, literal, select, update
 
 from core.long_work.spool import Spool
-from storage.data.hidden import Hidden, show
+from storage.data.hidden_datasets import Hidden, show
 from storage.data.import_known import Known
 from storage.data.import_plan import FIRST_WAITING, MADE_KEY, NUMBERED, Ledger, Numbered
 from storage.data.import_tally import Tally

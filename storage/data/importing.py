@@ -1,7 +1,7 @@
 """Import samples and scores in short transactions. Nobody sees them before the last transaction.
 
 Pictures are found, hashed and thumbnailed before the import begins. New rows go into a hidden data set
-(storage.data.hidden), some hundred rows per transaction, so that raters' saves do not wait. Memory contains only the
+(storage.data.hidden_datasets), some hundred rows per transaction, so that raters' saves do not wait. Memory contains only the
 stored data for some records at a time. Changes of an existing data set are stored in a file until the last transaction
 writes them.
 """
@@ -20,7 +20,7 @@ from core.datasets.base import OnProgress, Record, ignore_progress
 from core.errors import BadRow, BadRows
 from core.long_work.spool import batched
 from core.types import ImageRef
-from storage.data.hidden import delete_hidden, making
+from storage.data.hidden_datasets import delete_hidden, making
 from storage.data.import_known import Identities, Known
 from storage.data.import_plan import identity_digest
 from storage.data.import_rules import Alike, add_record

@@ -15,7 +15,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
 from sqlalchemy.orm import aliased
 
-from storage.data.hidden import VISIBLE, VISIBLE_SAMPLE
+from storage.data.hidden_datasets import VISIBLE, VISIBLE_SAMPLE
 from storage.data.search import found_ids
 from storage.tables import DatasetCountRow, DatasetRow, EpochRow, SampleRow, ScoreRow
 from storage.types import Search

@@ -15,7 +15,7 @@ from storage.data import exporting
 from storage.data.annotations import regions_by_image
 from storage.data.candidates import candidates
 from storage.data.dataset_summary import dataset_summaries
-from storage.data.hidden import VISIBLE, VISIBLE_IMAGE
+from storage.data.hidden_datasets import VISIBLE, VISIBLE_IMAGE
 from storage.data.outcome_columns import outcome_of
 from storage.data.references import reference_sets
 from storage.data.sample_pages import KeptLists, all_ids, part_of

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, CompoundSelect, Select, and_, func, or_, select, union_all
 from sqlalchemy.orm import aliased
 
-from storage.data.hidden import VISIBLE, VISIBLE_SAMPLE
+from storage.data.hidden_datasets import VISIBLE, VISIBLE_SAMPLE
 from storage.engine.dialect import LETTERS, Spelt, holds, listed
 from storage.tables import AnnotationRow, CodingRow, DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search

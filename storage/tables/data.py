@@ -27,7 +27,9 @@ class DatasetRow(Table):
     created_at: Mapped[datetime]
     # number of changes of the data set's samples and outcomes; a new number makes computed results outdated
     changes: Mapped[int] = mapped_column(server_default=text("0"))
-    hidden: Mapped[str | None]  # work that makes the hidden data set (storage.data.hidden); NULL: everyone may see it
+    hidden: Mapped[
+        str | None
+    ]  # work that makes the hidden data set (storage.data.hidden_datasets); NULL: everyone may see it
 
 
 class DatasetCountRow(Table):

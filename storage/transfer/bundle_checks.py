@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, func, select
 from sqlalchemy import Table as SqlTable
 
 from core.analysis.codebooks import CODEBOOKS, codebook_of
-from core.captions.match_fields import lies_within
+from core.captions.shared_words_json import lies_within
 from core.errors import BadFile, CapscopeError
 from core.regions.masks import run_lengths
 from core.studies.asking.form import Form

@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.analysis.slices import check_name as check_slice_name
 from core.analysis.slices import slice_of
-from core.captions.match_fields import MatchFields, Unlisted
+from core.captions.shared_words_json import MatchFields, Unlisted
 from core.costs import LONGEST_S, MOST_TOKENS, Usage
 from core.errors import BadSetting, CapscopeError, ErrorKind
 from core.images.pictures import MAX_PIXELS

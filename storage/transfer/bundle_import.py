@@ -1,7 +1,7 @@
 """Copy a study from a bundle's database into another one, where rows get new numbers.
 
 A study and its data set may be large, so both are imported in short transactions. Meanwhile nobody sees them. The data
-set is hidden (storage.data.hidden). The study has no course, its row in study_courses, and queries omit such studies
+set is hidden (storage.data.hidden_datasets). The study has no course, its row in study_courses, and queries omit such studies
 (storage.rating.studies.deleting). Nobody can type its temporary name and its raters' temporary codes. The last
 transaction adds the course and the names, and shows the data set. So the study and the data set appear together.
 """
@@ -18,7 +18,7 @@ from core.errors import AlreadyExists
 from core.long_work.progress import report
 from core.studies.planning.life_cycle import GIVING
 from storage import tables
-from storage.data.hidden import Hidden, making, show
+from storage.data.hidden_datasets import Hidden, making, show
 from storage.engine.database import Database
 from storage.engine.short_transactions import MOST, Portions
 from storage.rating.assignment.item_holders import UNCOUNTED, count_takers_of

@@ -8,7 +8,7 @@ import pytest
 
 from core.captions.facts import Fact, read_facts
 from core.captions.noun_pieces import pieces, readings
-from core.captions.words import words
+from core.captions.word_splitting import words
 from core.models.language.dependency_parser import ASSETS
 
 

@@ -22,7 +22,7 @@ from tests.benchmarks.memory import peak_mb
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import make_study, workplace
 from ui.services.importing.importing import import_files
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 
 CRITERIA = form_named("expert-single").criteria
 ITEMS, RATERS = 800, 20  # 48,000 ratings with three criteria

@@ -39,8 +39,8 @@ from tests.making import import_rows
 from tests.owed import owed_pounds
 from tests.played_study import lost_answers, study_rows
 from tests.recruited_raters import Fate, Recruited
-from ui.services.studies import actions as services
 from ui.services.studies import controls
+from ui.services.studies import study_actions as services
 from ui.services.studies.pay import study_pay
 from ui.services.workplace import KEY, Workplace
 from ui.web.access.security import Secret

@@ -14,7 +14,7 @@ from tests.benchmarks.rows import NotHere, Row
 from tests.benchmarks.serving import ours
 from tests.benchmarks.studies import make_study, workplace
 from tests.chromium import CHROMIUM, QUIET
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.web.access.security import Secret
 
 STUDIES, RATERS, ITEMS = 200, 5, 12

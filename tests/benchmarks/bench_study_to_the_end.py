@@ -29,8 +29,8 @@ from tests.benchmarks.rows import Row
 from tests.making import import_rows
 from tests.played_study import Habit, Manager, Player, counted_raters, lost_answers, study_rows
 from tests.simulated_raters import Kind
-from ui.services.studies import actions as services
 from ui.services.studies import controls
+from ui.services.studies import study_actions as services
 from ui.services.workplace import KEY, Workplace, open_workplace
 from ui.settings import Settings
 from ui.web.access.security import Secret

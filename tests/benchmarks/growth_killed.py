@@ -35,7 +35,7 @@ from tests.ui.fake_metrics import Blind
 from ui.services.importing.importing import import_files
 from ui.services.scoring.score_runs import run_scoring
 from ui.services.scoring.scoring_plan import plan_scoring
-from ui.services.studies.actions import create_study
+from ui.services.studies.study_actions import create_study
 from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.transfer.moving import move
 from ui.services.workplace import Workplace, open_workplace

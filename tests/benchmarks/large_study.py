@@ -10,7 +10,7 @@ from storage.rating.assignment.item_holders import COUNT
 from storage.types import Rater, Study
 from tests.benchmarks.growth import DATASET, METRICS, large_data
 from tests.benchmarks.studies import workplace
-from ui.services.studies.actions import create_study
+from ui.services.studies.study_actions import create_study
 
 RATERS, AN_ITEM = 20, 3
 _EXPLAINED = """UPDATE scores SET explained = 1, rationales = '{"overall": "The caption names the main subject."}'

@@ -12,7 +12,7 @@ from core.studies.planning.study_request import StudyRequest
 from core.types import Explanation, ImageRef, Score
 from storage.engine.database import utc_now
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, RatingRow
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 SAMPLES, METRICS, RATERS = 42_166, ("A", "B", "C"), 4

@@ -11,7 +11,7 @@ from PIL import Image, ImageFilter
 from core.studies.planning.study_request import StudyRequest
 from storage.types import Study
 from ui.services.importing.importing import import_files
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

@@ -23,7 +23,7 @@ from tests.browser.warm import warm
 from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET
 from tests.wait_until import PATIENCE_S, wait_until
 from ui.services.importing.importing import import_files
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

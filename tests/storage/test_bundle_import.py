@@ -10,7 +10,7 @@ from core.analysis.codebooks import Code, Codebook
 from core.errors import AlreadyExists
 from core.long_work.progress import reporting
 from storage import Repository
-from storage.data.hidden import delete_hidden
+from storage.data.hidden_datasets import delete_hidden
 from storage.engine import short_transactions
 from storage.tables import Table
 from storage.types import Study
@@ -100,7 +100,7 @@ def test_an_import_that_was_killed_is_hidden_and_the_next_start_deletes_it(
 
     with monkeypatch.context() as killed, statements(repository.database, kill), pytest.raises(Killed):
         killed.setattr("storage.transfer.bundle_import.deleted_unless_complete", lambda *_: nullcontext())
-        killed.setattr("storage.data.hidden._delete_unless_shown", lambda *_: None)
+        killed.setattr("storage.data.hidden_datasets._delete_unless_shown", lambda *_: None)
         import_bundle(birds, bundle, *NAMES)
     assert visible(repository) == seen and rows(repository) != before
     assert {repository.raters.named(code).code for code in ("K7", "K8")} == {"K7", "K8"}
@@ -145,7 +145,7 @@ def test_a_data_set_of_an_incomplete_study_is_deleted_with_the_study_only(
 
     with monkeypatch.context() as killed, statements(repository.database, kill), pytest.raises(Killed):
         killed.setattr("storage.transfer.bundle_import.deleted_unless_complete", lambda *_: nullcontext())
-        killed.setattr("storage.data.hidden._delete_unless_shown", lambda *_: None)
+        killed.setattr("storage.data.hidden_datasets._delete_unless_shown", lambda *_: None)
         import_bundle(birds, bundle, *NAMES)
     assert delete_hidden(repository.database) == 0  # an import begins with this
     assert repository.delete_hidden() == 1

@@ -12,7 +12,7 @@ from core.studies.results.methods import paragraph
 from storage.types import Study
 from tests.core.studies.test_form_gates import CHECK, CRITERION, EVIDENCE, HEAD
 from tests.ui.conftest import Site
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.studies.study_results import design
 from ui.services.transfer.bundle import import_bundle, write_bundle
 

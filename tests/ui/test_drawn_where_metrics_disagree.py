@@ -9,7 +9,7 @@ import pytest
 from core.studies.results.methods import methods
 from tests.command_line import command_line
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
-from ui.services.studies import actions
+from ui.services.studies import study_actions
 from ui.services.studies.study_results import design
 from ui.services.workplace import Workplace
 
@@ -31,11 +31,11 @@ def test_the_report_weights_means_and_differences_and_the_export_has_the_chances
     ]
     assert set(workplace.repository.save(rater, saves)) == {None}
     path = tmp_path / "ratings.csv"
-    actions.export_study(workplace, study, path)
+    study_actions.export_study(workplace, study, path)
     with path.open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     assert len({line["chance"] for line in lines}) > 1 and all(0 < float(line["chance"]) <= 1 for line in lines)
-    report = actions.study_report(workplace, study)
+    report = study_actions.study_report(workplace, study)
     for row in report.rows:
         mine = [line for line in lines if (line["metric"], line["criterion"]) == (row.metric, row.criterion)]
         points, weights = [float(one["rating"]) for one in mine], [1 / float(one["chance"]) for one in mine]

@@ -7,7 +7,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from core.errors import BadSetting
-from core.studies.planning.typical import TYPICAL
+from core.studies.planning.published_ratings import TYPICAL
 from tests.command_line import Run, command_line
 from tests.making import import_rows, make_study, rating, rows
 from ui.services.studies.forecasts import PlanQuestion, rating_models, study_forecast

@@ -17,8 +17,8 @@ from tests.making import import_rows
 from tests.played_study import Habit, Manager, Player, counted_raters, lost_answers, study_rows
 from tests.simulated_raters import Kind
 from ui.services.scoring.judging import Judge
-from ui.services.studies import actions as services
 from ui.services.studies import controls
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 WHO: tuple[tuple[Kind, Habit], ...] = (

@@ -29,7 +29,7 @@ ON_THE_WAY = (
     "storage/rating/content/hidden_picture.py",
     "storage/rating/desk/answer_kinds.py",
     "storage/rating/desk/hints.py",
-    "storage/rating/desk/queue.py",
+    "storage/rating/desk/given_items.py",
     "storage/rating/desk/saving_answers.py",
     "storage/accounts/study_links.py",
     "core/studies/asking/comprehension.py",

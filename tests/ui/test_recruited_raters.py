@@ -22,8 +22,8 @@ from tests.owed import owed_pounds
 from tests.played_study import lost_answers, study_rows
 from tests.recruited_raters import Fate, Recruited
 from ui.services.scoring.judging import Judge
-from ui.services.studies import actions as services
 from ui.services.studies import controls
+from ui.services.studies import study_actions as services
 from ui.services.studies.pay import study_pay
 from ui.services.workplace import Workplace
 

@@ -14,7 +14,7 @@ from storage.types import Study
 from ui.commands.bundle import SUFFIX
 from ui.commands.options import AsJson, By, DataDir, print_json, print_table, progress_bar, workplace
 from ui.services.analysis.analyst import Analyst
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.studies.rights import study_named
 from ui.services.transfer.bundle import opened_bundle
 from ui.services.workplace import Workplace

@@ -19,7 +19,7 @@ from storage.types import Study
 from ui.commands.options import AsJson, By, DataDir, print_json, settings_of, workplace
 from ui.commands.study_terms import Contact, Currency, HourlyRate, Reward
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.studies.rights import check_makes_studies
 from ui.services.studies.workload import study_workload
 

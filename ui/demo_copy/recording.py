@@ -14,7 +14,7 @@ from storage.types import Study
 from ui.demo_copy.asking import Asker
 from ui.demo_copy.parts import RECORDED, Part, Pictures, index
 from ui.services.demo import DATASET
-from ui.services.studies import actions
+from ui.services.studies import study_actions
 from ui.services.workplace import Workplace
 
 EDITS = Path(__file__).parents[2] / "assets" / "demo" / "edits.json"
@@ -89,7 +89,7 @@ def edits() -> dict[str, list[dict[str, str]]]:
 async def _to_rate(asker: Asker, pictures: Pictures, workplace: Workplace) -> Part:
     """Record a study with one item, as its first rater sees it."""
     part = Part("rate", pictures)
-    study = actions.create_study(workplace, StudyRequest("One item of the demo", DATASET, size=1, seed=_SEED))
+    study = study_actions.create_study(workplace, StudyRequest("One item of the demo", DATASET, size=1, seed=_SEED))
     await asker.json("POST", "/api/rate/session", {"code": RATER})
     for address in ("/api/rate/session", "/api/rate/studies"):
         answer = await asker.json("GET", address)

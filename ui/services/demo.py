@@ -20,7 +20,7 @@ from storage.types import Search, StoredSample
 from ui.services.demo_outcomes import outcome_on, read_outcomes
 from ui.services.importing.importing import import_files
 from ui.services.scoring.corpora import Corpora
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 DATASET = "demo"

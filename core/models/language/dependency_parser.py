@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.captions import facts_of_tree as dependency_rules
 from core.captions import noun_pieces as caption_pieces
-from core.captions import rules as dependency_rules
-from core.captions.conventions import BE
 from core.captions.facts import heads_of
+from core.captions.factual_conventions import BE
 from core.captions.language import may_be_english
 from core.captions.mention import Mention
 from core.captions.names import with_names
@@ -28,7 +28,7 @@ from core.captions.tree import Token, Tree
 from core.captions.tree import tree as tree_of
 from core.captions.tree_mends import mended
 from core.captions.verb_forms import VerbForms, bundled_verbs
-from core.captions.words import Word, sentences, words
+from core.captions.word_splitting import Word, sentences, words
 from core.errors import ModelUnavailable
 from core.models.language.spacy_import import import_spacy
 from core.models.runtime.threads import one_thread

@@ -13,7 +13,7 @@ from core.captions.facts import PROMPT, read_facts
 from core.captions.language import may_be_english
 from core.captions.phrases import CaptionPhrase, SpottedFact, as_phrases, first_mentions
 from core.captions.spans import fact_span
-from core.captions.words import sentences, words
+from core.captions.word_splitting import sentences, words
 from core.models import ModelSettings
 from core.models.runtime.device import torch_device
 from core.models.runtime.token_limit import TokensRead, tokens_read

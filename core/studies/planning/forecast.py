@@ -7,7 +7,10 @@ from core.errors import BadSetting
 from core.studies.planning.control_places import Controls, Workload, workload
 
 OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions
-LIKE = ("explanations", "captions")  # names of core.studies.planning.typical.TYPICAL; importing it would load scipy
+LIKE = (
+    "explanations",
+    "captions",
+)  # names of core.studies.planning.published_ratings.TYPICAL; importing it would load scipy
 MOST = 100_000  # largest number in a request; keeps the computation short
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from core.json_types import UtcTime
-from core.studies.results.paid_work import StoredMoments
+from core.studies.results.owed_pay import StoredMoments
 from storage.tables import (
     AssignmentRow,
     CheckAnswerRow,

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Table, delete, func, insert, select, update
 
 from core.errors import NotFound, StorageUnavailable
-from storage.data.hidden import abandoned
+from storage.data.hidden_datasets import abandoned
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.raters import clean_code

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from core.captions.facts import Fact
 from core.captions.phrases import SpottedFact, as_phrases, first_mentions
 from core.captions.spans import fact_span
-from core.captions.words import words
+from core.captions.word_splitting import words
 
 
 def stated(caption: str, fact: Fact) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.captions.document_frequency import Corpus, corpus_of
-from core.captions.matches import MOST, MOST_PLACES
+from core.captions.shared_words import MOST, MOST_PLACES
 from core.captions.tokens import token_spans, tokens
 from core.metrics.bleu import Bleu4, matched_ngrams, most_in_one_reference
 from core.metrics.cider import CIDEr

@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import BadSetting
 from core.statistics.rating_model import RatingModel, fitted
-from core.studies.planning.typical import TYPICAL
+from core.studies.planning.published_ratings import TYPICAL
 
 SKEWED = RatingModel((0.02, 0.05, 0.2, 0.73), 0.3, 0.1)
 EVEN = RatingModel((0.2, 0.2, 0.2, 0.2, 0.2), 0.6, 0.25)

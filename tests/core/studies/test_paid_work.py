@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadSetting
 from core.studies.pay.money import hourly_pay, minor_units, money_text, pay_for, plain_amount
-from core.studies.results.paid_work import StoredMoments, decide, paid_rater, seconds_worked
+from core.studies.results.owed_pay import StoredMoments, decide, paid_rater, seconds_worked
 from core.studies.results.participants import Participant
 
 START = datetime(2026, 1, 5, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ from sqlalchemy import event, func, select
 from core.errors import AlreadyExists, NotFound
 from core.long_work.progress import reporting
 from core.types import Score
-from storage.data.hidden import hide
+from storage.data.hidden_datasets import hide
 from storage.engine.database import Database
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow
 from storage.types import Search

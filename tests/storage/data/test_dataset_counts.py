@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, select, text, update
 from core.errors import CapscopeError
 from core.regions import masks
 from core.types import EvaluationError, Explanation, ImageRegion, Score
-from storage.data.hidden import hide
+from storage.data.hidden_datasets import hide
 from storage.engine.database import open_database
 from storage.engine.migration import downgrade, migrate
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text

@@ -9,12 +9,12 @@ import pytest
 
 from core.types import EvaluationError, Score
 from storage.data import sample_pages
-from storage.data.hidden import making
+from storage.data.hidden_datasets import making
 from storage.data.search import found_ids
 from storage.types import Search
 from tests.benchmarks.growth import large_data
 from tests.making import import_rows, rows
-from tests.storage.data.test_hidden import fill
+from tests.storage.data.test_hidden_datasets import fill
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

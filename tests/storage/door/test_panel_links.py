@@ -24,7 +24,7 @@ from core.studies.asking.questionnaire import (
 from core.studies.planning.recruitment import PRESETS, Arrival, End, Platform, platform_json, platform_of
 from storage.types import Rater, Study
 from tests.making import CRITERIA, answer_all, make_study, rating
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.transfer.bundle import write_bundle
 from ui.services.workplace import Workplace
 

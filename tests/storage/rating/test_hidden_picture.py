@@ -16,7 +16,7 @@ from storage.tables import AssignmentRow, EventRow
 from storage.types import AssignedItem, Rater, Save, Study
 from tests.making import answer_all, import_rows, make_study, note, rating, reveal, rows
 from ui.services.analysis.analyst import Analyst
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.studies.study_results import study_results
 from ui.services.workplace import Workplace
 

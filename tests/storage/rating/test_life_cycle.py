@@ -17,8 +17,8 @@ from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.tables import Table
 from storage.types import Rater
 from tests.making import CRITERIA, answer_all, dumped, make_study, note, rating, sound
-from ui.services.studies import actions as services
 from ui.services.studies import controls
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from core.errors import AlreadyExists, NotEnoughSamples, NotFound
 from tests.making import CRITERIA, METRICS, answer_all, make_study, note, rating
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 

@@ -6,7 +6,7 @@ from core.errors import BadSetting, InvalidRating, NotEnoughSamples
 from core.studies.asking.shipped_forms import form_named
 from storage.types import AssignedItem, Rater, Study
 from tests.making import make_study, rating
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 OWN = re.sub(r'key = "thumb"', 'key = "mine"', form_named("thumb").text)

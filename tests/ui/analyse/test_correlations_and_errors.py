@@ -17,7 +17,7 @@ from storage.types import Save, Search
 from tests.ui.analyse.conftest import record
 from ui.report.dataset import dataset_parts
 from ui.services.analysis.analyst import Analyst
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 OF = {"dataset": "judged"}

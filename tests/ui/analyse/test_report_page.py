@@ -7,7 +7,7 @@ from app import main
 from core.studies.planning.study_request import StudyRequest
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui.report.page import report_html
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 

@@ -11,7 +11,7 @@ from core.types import Explanation, ImageRef, Score
 from storage.types import Save
 from tests.ui.analyse.conftest import record
 from ui.report.page import report_html
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 SMALL, LARGE = "F|model:7b|capscope:1", "F|model:13b|capscope:1"

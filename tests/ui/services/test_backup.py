@@ -19,7 +19,7 @@ from storage.engine.database_file import copy_database
 from storage.types import Rater
 from tests.command_line import command_line
 from tests.making import answer_all, import_rows, make_study, picture, rating, rows
-from ui.services.studies.actions import export_study
+from ui.services.studies.study_actions import export_study
 from ui.services.transfer.backup import SUMS, back_up, backups, checked, restore
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings

@@ -18,7 +18,7 @@ from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.demo import DATASET, NOTICE, ensure_demo
 from ui.services.demo_outcomes import made_outcomes, read_outcomes
 from ui.services.importing.importing import annotate, import_files
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace
 
 pytestmark = pytest.mark.skipif(

@@ -10,7 +10,7 @@ from storage.transfer import moving
 from tests.command_line import command_line
 from tests.making import answer_all, make_study, note, reveal
 from tests.postgresql import Postgres
-from ui.services.studies.actions import export_study
+from ui.services.studies.study_actions import export_study
 from ui.services.transfer.backup import back_up, restore
 from ui.services.transfer.moving import move
 from ui.services.workplace import Workplace, open_workplace

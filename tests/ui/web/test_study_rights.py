@@ -15,7 +15,7 @@ from tests.making import answer_all, make_study
 from tests.ui.conftest import WRITE, client_of
 from tests.ui.web.test_access import House, house, path_of
 from ui.services.scoring.judging import Judge
-from ui.services.studies.actions import create_study
+from ui.services.studies.study_actions import create_study
 
 __all__ = ["house"]
 ROLES = ("viewer", "researcher", "admin")

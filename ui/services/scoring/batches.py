@@ -13,7 +13,7 @@ from core.images.pictures import file_of
 from core.long_work.progress import Progress, no_progress
 from core.metrics import ONLY_SERVED, SERVED, Metric
 from core.metrics.evaluator import unjudgeable
-from core.metrics.gate import gated
+from core.metrics.outcome_checks import gated
 from core.models import ModelSettings, OnChange
 from core.models.vlm.batch import BatchVlm, Request, batch_vlm
 from core.models.vlm.batch_answers import Answers, Unused

@@ -27,8 +27,8 @@ from core.studies.results.rating_errors import RatingErrorRow, rating_error_tabl
 from core.types import ImageRegion
 from storage.rating.content.explained_sentences import Explained
 from storage.types import Study
-from ui.services.studies.actions import counted_records
 from ui.services.studies.hints import sentence_hints
+from ui.services.studies.study_actions import counted_records
 from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 

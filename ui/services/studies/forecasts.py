@@ -11,10 +11,10 @@ from core.statistics.rating_model import RatingModel, fitted
 from core.studies.planning.control_places import Controls
 from core.studies.planning.forecast import OPENING_SECONDS, Effort, Forecast, forecast
 from core.studies.planning.power import MOST_ITEMS, PowerQuestion, items_needed, power
-from core.studies.planning.typical import TYPICAL
+from core.studies.planning.published_ratings import TYPICAL
 from storage.types import Study
-from ui.services.studies.actions import rated
 from ui.services.studies.rights import study_named
+from ui.services.studies.study_actions import rated
 from ui.services.workplace import Workplace
 
 WANTED = (0.8, 0.9)  # statistical power that papers usually want

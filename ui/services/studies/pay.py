@@ -7,7 +7,7 @@ from typing import Literal, get_args
 from core.errors import BadData, BadSetting
 from core.studies.pay.money import money_text, plain_amount
 from core.studies.pay.terms import Terms
-from core.studies.results.paid_work import RULE, PaidRater, decide, paid_rater, seconds_worked
+from core.studies.results.owed_pay import RULE, PaidRater, decide, paid_rater, seconds_worked
 from storage.engine.database import utc_now
 from storage.rating.results.paid_facts import PaidFacts
 from storage.types import Study

@@ -24,7 +24,7 @@ from core.studies.results.report import (
     report,
 )
 from storage.types import Study
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.studies.evidence_results import EvidenceResults, evidence_results
 from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table
 from ui.services.studies.study_tables import (

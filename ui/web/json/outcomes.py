@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from core.captions.language import NOTICE
-from core.captions.match_fields import match_fields
+from core.captions.shared_words_json import match_fields
 from core.costs import Seconds, Usage, usage_fields
 from core.errors import ErrorKind
 from core.json_types import Rationales

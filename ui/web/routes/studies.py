@@ -22,7 +22,7 @@ from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.accounts.study_rights import Right
 from storage.engine.database import utc_now
 from storage.types import ListedStudy, RaterProgress, Study
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.studies.forecasts import PlanQuestion, StudyForecast, study_forecast
 from ui.services.studies.workload import RaterWorkload, plan_workload
 from ui.services.workplace import Workplace

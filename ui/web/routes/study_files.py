@@ -15,7 +15,7 @@ from core.studies.results.export import SUFFIXES
 from storage import Repository
 from storage.types import Study
 from ui.report.study_reports import StudySummary
-from ui.services.studies import actions as services
+from ui.services.studies import study_actions as services
 from ui.services.transfer.bundle import write_bundle
 from ui.services.workplace import Workplace
 from ui.web.access.checks import note

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.captions.evaluation import evaluate, read_gold_graphs
 from core.captions.facts import write_facts
 from core.captions.noun_pieces import Piece, pieces
-from core.captions.words import sentences, words
+from core.captions.word_splitting import sentences, words
 from core.errors import BadSetting, ModelUnavailable
 from core.models import ModelSettings
 from core.models.language.dependency_parser import (

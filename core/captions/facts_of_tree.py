@@ -8,16 +8,16 @@ passives become active.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.captions.conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
 from core.captions.denied_facts import with_denial
 from core.captions.facts import Fact
+from core.captions.factual_conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
 from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
 from core.captions.pronouns import OF_THEMSELVES, meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
-from core.captions.words import singular
+from core.captions.word_splitting import singular
 
 HOLDS = frozenset({"with", "have"})  # in "table with food on it", the pronoun means the subject of "with"
 

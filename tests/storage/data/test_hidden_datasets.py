@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from core.errors import AlreadyExists, NotFound, StorageBusy, StorageUnavailable
 from storage import Repository
-from storage.data.hidden import Hidden, delete_hidden, hide, making, show
+from storage.data.hidden_datasets import Hidden, delete_hidden, hide, making, show
 from storage.engine.database import PATIENCE_S, Database
 from storage.engine.short_transactions import Portions
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow
@@ -222,8 +222,8 @@ MAKER = """
 import sys
 from pathlib import Path
 from storage import open_repository
-from storage.data.hidden import making
-from tests.storage.data.test_hidden import fill
+from storage.data.hidden_datasets import making
+from tests.storage.data.test_hidden_datasets import fill
 place = sys.argv[1]
 database = open_repository(place if "://" in place else Path(place)).database
 with making(database) as made:

@@ -3,8 +3,8 @@
 import pytest
 
 from core.captions.facts import write_facts
+from core.captions.facts_of_tree import mentions
 from core.captions.noun_pieces import readings
-from core.captions.rules import mentions
 from core.captions.tree import Token, Tree, tree
 
 TABLE = readings([])

@@ -3,7 +3,7 @@
 Rows of a large data set are written and deleted in short transactions (storage.engine.short_transactions). So raters'
 saves do not wait. Meanwhile nobody may see the incomplete data set. Its name contains characters that nobody can type,
 so no function finds it by name. Functions that list data sets, pictures or samples without a name use `VISIBLE` or a
-similar condition. tests/storage/data/test_hidden.py checks all these functions.
+similar condition. tests/storage/data/test_hidden_datasets.py checks all these functions.
 
 To make a data set:
 
