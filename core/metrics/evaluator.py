@@ -130,8 +130,8 @@ class Evaluator:
         """Yield one outcome per sample, in order, lazily.
 
         A sample that cannot be scored gives one EvaluationError. If the metric's code is faulty, each affected sample
-        also gets one, see core.metrics.outcome_checks. Metrics of other packages get batch_size samples at a time. Raises
-        NotFound, ModelUnavailable, BadSetting.
+        also gets one, see core.metrics.outcome_checks. Metrics of other packages get batch_size samples at a time.
+        Raises NotFound, ModelUnavailable, BadSetting.
         """
         metric, signature = self._loaded_with(name, settings)
         problems = [unjudgeable(metric, signature, sample, settings.corpus) for sample in samples]

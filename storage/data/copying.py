@@ -1,7 +1,7 @@
 """Copy some samples of a data set into a new one.
 
-The database copies the rows. Picture files are shared. A hidden data set (storage.data.hidden_datasets) receives the samples
-in batches, and is shown when it is complete.
+The database copies the rows. Picture files are shared. A hidden data set (storage.data.hidden_datasets) receives the
+samples in batches, and is shown when it is complete.
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Copy a study from a bundle's database into another one, where rows get new numbers.
 
 A study and its data set may be large, so both are imported in short transactions. Meanwhile nobody sees them. The data
-set is hidden (storage.data.hidden_datasets). The study has no course, its row in study_courses, and queries omit such studies
-(storage.rating.studies.deleting). Nobody can type its temporary name and its raters' temporary codes. The last
+set is hidden (storage.data.hidden_datasets). The study has no course, its row in study_courses, and queries omit such
+studies (storage.rating.studies.deleting). Nobody can type its temporary name and its raters' temporary codes. The last
 transaction adds the course and the names, and shows the data set. So the study and the data set appear together.
 """
 
