@@ -22,7 +22,7 @@ def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
     If one of them is not found, returns the span of all words. Raises ValueError if there are no words.
     """
     if not words:
-        raise ValueError("expected the words of a caption, found none")
+        raise ValueError("A span needs words of a caption, found none")
     named = (fact.subject, fact.object) if fact.predicate else (fact.subject,)
     choices = [found for name in named if (found := places(name, words))]
     if not choices:

@@ -33,7 +33,7 @@ ADDRESS = "/v1/chat/completions"
 # LLaMA's tokens for "0" to "9", which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
 SCORE_TOKENS = 64  # larger than for HTTP, because a request file cannot be repeated for one answer
-UNANSWERED = NoScore("refused", "There is no answer to this request yet.")
+UNANSWERED = NoScore("refused", "The request file has no answer to this request yet.")
 
 
 # The form of ids in earlier versions: row number in one database, turn, and a hash of the signature.
@@ -141,9 +141,9 @@ class Answers:
                 if ROW_ID.fullmatch(str(name)):
                     raise BadFile(
                         path,
-                        f"line {number} answers the request {name!r} of an earlier version. Such ids are row numbers "
-                        "and fit other captions in another data set, so nothing was taken. Write new requests with "
-                        "--to-requests and have these answered.",
+                        f"line {number} has the id {name!r} of an earlier version. Such ids are row numbers and may "
+                        "mean other captions here, so nothing was read. Write new requests with --to-requests and "
+                        "run these.",
                     )
                 count += 1
                 body = _body_or_problem(line)
@@ -151,7 +151,7 @@ class Answers:
                 if not isinstance(body, NoScore):
                     self.models[identity_of(body)] += 1
         if not count:
-            raise BadFile(path, 'expected a JSON object with "custom_id" and "response" on each line, found none')
+            raise BadFile(path, 'each line must be a JSON object with "custom_id" and "response", found none')
 
     def _add(self, name: str, place: Place, failed: bool) -> None:
         earlier = self._places.get(name)
@@ -283,10 +283,13 @@ def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
 
     model: the model's name on the server. integers: ask for whole numbers, as general judges do. Raises BadSetting.
     """
-    check_unsampled(settings.options, "a file of requests")
+    check_unsampled(settings.options, "scoring by a request file")
     chat = integers or settings.options.get("template") == "chat"
     if chat and not integers:
-        raise BadSetting("expected LLaVA-1.5, whose digits are known; ask another model over --endpoint.")
+        raise BadSetting(
+            "Request files support only LLaVA-1.5, because its digit tokens are known. For another model use "
+            "--endpoint."
+        )
     dialect = Dialect(
         model,
         "chat" if chat else "llava_v1",
