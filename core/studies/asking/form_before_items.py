@@ -55,7 +55,7 @@ def read_check(tables: list[Section]) -> tuple[CheckQuestion, ...]:
     questions = tuple(map(_check_question, tables))
     asked = [one.question for one in questions]
     if len(asked) > MOST_CHECK_QUESTIONS or len(set(asked)) < len(asked):
-        raise tables[-1].bad("", f"at most {MOST_CHECK_QUESTIONS} questions, without repeats", len(asked))
+        raise tables[-1].bad("", f"at most {MOST_CHECK_QUESTIONS} different questions", len(asked))
     return questions
 
 
@@ -92,7 +92,7 @@ def read_example(table: Section, form: Form) -> WorkedExample:
     ]
     given = [(one.criterion, one.panel) for one in example.answers if one.verdict is None]
     if sorted(given) != sorted(asked):
-        raise table.bad("answers", "one answer to each criterion, for each explanation", _listed(given))
+        raise table.bad("answers", "one answer for each criterion and explanation", _listed(given))
     told = [one.sentence for one in example.answers if one.verdict is not None]
     if sorted(told) != sorted(judged):
         raise table.bad("answers", f"one answer to each of the {len(judged)} sentences", len(told))

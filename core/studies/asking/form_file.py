@@ -62,11 +62,11 @@ def read_form_file(path: Path) -> Form:
         size = path.stat().st_size
         text = path.read_text(encoding="utf-8") if size <= LARGEST else ""
     except OSError as error:
-        raise BadFile(path, f"it cannot be read ({error.strerror})") from error
+        raise BadFile(path, f"the form cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
-        raise BadFile(path, f"it is not UTF-8 (byte {error.start})") from error
+        raise BadFile(path, f"the form is not UTF-8 (byte {error.start})") from error
     if size > LARGEST:
-        raise BadFile(path, f"a form has at most {LARGEST:,} bytes, found {size:,}")
+        raise BadFile(path, f"a form may have at most {LARGEST:,} bytes, found {size:,}")
     return read_form(text, path.name)
 
 
@@ -80,7 +80,7 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
     if chain := _CHAIN.search(text):
-        raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names of few parts", chain[0][:60])
+        raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names with few dots", chain[0][:60])
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # numbers with thousands of digits do not raise TOMLDecodeError
@@ -121,19 +121,19 @@ def _contradictions(form: Form) -> Iterator[tuple[str, str, str]]:
     """Yield each contradiction: its position, the expected value and the found value."""
     keys = [criterion.key for criterion in form.criteria]
     if len(set(keys)) < len(keys):
-        yield "criteria", "a key of its own for each", ", ".join(keys)
+        yield "criteria", "a different key for each criterion", ", ".join(keys)
     if len(keys) > MOST_CRITERIA or not (keys or form.evidence):
-        yield "criteria", f"1 to {MOST_CRITERIA} criteria, or evidence", str(len(keys))
+        yield "criteria", f"1 to {MOST_CRITERIA} criteria, or evidence questions", str(len(keys))
     if form.rates == "caption" and (form.shows.score or form.shows.explanation or form.evidence):
-        yield "rates", "a form on captions to show no score and no explanation", "one that does"
+        yield "rates", "no score and no explanation in shows, because raters rate the caption", "one that does"
     if form.evidence and (form.layout != "single" or not form.shows.explanation):
-        yield "evidence", 'layout = "single" and an explanation that is shown', form.layout
+        yield "evidence", 'layout = "single" and shown explanations, because evidence questions need both', form.layout
     if form.compares and form.layout != "side_by_side":
-        yield "layout", "side_by_side, where two are compared", form.layout
+        yield "layout", "side_by_side, because a criterion compares two captions or explanations", form.layout
     if form.rates == "caption" and form.layout == "side_by_side" and not form.compares:
-        yield "layout", "single, or a criterion that compares: captions side by side are compared", form.layout
+        yield "layout", "single, or a criterion that compares the captions", form.layout
     if form.shows.veil and not any(criterion.without_image for criterion in form.criteria):
-        yield "shows", "a criterion with without_image = true, which a veiled picture waits for", "none"
+        yield "shows", "a criterion with without_image = true, because the picture is hidden until its answer", "none"
 
 
 def _shows(table: Section) -> Shows:
@@ -165,7 +165,7 @@ def _introduction(table: Section) -> Introduction:
                 f"{name}{spec}{turned or ''}" for _, name, spec, turned in Formatter().parse(text) if name is not None
             }
         except ValueError as error:
-            raise table.bad(key, f"braces that hold a placeholder, in paragraph {place}", error) from error
+            raise table.bad(key, f"braces only around a placeholder, in paragraph {place}", error) from error
         for name in sorted(names - set(PLACEHOLDERS)):
             raise table.bad(key, f"one of {', '.join(f'{{{p}}}' for p in PLACEHOLDERS)}", f"{{{name}}}")
         if "pictures" in names and words is not None and not all(getattr(words, name) for name in needed):
@@ -234,6 +234,10 @@ def _guideline(table: Section, point: int) -> Guideline:
     guideline = Guideline(point, table.words("text"))
     short = table.words("short", "")
     if short.casefold() not in guideline.text.casefold():
-        raise table.bad("short", f"words of the point's own text ({guideline.text[:80]!r}), in any case", short)
+        raise table.bad(
+            "short",
+            (f"words that occur in the point's text ({guideline.text[:80]!r}); upper and lower case do not matter"),
+            short,
+        )
     table.end()
     return replace(guideline, short=short)

@@ -35,16 +35,16 @@ class Section:
         """Remove and return a text of 1 to `longest` characters. Raises BadForm."""
         found = self._values.pop(key, default)
         if not isinstance(found, str) or len(found) > longest or not (found.strip() or found == default):
-            raise self.bad(key, f"text of 1 to {longest:,} characters", "nothing" if found is None else found)
+            raise self.bad(key, f"a text of 1 to {longest:,} characters", "nothing" if found is None else found)
         if any(not (c.isprintable() or c == "\n") for c in found):
-            raise self.bad(key, "text without control characters", found)
+            raise self.bad(key, "a text without control characters", found)
         return found
 
     def name(self, key: str) -> str:
         """Remove and return a short name of small letters, digits, - and _. Raises BadForm."""
         found = self.words(key, longest=LONGEST_KEY)
         if not _KEY.fullmatch(found):
-            raise self.bad(key, "small letters, digits, - and _, a letter first", found)
+            raise self.bad(key, "small letters, digits, - and _, starting with a letter", found)
         return found
 
     def flag(self, key: str, default: bool = False) -> bool:

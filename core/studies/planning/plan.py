@@ -40,23 +40,26 @@ class StudyRequest(StudyDesign):
         """Check the request. Raises BadSetting."""
         check_name(self.name)
         if self.strata not in STRATA:
-            raise BadSetting(f"Strata must be one of {', '.join(STRATA)}, found {self.strata}.")
+            raise BadSetting(f"The strata must be one of {', '.join(STRATA)}, found {self.strata}.")
         check_number("Items", self.size)
         StudyDesign.__post_init__(self)
         for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
             if len(set(names)) < len(names):
-                raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
+                raise BadSetting(f"Each {what} may be named only once, found {', '.join(names)}.")
 
     def asked(self) -> Form:
         """Return the form with the requested criteria. Raises NotFound, BadForm, BadSetting."""
         form = form_named(self.form) if self.form_text is None else read_form(self.form_text)
         chosen = replace(form, criteria=form.chosen(self.criteria))
         if form.compares and not chosen.compares:
-            raise BadSetting(f"The form {form.key} compares two texts; choose a criterion that compares.")
+            raise BadSetting(
+                f"The form {form.key} compares two texts, so it needs a criterion that compares. Choose such a "
+                "criterion."
+            )
         if form.rates == "caption" and self.metrics:
-            raise BadSetting(f"The form {form.key} rates captions, not metrics: name no metric.")
+            raise BadSetting(f"The form {form.key} rates captions, not metrics. Remove the metrics.")
         if form.rates == "caption" and self.strata in ("score", "disagreement"):
-            raise BadSetting(f"The form {form.key} rates captions: draw by human score or without strata.")
+            raise BadSetting(f"The form {form.key} rates captions. Use strata by human score, or no strata.")
         return chosen
 
 
@@ -226,7 +229,7 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tu
     """
     metrics = request.metrics or tuple(sorted({score.metric for c in choices for score in c.candidate.scores}))
     if len(metrics) < 2:
-        raise BadSetting("Drawing where metrics disagree needs explanations by two or more metrics.")
+        raise BadSetting("Choosing samples where metrics disagree needs explanations of two or more metrics.")
     of_sample: dict[int, list[_Choice]] = {}
     for choice in choices:
         if set(metrics) <= {score.metric for score in choice.candidate.scores}:
@@ -236,10 +239,13 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tu
     units = [unit for unit in units if len(unit) == each]  # a metric under several settings may add items to a sample
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
-        raise BadSetting(f"Each sample has {each} items here: ask for a multiple of {each}, found {size}.")
+        raise BadSetting(
+            f"Here each sample gives {each} items, so the number of items must be a multiple of {each}. Found: {size}."
+        )
     if not 0 < size // each <= len(units):
         raise NotEnoughSamples(
-            f"{len(units) * each} items have scores by {', '.join(metrics)}, {size} are asked. Ask for fewer items."
+            f"{size} items are requested, but only {len(units) * each} items have scores of {', '.join(metrics)}. "
+            "Request fewer items."
         )
     scores = {
         metric: [next(s.position for s in unit[0].candidate.scores if s.metric == metric) for unit in units]
@@ -269,20 +275,22 @@ def _wanted(request: StudyRequest, groups: dict[str, list[_Choice]]) -> dict[str
         return {"all": len(groups["all"]) if request.size is None else request.size}
     names = SCORE_STRATA if request.strata == "score" else tuple(sorted(groups))
     if not names:
-        raise NotEnoughSamples("No sample has human judgements that all agree; draw by score or without strata.")
+        raise NotEnoughSamples(
+            "There is no sample whose human judgements all agree. Use strata by score, or no strata."
+        )
     return quotas(DEFAULT_SIZE if request.size is None else request.size, names)
 
 
 def _nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> str:
     if form.rates == "caption":
         needed = "two captions of one picture" if form.compares else "at least one caption"
-        return f"The form {form.key} needs {needed}; {request.dataset} has none."
+        return f"The form {form.key} needs {needed}, but {request.dataset} has none."
     metrics = sorted({score.metric for candidate in candidates for score in candidate.scores})
-    there = f"explanations by {', '.join(metrics)}" if metrics else "no score with an explanation"
+    there = f"explanations of {', '.join(metrics)}" if metrics else "no score with an explanation"
     needed = "at least one explanation" if form.layout == "single" else "two or more explanations of one sample"
     asked = f" by {', '.join(request.metrics)}" if request.metrics else ""
     available = f"{request.dataset} has {there}.{regions_hint(candidates)}"
-    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}; {available}"
+    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}. {available}"
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
@@ -296,8 +304,8 @@ def regions_hint(candidates: Sequence[Candidate]) -> str:
         return ""
     whose = f"{', '.join(alone)} explain{'s' if len(alone) == 1 else ''}"
     return (
-        f" {whose} by regions, not in words: import or score explanations by FLEUR or EXPERT, "
-        "and show the regions with --overlay."
+        f" {whose} by regions, not in words. Import or compute explanations of FLEUR or EXPERT. To show the regions, "
+        "add --overlay."
     )
 
 

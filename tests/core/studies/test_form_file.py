@@ -85,7 +85,7 @@ WRONG = {
     "a placeholder that there is none of": ("{items}", "{salary}", 9, "introduction.paragraphs: .*found '{salary}'"),
     "a placeholder that reaches inside": ("{items}", "{items.__class__}", 9, "found '{items.__class__}'"),
     "a placeholder that takes all memory": ("{items}", "{items:>999999999}", 9, "found '{items>999999999}'"),
-    "a brace alone": ("{items}", "{items", 9, "braces that hold a placeholder, in paragraph 1"),
+    "a brace alone": ("{items}", "{items", 9, "braces only around a placeholder, in paragraph 1"),
     "a point without words": (
         '{ text = "Yes." }',
         '{ text = "" }',
@@ -96,7 +96,7 @@ WRONG = {
         '{ text = "Yes." }',
         '{ text = "Yes.", short = "no" }',
         21,
-        "expected words of the point's own text \\('Yes.'\\), in any case, found 'no'",
+        "expected words that occur in the point's text \\('Yes.'\\); upper and lower case do not matter, found 'no'",
     ),
     "short words of no text, in a list that begins on its key's line": (
         'points = [\n  { text = "No." },\n  { text = "Yes." },\n]',
@@ -112,7 +112,7 @@ WRONG = {
         'layout = "single"',
         'layout = "single"\nrates = "caption"',
         4,
-        "rates: expected a form on captions",
+        "rates: expected no score and no explanation in shows",
     ),
     "no criteria": (FORM[FORM.index("[[criteria]]") :], "", None, "criteria: expected 1 to 20 criteria, or evidence"),
     "a control character": (
@@ -153,7 +153,7 @@ def test_a_bad_form_is_refused_with_line_expected_and_found(case: str) -> None:
 
 def test_a_second_criterion_of_the_same_key_is_refused() -> None:
     line, text = refused(FORM + FORM[FORM.index("[[criteria]]") :])
-    assert "a key of its own for each, found 'clear, clear'" in text and line == 15
+    assert "a different key for each criterion, found 'clear, clear'" in text and line == 15
 
 
 def test_files_that_are_no_text_too_large_or_not_there_are_refused(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_the_shipped_forms_are_those_of_the_papers_and_a_few_of_ours() -> None:
     assert asked["pairwise-captions"] == asked["pairwise-explanations"] == [("preference", "1–3")]
     assert asked["evidence"] == []
     assert [form.key for form in shipped_forms()][:2] == ["expert-single", "expert-side-by-side"]
-    with pytest.raises(NotFound, match="'beauty'; there are expert-single, "):
+    with pytest.raises(NotFound, match="'beauty'. Forms: expert-single, "):
         form_named("beauty")
 
 
@@ -201,8 +201,8 @@ def test_lines_are_found_behind_longer_texts_and_in_tables_within_lists() -> Non
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("x = 1\n[a." + "b." * 45_000 + "c]", "line 2, the file: expected names of few parts"),
-        ("x = {a" + ' . "b"' * 12_000 + " = 1}", "line 1, the file: expected names of few parts"),
+        ("x = 1\n[a." + "b." * 45_000 + "c]", "line 2, the file: expected names with few dots"),
+        ("x = {a" + ' . "b"' * 12_000 + " = 1}", "line 1, the file: expected names with few dots"),
         ("x = " + "[" * 50_000, "expected TOML"),
         ("x = 1" + "0" * 5_000, "expected TOML"),
     ],
