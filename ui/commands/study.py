@@ -41,7 +41,7 @@ from ui.services.workplace import ensure_key
 
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Make and list studies.")
+    group = typer.Typer(help="Create and list studies.")
     cli.add_typer(group, name="study")
     group.command()(create)
     group.command()(forms)
@@ -65,46 +65,64 @@ def register(cli: typer.Typer) -> None:
 def create(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME")],
-    dataset: Annotated[str, typer.Option(help="Data set to draw from.")],
+    dataset: Annotated[str, typer.Option(help="Data set from which the items are chosen.")],
     form: Annotated[str, typer.Option(help="A form's name; `study forms` lists them.")] = "expert-single",
-    form_file: Annotated[Path | None, typer.Option(help="Your own form; `study forms KEY` prints an example.")] = None,
+    form_file: Annotated[
+        Path | None, typer.Option(help="File with your own form; `study forms KEY` prints an example.")
+    ] = None,
     metrics: Annotated[
         str | None, typer.Option(help="A,B,...: metrics whose explanations are rated; default: all.")
     ] = None,
-    criteria: Annotated[str | None, typer.Option(help="A,B,...: criteria of the form to ask; default: all.")] = None,
+    criteria: Annotated[
+        str | None, typer.Option(help="A,B,...: criteria of the form that raters answer; default: all.")
+    ] = None,
     size: Annotated[int | None, typer.Option(help="Number of items; default: all, or 100 with --strata.")] = None,
     strata: Annotated[
         str,
         typer.Option(
-            help="score or human: draw equally from each stratum. disagreement: draw more often where metrics "
-            "disagree, with weights. none: draw at random."
+            help=(
+                "How items are chosen. score or human: the same number from low, middle and high scores. "
+                "disagreement: more often where metrics disagree, with weights. none: at random."
+            )
         ),
     ] = "none",
-    seed: Annotated[int | None, typer.Option(help="Random seed of the draw; default: a new one.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed for choosing the items; default: a new seed.")] = None,
     raters_per_item: Annotated[
-        int | None, typer.Option(help="Raters per item; default: every rater rates every item.")
+        int | None, typer.Option(help="Number of raters per item; default: every rater rates every item.")
     ] = None,
     items_per_rater: Annotated[
         int | None,
         typer.Option(
-            help="Items that each rater gets, with --raters-per-item; practice, gold and repeats are added. "
-            "Default: no limit."
+            help=(
+                "Maximum number of items for each rater, if --raters-per-item is given. Practice, gold and repeated "
+                "items are added. Default: no limit."
+            )
         ),
     ] = None,
     draft: Annotated[
-        bool, typer.Option("--draft", help="Make a draft: raters get no items before `study state NAME running`.")
+        bool, typer.Option("--draft", help="Create a draft: raters get no items before `study state NAME running`.")
     ] = False,
     currency: Currency = None,
     hourly_rate: HourlyRate = None,
     reward: Reward = None,
     contact: Contact = None,
-    no_veil: Annotated[bool, typer.Option("--no-veil", help="Show the picture from the start.")] = False,
+    no_veil: Annotated[
+        bool,
+        typer.Option(
+            "--no-veil",
+            help=(
+                "Show the picture from the start. By default it is hidden until the questions about the text are "
+                "answered."
+            ),
+        ),
+    ] = False,
     overlay: Annotated[
-        bool, typer.Option("--overlay", help="Show raters the regions that HICE-S used; the papers show none.")
+        bool,
+        typer.Option("--overlay", help="Show raters the regions that HICE-S used; the papers did not show regions."),
     ] = False,
     uniform: Annotated[
         bool,
-        typer.Option("--uniform", help="Show all explanations in the same layout, with two decimals."),
+        typer.Option("--uniform", help="Show all explanations in the same layout, and scores with two decimals."),
     ] = False,
     language: Annotated[
         str, typer.Option(help="Language of raters' pages, such as de; `study languages` lists them.")
@@ -143,21 +161,25 @@ def create(
     if as_json:
         print_json(created_json(study) | ({"with_regions": planned.with_regions} if overlay else {}))
     else:
-        typer.echo(f"Made the study {study.name}: {_described(study)}, seed {study.seed}.")
+        typer.echo(f"Created the study {study.name}: {_described(study)}, seed {study.seed}.")
         typer.echo(f"Each rater gets {told}.")
         if study.without_picture:
             typer.echo(_missing(study))
         if overlay:
             typer.echo(f"{planned.with_regions} of {study.items} items have regions.")
             if planned.with_regions < study.items:
-                typer.echo(f"To find regions for the others, run `{COMMAND} score HICE-S --dataset {study.dataset}`.")
+                typer.echo(
+                    f"To find regions for the other items, run `{COMMAND} score HICE-S --dataset {study.dataset}`."
+                )
         link = f"study link {quote(study.name)}"
-        ways = f"Start the app and send raters to /rate?study={study.id}, or make links: {link}"
-        typer.echo(f"Make links for raters: {link}" if settings_of(context).demands_sign_in else ways)
+        ways = f"Start the app and send raters to /rate?study={study.id}, or create study links: {link}"
+        typer.echo(f"To create study links for raters: {link}" if settings_of(context).demands_sign_in else ways)
 
 
 def forms(
-    key: Annotated[str | None, typer.Argument(help="Print this form's file, as a start for your own.")] = None,
+    key: Annotated[
+        str | None, typer.Argument(help="Print the file of this form, as a start for your own form.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List Capscope's forms, or print one."""
@@ -185,17 +207,23 @@ def link(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
     codes: Annotated[
-        str | None, typer.Option(help="A,B,...: a link for each of these raters; default: one open link.")
+        str | None, typer.Option(help="A,B,...: codes of raters who each get a link; default: one link for everyone.")
     ] = None,
     uses: Annotated[
         int | None,
         typer.Option(
-            help="How many browsers may use each link; default: 100 for an open link, unlimited for a rater's link."
+            help=(
+                "How many browsers may use each link; default: 100 for a link for everyone, unlimited for a rater's "
+                "link."
+            )
         ),
     ] = None,
-    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Days until it expires; default: never.")] = None,
+    days: Annotated[
+        int | None, typer.Option(min=1, max=3650, help="Days until the link expires; default: never.")
+    ] = None,
     same_people: Annotated[
-        bool, typer.Option("--same-people", help="A code that another study uses belongs to the same person.")
+        bool,
+        typer.Option("--same-people", help="Confirm that a code which another study uses belongs to the same person."),
     ] = False,
     as_json: AsJson = False,
     by: By = None,
@@ -234,7 +262,7 @@ def monitor(
         print_json({"study": name, **asdict(found)})
         return
     if not found.raters:
-        typer.echo(f"Nobody has rated {name} yet. Start the app and send raters to its page.")
+        typer.echo(f"Nobody has rated {name} yet. Start the app and send raters to the study's page.")
     for rater in found.raters:
         if rater.flags:
             typer.echo(f"{rater.code} is flagged: {'; '.join(flag.words for flag in rater.flags)}")
@@ -253,7 +281,7 @@ def list_(context: typer.Context, as_json: AsJson = False, by: By = None, data_d
         print_json([created_json(study) | {"raters": raters[study.id]} for study in studies])
         return
     if not studies:
-        typer.echo(f"There is no study yet. Make one with: {COMMAND} study create NAME --dataset NAME")
+        typer.echo(f"There is no study yet. To create one: {COMMAND} study create NAME --dataset NAME")
     for study in studies:
         typer.echo(f"{study.name}: {_described(study)}; {course_text(study.course)}")
         typer.echo(f"  Each rater gets {told[study.id]}.")
@@ -295,8 +323,8 @@ def _described(study: Study) -> str:
 
 def _missing(study: Study) -> str:
     return (
-        f"The pictures of {study.without_picture} of {study.items} items are missing, and raters will not see them: "
-        f"import the data set {study.dataset} again with --images and the folder that holds them."
+        f"The pictures of {study.without_picture} of {study.items} items are missing, so raters will not see them. "
+        f"Import the data set {study.dataset} again with --images and the folder that contains them."
     )
 
 
