@@ -35,7 +35,9 @@ class Codebook:
         for code in self.codes:
             if code.key == key:
                 return code.label
-        raise NotFound(f"the codebook {self.name} has no code {key!r}; it has {', '.join(c.key for c in self.codes)}")
+        raise NotFound(
+            f"The codebook {self.name} has no code {key!r}. Its codes: {', '.join(c.key for c in self.codes)}"
+        )
 
 
 EXPERT_CODES = Codebook(
@@ -76,21 +78,21 @@ def codebook_of(content: Any, path: Path) -> Codebook:
     fields = _fields(content, path, "the codebook", {"name", "codes"}, {"source"})
     entries = fields["codes"]
     if not isinstance(entries, list) or not 1 <= len(entries) <= MOST_CODES:
-        raise BadFile(path, f"expected a list of 1 to {MOST_CODES} codes, found {_shape(entries)}")
+        raise BadFile(path, f"the field codes must be a list of 1 to {MOST_CODES} codes, found {_shape(entries)}")
     codes = []
     for number, entry in enumerate(entries, start=1):
         code = _fields(entry, path, f"code {number}", {"key", "label"}, set())
         codes.append(Code(_text(code, "key", path, f"code {number}"), _text(code, "label", path, f"code {number}")))
     keys = [code.key for code in codes]
     if len(set(keys)) < len(keys):
-        raise BadFile(path, f"expected every key once, found {keys}")
+        raise BadFile(path, f"each key of a code must be unique, found {keys}")
     source = _text(fields, "source", path, "the codebook") if "source" in fields else path.name
     return Codebook(_text(fields, "name", path, "the codebook"), source, tuple(codes))
 
 
 def _fields(content: Any, path: Path, where: str, needed: set[str], allowed: set[str]) -> dict[str, Any]:
     if not isinstance(content, dict):
-        raise BadFile(path, f"expected {where} as an object, found {_shape(content)}")
+        raise BadFile(path, f"{where} must be an object, found {_shape(content)}")
     missing, unknown = needed - content.keys(), content.keys() - needed - allowed
     if missing or unknown:
         raise BadFile(path, f"expected {where} with {', '.join(sorted(needed))}, found {', '.join(sorted(content))}")
@@ -100,7 +102,7 @@ def _fields(content: Any, path: Path, where: str, needed: set[str], allowed: set
 def _text(fields: dict[str, Any], name: str, path: Path, where: str) -> str:
     value = fields[name]
     if not isinstance(value, str) or not value.strip() or len(value) > _TEXT_LIMIT:
-        raise BadFile(path, f"expected {name} of {where} as a text of 1 to {_TEXT_LIMIT} characters, found {value!r}")
+        raise BadFile(path, f"{name} of {where} must be a text of 1 to {_TEXT_LIMIT} characters, found {value!r}")
     return value.strip()
 
 

@@ -70,7 +70,7 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
     shared = sorted(a.keys() & b.keys())
     n = len(shared)
     if n == 0:
-        return CoderAgreement(first, second, 0, None, None, "no sample was coded by both")
+        return CoderAgreement(first, second, 0, None, None, "no sample has a code from both coders")
     exact = sum(a[sample] == b[sample] for sample in shared) / n
     counts_a, counts_b = Counter(a[sample] for sample in shared), Counter(b[sample] for sample in shared)
     chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / n**2
@@ -111,14 +111,18 @@ def coded_set_of(content: Any, path: Path, codebooks: Sequence[Codebook] = ()) -
     field.
     """
     if not isinstance(content, dict) or content.keys() != {"codebook", "codings"}:
-        raise BadFile(path, 'expected an object with "codebook" and "codings"; export a coded set to see one')
+        raise BadFile(
+            path, 'the file must be an object with "codebook" and "codings"; export a coded set to see an example'
+        )
     read = codebook_of(content["codebook"], path)
     book = next((known for known in codebooks if _same(known, read)), read)
     entries = content["codings"] if isinstance(content["codings"], list) else [content["codings"]]
     codings = tuple(_coding(entry, number, book, path) for number, entry in enumerate(entries, start=1))
     twice = [pair for pair, n in Counter((c.sample, c.coder) for c in codings).items() if n > 1]
     if twice:
-        raise BadFile(path, f"expected one code per sample and coder, found several by {twice[0][1]} on {twice[0][0]}")
+        raise BadFile(
+            path, f"each coder may give a sample one code, but {twice[0][1]} gave {twice[0][0]} several codes"
+        )
     return CodedSet(book, codings)
 
 
@@ -132,9 +136,9 @@ def _same(known: Codebook, read: Codebook) -> bool:
 def _coding(entry: Any, number: int, book: Codebook, path: Path) -> Coding:
     fields = ("sample", "coder", "code")
     if not isinstance(entry, dict) or entry.keys() != set(fields):
-        raise BadFile(path, f"expected coding {number} with sample, coder and code, found {entry!r}")
+        raise BadFile(path, f"coding {number} must have the fields sample, coder and code, found {entry!r}")
     if not all(isinstance(entry[name], str) and entry[name].strip() for name in fields):
-        raise BadFile(path, f"expected texts in coding {number}, found {entry!r}")
+        raise BadFile(path, f"the fields of coding {number} must be texts, found {entry!r}")
     if entry["code"] not in {code.key for code in book.codes}:
-        raise BadFile(path, f"expected a code of the codebook {book.name} in coding {number}, found {entry['code']!r}")
+        raise BadFile(path, f"the code of coding {number} must be in the codebook {book.name}, found {entry['code']!r}")
     return Coding(entry["sample"], entry["coder"], entry["code"])

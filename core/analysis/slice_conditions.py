@@ -26,7 +26,7 @@ class Range:
 
     def __post_init__(self) -> None:
         if self.low is not None and self.high is not None and not self.low < self.high:
-            raise BadSetting(f"expected a range whose low end is below its high end, found {self.low} to {self.high}")
+            raise BadSetting(f"The low end of a range must be below its high end, found {self.low} to {self.high}")
 
     def holds(self, values: Floats) -> Mask:
         """Return which values lie in the range. NaN never does."""
@@ -49,9 +49,9 @@ class Parting:
 
     def __post_init__(self) -> None:
         if self.first == self.second:
-            raise BadSetting("expected two different scores, found the same one twice")
+            raise BadSetting("Choose two different scores. The same score was chosen twice.")
         if not 0 < self.tolerance < 1:
-            raise BadSetting(f"expected a tolerance between 0 and 1, found {self.tolerance}")
+            raise BadSetting(f"The tolerance must be between 0 and 1, found {self.tolerance}")
 
     @property
     def by_error(self) -> bool:
@@ -69,7 +69,7 @@ class Lasso:
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.corners) <= MOST_CORNERS:
-            raise BadSetting(f"expected a lasso of 3 to {MOST_CORNERS} corners, found {len(self.corners)}")
+            raise BadSetting(f"A lasso must have 3 to {MOST_CORNERS} corners, found {len(self.corners)}")
 
     @property
     def by_error(self) -> bool:
@@ -114,7 +114,7 @@ def lasso_of(value: object) -> Lasso:
     known = _fields("lasso", value, ("x", "y", "corners"), ())
     corners = known["corners"]
     if not isinstance(corners, list | tuple) or not all(isinstance(c, list | tuple) and len(c) == 2 for c in corners):
-        raise BadSetting("expected corners of a lasso as a list of two numbers each")
+        raise BadSetting("Each corner of a lasso must be a list of two numbers.")
     x, y = (None if known[axis] is None else _column(axis, known[axis]) for axis in ("x", "y"))
     return Lasso(x, y, tuple((number_of("corners", a), number_of("corners", b)) for a, b in corners))
 
@@ -128,7 +128,7 @@ def _column(name: str, value: object) -> str:
         return value
     known = _fields(name, value, ("metric",), ("raw",))
     if not isinstance(known["metric"], str) or not isinstance(known.get("raw", False), bool):
-        raise BadSetting(f"expected {name} as the name of a column, found {value!r}")
+        raise BadSetting(f"{name} must be the name of a column, found {value!r}")
     return part_name(known["metric"], RAW) if known.get("raw") else known["metric"]
 
 
@@ -140,7 +140,7 @@ def _fields(name: str, value: object, needed: Sequence[str], allowed: Sequence[s
 
 def _one_of(name: str, value: object, allowed: Sequence[str]) -> Any:
     if value not in allowed:
-        raise BadSetting(f"expected {name} as one of {', '.join(allowed)}, found {value!r:.40}")
+        raise BadSetting(f"{name} must be one of {', '.join(allowed)}, found {value!r:.40}")
     return value
 
 

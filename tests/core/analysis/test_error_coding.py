@@ -51,7 +51,7 @@ def test_kappa_of_three_coders_is_given_for_every_pair() -> None:
 
 @pytest.mark.parametrize(
     ("ann", "bob", "note"),
-    [("g-", "-g", "no sample was coded by both"), ("gg", "gg", "gave the same code to every sample")],
+    [("g-", "-g", "no sample has a code from both coders"), ("gg", "gg", "gave the same code to every sample")],
 )
 def test_an_undefined_kappa_is_none_and_explained(ann: str, bob: str, note: str) -> None:
     (found,) = cohens_kappa(coded(ann=ann, bob=bob))
@@ -95,15 +95,15 @@ GOOD = {"key": "a", "label": "A"}
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([], "the codebook as an object"),
+        ([], "the codebook must be an object"),
         ({"name": "x"}, "the codebook with codes, name"),
         ({"name": "x", "codes": [GOOD], "colour": 1}, "found codes, colour, name"),
-        ({"name": " ", "codes": [GOOD]}, "expected name of the codebook"),
+        ({"name": " ", "codes": [GOOD]}, "name of the codebook must be"),
         ({"name": "x", "codes": []}, "1 to 9 codes, found 0"),
         ({"name": "x", "codes": [{"key": str(i), "label": "A"} for i in range(10)]}, "found 10"),
-        ({"name": "x", "codes": [GOOD, GOOD]}, "every key once"),
+        ({"name": "x", "codes": [GOOD, GOOD]}, "must be unique"),
         ({"name": "x", "codes": [{"key": "a"}]}, "code 1 with key, label"),
-        ({"name": "x", "codes": [{"key": 1, "label": "A"}]}, "expected key of code 1"),
+        ({"name": "x", "codes": [{"key": 1, "label": "A"}]}, "key of code 1 must be"),
         ({"name": "x", "codes": "ab"}, "found str"),
     ],
 )
@@ -121,8 +121,8 @@ BOOK = {"name": "x", "codes": [GOOD]}
         ({"codebook": BOOK}, '"codebook" and "codings"'),
         ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "z"}]}, "found 'z'"),
         ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c"}]}, "sample, coder and code"),
-        ({"codebook": BOOK, "codings": [{"sample": 1, "coder": "c", "code": "a"}]}, "expected texts in coding 1"),
-        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "a"}] * 2}, "several by c on s"),
+        ({"codebook": BOOK, "codings": [{"sample": 1, "coder": "c", "code": "a"}]}, "fields of coding 1 must be texts"),
+        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "a"}] * 2}, "c gave s several codes"),
     ],
 )
 def test_a_coded_set_that_is_not_as_it_should_be_is_refused(content: Any, message: str) -> None:

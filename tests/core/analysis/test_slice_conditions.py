@@ -28,7 +28,7 @@ def test_words_are_whole_in_any_case_and_never_reach_over_the_end_of_a_caption()
 
 def test_words_that_are_none_are_refused() -> None:
     for words in ("", " , ", "a" * 501):
-        with pytest.raises(BadSetting, match="words parted by commas"):
+        with pytest.raises(BadSetting, match="words separated by commas"):
             Slice("s", caption=words)
 
 
@@ -108,11 +108,14 @@ def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> 
         ({"parting": {"first": {"metric": "A"}}}, "first and second"),
         ({"parting": {"first": 7, "second": "B"}}, "expected first as metric"),
         ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B", "raw": 1}}}, "the name of a column"),
-        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "by": "x"}}, "expected by as one of"),
-        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "tolerance": 2}}, "tolerance between"),
+        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "by": "x"}}, "by must be one of"),
+        (
+            {"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "tolerance": 2}},
+            "tolerance must be between",
+        ),
         ({"lasso": {"x": None, "y": None, "corners": [[0, 0], [1, 1]]}}, "3 to 500 corners"),
-        ({"lasso": {"x": None, "y": None, "corners": [[0, 0, 0]]}}, "two numbers each"),
-        ({"lasso": {"x": None, "y": None, "corners": [[0, float("inf")]] * 3}}, "expected corners as a number"),
+        ({"lasso": {"x": None, "y": None, "corners": [[0, 0, 0]]}}, "list of two numbers"),
+        ({"lasso": {"x": None, "y": None, "corners": [[0, float("inf")]] * 3}}, "corners must be a number"),
         ({"caption": 3}, "expected caption as a text"),
     ],
 )
