@@ -10,7 +10,7 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "e
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
 
-export const WRITE_ONE = "Write a caption to see what it says and what it leaves out.";
+export const WRITE_ONE = "Write a caption to see what it mentions and what it omits.";
 
 /** Describe what a caption says and leaves out.
  * @param {Pick<Judged, "things">} judged things with the marks that the score uses
@@ -58,7 +58,7 @@ function saidOfPhrases(phrases) {
 
 /** @param {string} things number of things, in words */
 const unconfirmed = (things) =>
-  `Says ${things}. The annotations cannot confirm ${things === "1 thing" ? "it" : "them"}.`;
+  `Says ${things}. The annotations neither confirm nor contradict ${things === "1 thing" ? "it" : "them"}.`;
 
 /** @param {{mark: PhraseJson["mark"]}[]} marked @param {PhraseJson["mark"]} wanted */
 const countOf = (marked, wanted) => marked.filter(({ mark }) => mark === wanted).length;
@@ -74,17 +74,17 @@ function isWrongOfThingsThatAreThere({ mark, things }) {
 function leftOutInWords(labels, regions) {
   const isWhole = regions.every(({ mentioned }) => mentioned);
   if (!labels.length) {
-    return `Leaves out ${isWhole ? "nothing that is annotated" : "only parts of things that it names"}.`;
+    return `Omits ${isWhole ? "nothing that is annotated" : "only parts of things that it names"}.`;
   }
   const named = labels.filter((label) => label !== null);
-  if (named.length < labels.length) return `Leaves out ${labels.length} of ${regions.length} regions.`;
+  if (named.length < labels.length) return `Omits ${labels.length} of ${regions.length} regions.`;
   /** @type {Map<string, number>} */
   const kinds = new Map();
   for (const label of named) kinds.set(label, (kinds.get(label) ?? 0) + 1);
   const names = [...kinds].map(([label, times]) => times === 1 ? `the ${label}` : `${number(times)} ${plural(label)}`);
   const told = names.filter((_, index) => names.slice(0, index + 1).join(", ").length <= MOST_LETTERS || index === 0);
   const more = [...kinds.values()].slice(told.length).reduce((sum, times) => sum + times, 0);
-  return `Leaves out ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}.`;
+  return `Omits ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}.`;
 }
 
 /** @param {number} count */
