@@ -43,7 +43,10 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _usage_problem(error: TyperException) -> str:
-    """Return the error of a wrong command line. For an unknown command, add where all commands are listed."""
+    """Return the message for a wrong command line.
+
+    For an unknown command, add the command that lists all commands.
+    """
     message, context = error.format_message(), getattr(error, "ctx", None)
     if context is None or not message.startswith("No such command"):
         return message

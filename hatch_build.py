@@ -22,7 +22,7 @@ class Wheel(BuildHookInterface[Any]):
     """Writes the modules with changed imports into a temporary folder, and adds this folder to the wheel."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Add the files to a wheel. An editable installation needs none, because it uses the clone itself."""
+        """Add the files to a wheel. An editable installation uses the clone itself, so it needs no files."""
         if version == "editable":
             return
         self._folder = tempfile.TemporaryDirectory()

@@ -48,7 +48,10 @@ class NotInLock(Exception):
 
 
 def named_in(path: Path) -> list[str]:
-    """Return the requirements of a file and of the files that it includes by `-r`, without `-c`."""
+    """Return the requirements of a file and of its `-r` files.
+
+    Other options, such as `-c`, are ignored.
+    """
     found: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("-r "):
@@ -59,7 +62,10 @@ def named_in(path: Path) -> list[str]:
 
 
 def without_hashes(lock: str) -> str:
-    """Return a lock's pins as constraints without hashes. With hashes, pip would demand them for all requirements."""
+    """Return a lock's pins as constraints without hashes.
+
+    If a constraint had a hash, pip would demand a hash for every requirement.
+    """
     lines = (line for line in lock.splitlines() if not line.lstrip().startswith(("--hash", "#")))
     return "".join(f"{line.removesuffix(chr(92)).rstrip()}\n" for line in lines)
 

@@ -8,6 +8,7 @@ CapscopeError
 │   ├── BadRow               one row of an import file
 │   │   └── BadRows          several rows
 │   ├── BadForm              a form's file with invalid content; with its line
+│   │   └── BadForms         several invalid values
 │   ├── BadImage             a picture that cannot be opened safely
 │   │   └── MissingImage     a picture that was not found
 │   ├── BadMask              a broken mask, or one of another size than its picture
@@ -116,6 +117,15 @@ class BadForm(UserError):
         self.file, self.line, self.field, self.expected, self.found = file, line, field, expected, found
         place = "" if line is None else f", line {line}"
         super().__init__(f"{file}{place}, {_one_line(field, 120)}: expected {expected}, found {_shortened(found)}.")
+
+
+class BadForms(BadForm):
+    """Several values of a form's file are invalid; the text shows the first ten."""
+
+    def __init__(self, forms: Sequence[BadForm]) -> None:
+        first = forms[0]
+        super().__init__(first.file, first.line, first.field, first.expected, first.found)
+        self.args = ("\n".join(map(str, forms[:10])),)
 
 
 class BadImage(UserError):

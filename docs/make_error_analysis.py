@@ -75,7 +75,7 @@ def distance(page: Page) -> None:
 
 
 def parting(page: Page) -> None:
-    """Question 3: where do the raw and the smoothed score differ, and which is right there?"""
+    """Question 3: on which captions do raw and smoothed score differ, and which is right?"""
     page.get_by_role("heading", name="Where two scores differ").scroll_into_view_if_needed()
     expect(page.get_by_label("List by")).to_be_visible(timeout=PATIENCE_MS)
     table(page, "Which score is closer to human judgement? Errors as they are")

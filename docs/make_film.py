@@ -32,7 +32,7 @@ class Film:
         self.times.append(stands_ms)
 
     def point(self, target: Locator, stands_ms: int) -> None:
-        """Move the arrow to an element, then add a frame of its reaction."""
+        """Move the arrow to an element, then add a frame with its reaction."""
         box = target.bounding_box()
         assert box is not None
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -144,11 +144,15 @@ class Repository:
     def save(
         self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout] = MappingProxyType({})
     ) -> Results:
-        """Store a rater's actions. Return for each save the reason for a refusal, or None (saving_answers)."""
+        """Store a rater's actions (storage.rating.desk.saving_answers).
+
+        Return for each save the reason for a refusal, or None. handouts: copies of assignments, from which missing
+        assignments are made again; key: assignment.
+        """
         return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
     def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
-        """Return the saves that replace no answer of a rater (storage.rating.desk.reassigning)."""
+        """Return the saves (answers) to questions without a stored answer (storage.rating.desk.reassigning)."""
         return open_questions(self.database, rater, saves, handouts)
 
     def assignment_studies(self, assignments: Collection[str]) -> dict[str, int]:

@@ -176,7 +176,10 @@ class Study(ListedStudy):
 
     @property
     def items_for_one(self) -> int:
-        """Return the largest number of counted items for one rater."""
+        """Return the largest number of the study's own items for one rater.
+
+        Own items are no practice, gold or repeats.
+        """
         pilot = self.course.pilot_items if self.course.state == "pilot" else None
         return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
 
@@ -266,7 +269,7 @@ class AssignedItem:
     """An item given to a rater, with the rater's answers so far."""
 
     id: str
-    place: int  # position in the rater's own order, from 1
+    place: int  # position in this rater's order of items, from 1
     caption: str
     image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
     panels: tuple[Panel, ...]

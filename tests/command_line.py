@@ -2,12 +2,17 @@
 
 import json
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
 from app import main
+from tests.remembered_parameters import remember_parameters
+
+remember_parameters()
 
 
 class Ran(NamedTuple):
@@ -35,3 +40,10 @@ def command_line(data_dir: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         return Ran(code, printed.out, printed.err)
 
     return command
+
+
+def quietly(data_dir: Path, *arguments: object) -> None:
+    """Run one command that must succeed, for a data folder that several tests copy."""
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as told:
+        code = main([str(argument) for argument in arguments], {"CAPSCOPE_DATA": str(data_dir)})
+    assert code == 0, told.getvalue()

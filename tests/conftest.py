@@ -26,6 +26,7 @@ settings.load_profile("capscope")
 keep_files_in_memory()
 remember_statements()
 remember_tables()
+gc.set_threshold(0)  # until all tests are collected: nearly nothing that collecting makes is garbage
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from PIL import Image
 
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from storage import Repository, open_repository
 from storage.tables import Table
 from storage.types import AssignedItem, Rater, Save, Study

@@ -15,14 +15,15 @@ from fastapi.testclient import TestClient
 from core.datasets import format_named, raise_bad
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from tests.making import picture
 from ui.commands import build_cli
 from ui.report.page import report_html
 from ui.services.analysis.correlation import correlate_files
 from ui.services.importing.importing import import_files
 from ui.services.scoring.judging import Judge
-from ui.services.scoring.score_runs import plan_scoring, run_scoring
+from ui.services.scoring.score_runs import run_scoring
+from ui.services.scoring.scoring_plan import plan_scoring
 from ui.services.studies import actions as services
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ import app
 from core.datasets import FORMATS
 from core.studies.asking.shipped_forms import form_named
 from storage.types import Search
-from tests.command_line import Ran, Run, command_line
+from tests.command_line import Ran, Run, command_line, quietly
 from tests.making import METRICS, answer_all, draw_pictures, rows, write_rows
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
@@ -44,16 +45,27 @@ def birds_file(tmp_path: Path) -> Path:
     return write_rows(tmp_path, samples)
 
 
-@pytest.fixture
-def rated(run: Run, birds_file: Path, data_dir: Path) -> Run:
-    """A study of two metrics that K7 and K8 have rated."""
-    assert run("import", "jsonl", birds_file).code == 0
-    assert run("study", "create", "pilot", "--dataset", "birds", "--metrics", "ZorkScore,BlimpCap").code == 0
-    workplace = open_workplace(Settings(data_dir=data_dir))
+@pytest.fixture(scope="session")
+def rated_folder(empty_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a study of two metrics that K7 and K8 have rated; to be copied."""
+    folder = tmp_path_factory.mktemp("rated")
+    shutil.copytree(empty_folder, folder / "data")
+    samples = rows(6)
+    draw_pictures(folder, samples[:5])
+    quietly(folder / "data", "import", "jsonl", write_rows(folder, samples))
+    quietly(folder / "data", "study", "create", "pilot", "--dataset", "birds", "--metrics", "ZorkScore,BlimpCap")
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
     study = workplace.repository.studies.named("pilot")
     for code, point in (("K7", 2), ("K8", 4)):
         answer_all(workplace.repository, study, workplace.repository.raters.add(code), point)
     workplace.repository.close()
+    return folder / "data"
+
+
+@pytest.fixture
+def rated(run: Run, rated_folder: Path, data_dir: Path) -> Run:
+    """A study of two metrics that K7 and K8 have rated."""
+    shutil.copytree(rated_folder, data_dir)
     return run
 
 

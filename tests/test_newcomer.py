@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.studies.study_design import StudyDesign
 from tests.making import import_rows, rows
 from ui.services.studies import actions as services

@@ -3,11 +3,12 @@
 Colour and pattern distinguish mentioned from unmentioned regions.
 
 Input is an Explanation; output is a stand-alone file. The drawing is the same as on the pages
-(ui/static/regions/picture.js; a test compares them), but the pages hatch a region only when pointed at. Every outline
-is a white line over a coloured line, so that it is visible on any background. Mentioned regions are blue and
-unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a dashed white line (Okabe-Ito
-colours). Parts of a mentioned region are not hatched, because they would look unmentioned. If the caption was not read,
-all regions are grey with a dotted white line.
+(ui/static/regions/picture.js; a test compares them). The only difference is that the pages hatch a region only while
+the user points at it. Every outline is a white line over a coloured line, so that it is visible on any background.
+Mentioned regions are blue and unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a
+dashed white line (Okabe-Ito colours). An unmentioned region inside a larger mentioned region is not hatched. Otherwise
+that part of the larger region would look unmentioned. If the caption was not read, all regions are grey with a dotted
+white line.
 """
 
 import base64
@@ -42,8 +43,8 @@ _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def overlay(explanation: Explanation, picture: str | None = None) -> str:
     """Return an SVG of all regions except the whole picture.
 
-    The largest is drawn first, so that small regions are on top. picture: address of the picture below them. Raises
-    BadMask if masks are broken or differ in size.
+    The largest region is drawn first, so that small regions are on top. picture: address of a picture that is drawn
+    below the regions. Raises BadMask if masks are broken or differ in size.
     """
     height, width = size_of(explanation)
     beneath = f'<image href={_quoted(picture)} width="{width}" height="{height}"/>' if picture else ""

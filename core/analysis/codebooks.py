@@ -3,32 +3,50 @@
 Two codebooks come from the papers. Users can load others from files.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, NoReturn
 
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+
+from core.complaints import counted, shaped, text, wrong
 from core.errors import BadFile, NotFound
 
 MOST_CODES = 9  # because each code has one digit key
-_TEXT_LIMIT = 200
+_Text = Annotated[str, text(200), AfterValidator(str.strip)]
+
+
+def _refuse(found: object) -> NoReturn:
+    raise wrong("no such name", found)
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
     """One category of errors."""
 
-    key: str  # short and stable; stored in the database
-    label: str  # shown to coders
-    published: int | None = None  # how often the paper found this error
+    key: _Text  # short and stable; stored in the database
+    label: _Text  # shown to coders
+    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # how often the paper found it; not in files
+
+
+def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
+    keys = [code.key for code in codes]
+    if len(set(keys)) < len(keys):
+        raise wrong("every key once", keys)
+    return codes
 
 
 @dataclass(frozen=True, slots=True)
 class Codebook:
     """The error categories of one analysis, in the order of their digit keys, starting with 1."""
 
-    name: str
-    source: str
-    codes: tuple[Code, ...]  # 1 to 9, keys all different
+    __pydantic_config__ = ConfigDict(extra="forbid")
+    name: _Text
+    source: _Text = ""
+    codes: Annotated[
+        tuple[Code, ...], counted(1, MOST_CODES, "codes"), AfterValidator(_different), Field(validate_default=True)
+    ] = ()
 
     def label(self, key: str) -> str:
         """Return the label of the code with a key. Raises NotFound."""
@@ -70,41 +88,10 @@ POLOS_CODES = Codebook(
 CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
 
 
-def codebook_of(content: Any, path: Path) -> Codebook:
+def codebook_of(content: object, path: Path) -> Codebook:
     """Return the codebook in parsed JSON.
 
-    `path` is used only in error messages. Raises BadFile.
+    `path` is used in errors, and its name as the source of a codebook without one. Raises BadFile.
     """
-    fields = _fields(content, path, "the codebook", {"name", "codes"}, {"source"})
-    entries = fields["codes"]
-    if not isinstance(entries, list) or not 1 <= len(entries) <= MOST_CODES:
-        raise BadFile(path, f"the field codes must be a list of 1 to {MOST_CODES} codes, found {_shape(entries)}")
-    codes = []
-    for number, entry in enumerate(entries, start=1):
-        code = _fields(entry, path, f"code {number}", {"key", "label"}, set())
-        codes.append(Code(_text(code, "key", path, f"code {number}"), _text(code, "label", path, f"code {number}")))
-    keys = [code.key for code in codes]
-    if len(set(keys)) < len(keys):
-        raise BadFile(path, f"each key of a code must be unique, found {keys}")
-    source = _text(fields, "source", path, "the codebook") if "source" in fields else path.name
-    return Codebook(_text(fields, "name", path, "the codebook"), source, tuple(codes))
-
-
-def _fields(content: Any, path: Path, where: str, needed: set[str], allowed: set[str]) -> dict[str, Any]:
-    if not isinstance(content, dict):
-        raise BadFile(path, f"{where} must be an object, found {_shape(content)}")
-    missing, unknown = needed - content.keys(), content.keys() - needed - allowed
-    if missing or unknown:
-        raise BadFile(path, f"expected {where} with {', '.join(sorted(needed))}, found {', '.join(sorted(content))}")
-    return content
-
-
-def _text(fields: dict[str, Any], name: str, path: Path, where: str) -> str:
-    value = fields[name]
-    if not isinstance(value, str) or not value.strip() or len(value) > _TEXT_LIMIT:
-        raise BadFile(path, f"{name} of {where} must be a text of 1 to {_TEXT_LIMIT} characters, found {value!r}")
-    return value.strip()
-
-
-def _shape(value: Any) -> str:
-    return f"{len(value)} of them" if isinstance(value, list) else f"{type(value).__name__}"
+    read = shaped(Codebook, content, partial(BadFile, path))
+    return replace(read, source=read.source or path.name)

@@ -6,28 +6,34 @@ The module also computes agreement between coders and counts, and defines the fi
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from core.analysis.codebooks import Codebook, codebook_of
+from pydantic import ConfigDict, StringConstraints
+
+from core.analysis.codebooks import Codebook
+from core.complaints import shaped
 from core.errors import BadFile
+
+_Word = Annotated[str, StringConstraints(pattern=r"\S")]
 
 
 @dataclass(frozen=True, slots=True)
 class Coding:
     """The category that one coder assigned to one sample."""
 
-    sample: str  # key of the sample in its data set
-    coder: str
-    code: str  # key of a code of the codebook
+    sample: _Word  # key of the sample in its data set
+    coder: _Word
+    code: _Word  # key of a code of the codebook
 
 
 @dataclass(frozen=True, slots=True)
 class CodedSet:
     """A codebook and all its codings, with one code per sample and coder."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid")
     codebook: Codebook
     codings: tuple[Coding, ...]
 
@@ -101,7 +107,7 @@ def coded_set_json(coded: CodedSet) -> str:
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def coded_set_of(content: Any, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
+def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
     """Return the coded set in parsed JSON.
 
     `path` is used only in error messages. If the file's codebook has the name, keys and labels of a codebook in
@@ -110,20 +116,20 @@ def coded_set_of(content: Any, path: Path, codebooks: Sequence[Codebook] = ()) -
     Raises BadFile for a code that is not in the codebook, for a sample that one coder coded twice, or for an unknown
     field.
     """
-    if not isinstance(content, dict) or content.keys() != {"codebook", "codings"}:
-        raise BadFile(
-            path, 'the file must be an object with "codebook" and "codings"; export a coded set to see an example'
-        )
-    read = codebook_of(content["codebook"], path)
-    book = next((known for known in codebooks if _same(known, read)), read)
-    entries = content["codings"] if isinstance(content["codings"], list) else [content["codings"]]
-    codings = tuple(_coding(entry, number, book, path) for number, entry in enumerate(entries, start=1))
-    twice = [pair for pair, n in Counter((c.sample, c.coder) for c in codings).items() if n > 1]
+    read = shaped(CodedSet, content, lambda text: BadFile(path, f"{text}; export a coded set to see one"))
+    own = replace(read.codebook, source=read.codebook.source or path.name)
+    book = next((known for known in codebooks if _same(known, own)), own)
+    for number, coding in enumerate(read.codings, 1):
+        if coding.code not in {code.key for code in book.codes}:
+            raise BadFile(
+                path, f"expected a code of the codebook {book.name} in coding {number}, found {coding.code!r}"
+            )
+    twice = [pair for pair, n in Counter((c.sample, c.coder) for c in read.codings).items() if n > 1]
     if twice:
         raise BadFile(
             path, f"each coder may give a sample one code, but {twice[0][1]} gave {twice[0][0]} several codes"
         )
-    return CodedSet(book, codings)
+    return CodedSet(book, read.codings)
 
 
 def _same(known: Codebook, read: Codebook) -> bool:
@@ -131,14 +137,3 @@ def _same(known: Codebook, read: Codebook) -> bool:
         return [(code.key, code.label) for code in book.codes]
 
     return known.name == read.name and names(known) == names(read)
-
-
-def _coding(entry: Any, number: int, book: Codebook, path: Path) -> Coding:
-    fields = ("sample", "coder", "code")
-    if not isinstance(entry, dict) or entry.keys() != set(fields):
-        raise BadFile(path, f"coding {number} must have the fields sample, coder and code, found {entry!r}")
-    if not all(isinstance(entry[name], str) and entry[name].strip() for name in fields):
-        raise BadFile(path, f"the fields of coding {number} must be texts, found {entry!r}")
-    if entry["code"] not in {code.key for code in book.codes}:
-        raise BadFile(path, f"the code of coding {number} must be in the codebook {book.name}, found {entry['code']!r}")
-    return Coding(entry["sample"], entry["coder"], entry["code"])

@@ -2,27 +2,45 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Annotated
 
 import numpy as np
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from core.analysis.column_names import part_name
 from core.analysis.score_table import Mask
 from core.arrays import Floats
+from core.complaints import wrong
 from core.errors import BadSetting
 from core.types import RAW, ErrorScale, Parted
 
 MOST_CORNERS = 500  # maximum corners of a lasso; the page draws fewer
 TOLERANCE = 0.25  # smaller errors count as right; Polos' authors use this limit (Appendix C)
 LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would lose digits
+Number = Annotated[
+    float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)
+]  # strict: no text, and neither true nor false
+
+
+def _named(column: object) -> str:
+    """Return the name of a column. Older slices have an object with a metric and a flag."""
+    match column:
+        case str():
+            return column
+        case {"metric": str(metric), **flag} if flag.keys() <= {"raw"} and isinstance(flag.get("raw", False), bool):
+            return part_name(metric, RAW) if flag.get("raw") else metric
+    raise wrong("the name of a column", column)
+
+
+Column = Annotated[str, BeforeValidator(_named)]  # see core.analysis.column_names
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
     """Numbers from `low` (included) to `high` (excluded); None leaves a side open."""
 
-    low: float | None = None
-    high: float | None = None
+    low: Number | None = None
+    high: Number | None = None
 
     def __post_init__(self) -> None:
         if self.low is not None and self.high is not None and not self.low < self.high:
@@ -40,12 +58,12 @@ class Range:
 class Parting:
     """Condition: two scores differ by an amount, or only one of them is right."""
 
-    first: str  # name of a column, see core.analysis.column_names
-    second: str
+    first: Column
+    second: Column
     by: Parted = "scores"
     gap: Range = field(default_factory=Range)  # allowed difference, see core.statistics.disagreements
     errors: ErrorScale = "plain"  # scale of the errors, if the condition asks which score is right
-    tolerance: float = TOLERANCE  # errors below it count as right
+    tolerance: Number = TOLERANCE  # errors below it count as right
 
     def __post_init__(self) -> None:
         if self.first == self.second:
@@ -63,9 +81,10 @@ class Parting:
 class Lasso:
     """Condition: the sample lies inside a closed line that a user drew in a plot."""
 
-    x: str | None  # name of the column on the x axis, on its own scale; None: human judgement, [0, 1]
-    y: str | None  # name of the column on the y axis, as for `x`
-    corners: tuple[tuple[float, float], ...]  # (x, y) points of the line; the last is joined to the first
+    __pydantic_config__ = ConfigDict(extra="forbid")
+    x: Column | None  # the column on the x axis, on its own scale; None: human judgement, [0, 1]
+    y: Column | None  # name of the column on the y axis, as for `x`
+    corners: tuple[tuple[Number, Number], ...]  # (x, y) points of the line; the last is joined to the first
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.corners) <= MOST_CORNERS:
@@ -88,64 +107,3 @@ class Lasso:
                 crossed = ((y1 > up) != (y2 > up)) & (across < (x2 - x1) * (up - y1) / (y2 - y1) + x1)
                 inside ^= crossed
         return inside & np.isfinite(across) & np.isfinite(up)
-
-
-def range_of(name: str, value: object) -> Range:
-    """Return the range in parsed JSON. Raises BadSetting."""
-    ends = _fields(name, value, (), ("low", "high"))
-    return Range(**{end: number_of(name, number) for end, number in ends.items() if number is not None})
-
-
-def parting_of(value: object) -> Parting:
-    """Return the difference condition in parsed JSON. Raises BadSetting."""
-    known = _fields("parting", value, ("first", "second"), ("by", "gap", "errors", "tolerance"))
-    return Parting(
-        _column("first", known["first"]),
-        _column("second", known["second"]),
-        _one_of("by", known.get("by", "scores"), get_args(Parted)),
-        range_of("gap", known.get("gap", {})),
-        _one_of("errors", known.get("errors", "plain"), get_args(ErrorScale)),
-        number_of("tolerance", known.get("tolerance", TOLERANCE)),
-    )
-
-
-def lasso_of(value: object) -> Lasso:
-    """Return the lasso in parsed JSON. Raises BadSetting."""
-    known = _fields("lasso", value, ("x", "y", "corners"), ())
-    corners = known["corners"]
-    if not isinstance(corners, list | tuple) or not all(isinstance(c, list | tuple) and len(c) == 2 for c in corners):
-        raise BadSetting("Each corner of a lasso must be a list of two numbers.")
-    x, y = (None if known[axis] is None else _column(axis, known[axis]) for axis in ("x", "y"))
-    return Lasso(x, y, tuple((number_of("corners", a), number_of("corners", b)) for a, b in corners))
-
-
-def _column(name: str, value: object) -> str:
-    """Return the name of a column in parsed JSON.
-
-    Slices of older versions have an object with a metric and a flag instead of a name.
-    """
-    if isinstance(value, str):
-        return value
-    known = _fields(name, value, ("metric",), ("raw",))
-    if not isinstance(known["metric"], str) or not isinstance(known.get("raw", False), bool):
-        raise BadSetting(f"{name} must be the name of a column, found {value!r}")
-    return part_name(known["metric"], RAW) if known.get("raw") else known["metric"]
-
-
-def _fields(name: str, value: object, needed: Sequence[str], allowed: Sequence[str]) -> dict[str, Any]:
-    if not isinstance(value, dict) or not {*needed} <= value.keys() <= {*needed, *allowed}:
-        raise BadSetting(f"expected {name} as {' and '.join((*needed, *allowed))}, found {value!r:.200}")
-    return value
-
-
-def _one_of(name: str, value: object, allowed: Sequence[str]) -> Any:
-    if value not in allowed:
-        raise BadSetting(f"{name} must be one of {', '.join(allowed)}, found {value!r:.40}")
-    return value
-
-
-def number_of(name: str, value: object) -> float:
-    """Return a finite number from parsed JSON. Raises BadSetting."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST_NUMBER:
-        raise BadSetting(f"expected {name} as a number, found {value!r:.40}")
-    return float(value)

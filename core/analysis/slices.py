@@ -5,16 +5,18 @@ value that it lacks (no score, not rated, not coded).
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+from pydantic import ConfigDict
 
 from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts, check_words
 from core.analysis.captioners import Captioners
 from core.analysis.score_table import Mask
-from core.analysis.slice_conditions import Lasso, Parting, Range, lasso_of, number_of, parting_of, range_of
+from core.analysis.slice_conditions import Lasso, Number, Parting, Range
 from core.arrays import Floats
+from core.complaints import shaped
 from core.errors import BadSetting
 
 LONGEST_NAME = 200
@@ -24,13 +26,14 @@ LONGEST_NAME = 200
 class Slice:
     """A named filter. All of its conditions that are not None must hold."""
 
+    __pydantic_config__ = ConfigDict(extra="forbid")
     name: str
     metric: str | None = None  # name of the column that `score` and `error` filter, see core.analysis.column_names
     score: Range | None = None  # on the metric's scale
     error: Range | None = None  # |score - human|, both on [0, 1]
     words: Range | None = None  # caption length
     human: Range | None = None  # mean human score, [0, 1]
-    level: float | None = None  # human level: median judgement on the source's own scale
+    level: Number | None = None  # human level: median judgement on the source's own scale
     phrase: str | None = None  # one of PHRASE_KINDS
     code: str | None = None  # an error code given by any coder
     system: str | None = None  # the captioner
@@ -152,27 +155,4 @@ def slice_json(chosen: Slice) -> dict[str, Any]:
 
 def slice_of(content: object) -> Slice:
     """Return the slice in parsed JSON. Raises BadSetting for any unknown or invalid field."""
-    known = {f.name for f in fields(Slice)}
-    if not isinstance(content, dict) or not known >= content.keys() or "name" not in content:
-        raise BadSetting(
-            f"A slice must have a name and may have only the fields {', '.join(sorted(known))}. Found: {content!r}"
-        )
-    values = {name: _value(name, value) for name, value in content.items() if value is not None}
-    return Slice(**values)
-
-
-_RANGES = ("score", "error", "words", "human", "rating")
-
-
-def _value(name: str, value: object) -> Any:
-    if name in _RANGES:
-        return range_of(name, value)
-    if name == "level":
-        return number_of(name, value)
-    if name == "parting":
-        return parting_of(value)
-    if name == "lasso":
-        return lasso_of(value)
-    if not isinstance(value, str):
-        raise BadSetting(f"expected {name} as a text, found {value!r}")
-    return value
+    return shaped(Slice, content, BadSetting)

@@ -70,7 +70,7 @@ class LevelAgreement:
     level: str
     n: int  # battles with a human decision and both scores
     accuracy: float  # [0, 1]; equal scores are wrong
-    interval: Interval | None  # 95 %, bootstrap over images
+    interval: Interval | None  # 95 % interval, bootstrap over images
 
 
 def battles_of(column: JudgedColumn, captioner: Ints) -> Battles:

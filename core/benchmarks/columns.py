@@ -56,7 +56,7 @@ class JudgedColumn:
         return bool(len(self.judgements) or np.isfinite(self.human).any() or self.has_pairs)
 
     def where(self, mask: Mask) -> "JudgedColumn":
-        """Return the samples where the mask is true."""
+        """Return only the samples where the mask is true."""
         return self.at(np.flatnonzero(mask))
 
     def at(self, places: Ints) -> "JudgedColumn":

@@ -46,7 +46,7 @@ class Correlation:
     tau_b: float | None  # [-1, 1]
     tau_c: float | None  # [-1, 1]
     ties: int  # pairs of observations with equal scores
-    interval_b: Interval | None  # 95 %, bootstrap over images
+    interval_b: Interval | None  # 95 % interval, bootstrap over images
     interval_c: Interval | None
     convention: Tau  # the tau that the benchmark reports
     note: str = ""

@@ -38,7 +38,7 @@ class PairwiseAccuracy:
     accuracy: float | None  # share of pairs whose preferred caption has the higher score, [0, 1]
     ties: int  # pairs with equal scores
     accuracy_half_credit: float | None  # each tie counts as half right, [0, 1]
-    interval: Interval | None = None  # 95 % of the accuracy, bootstrap over images
+    interval: Interval | None = None  # 95 % interval of the accuracy, bootstrap over images
 
     def as_json(self) -> dict[str, Any]:
         """Return the documented fields. Accuracies are multiplied by 100."""
@@ -63,7 +63,7 @@ class AccuracyDifference:
     category: str
     n: int  # pairs
     difference: float | None  # accuracy of the first - accuracy of the second, [-1, 1]; None: no shared pair
-    interval: Interval | None  # 95 %, bootstrap over images
+    interval: Interval | None  # 95 % interval, bootstrap over images
     p: float | None  # two-sided, from the bootstrap draws
     p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
 

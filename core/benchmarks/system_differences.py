@@ -17,7 +17,7 @@ class SystemDifference:
     """Difference between two captioners' means, on the score's scale. None: undefined, see `note`."""
 
     value: float | None
-    interval: Interval | None  # 95 %, bootstrap over images
+    interval: Interval | None  # 95 % interval, bootstrap over images
     p: float | None  # two-sided, from the bootstrap draws
     p_at_most: bool  # True: p is the smallest value that the draws allow, so an upper bound
     note: str = ""

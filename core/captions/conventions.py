@@ -45,20 +45,23 @@ ONLY_PREPOSITIONS = frozenset(
 
 # A measure before "of" is not a thing. It becomes an attribute of the next noun, or is dropped ("").
 MEASURES = {
-    "group of": "group of", "groups of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
-    "both of": "2", "three of": "3", "four of": "4", "five of": "5", "six of": "6", "seven of": "7", "eight of": "8",
+    "group of": "group of", "groups of": "group of", "herd of": "group of", "flock of": "group of",
+    "crowd of": "group of", "team of": "group of", "couple of": "2", "two of": "2",
+    "both of": "2", "dozen": "12", "half dozen": "6", "trio of": "3",
+    "three of": "3", "four of": "4", "five of": "5", "six of": "6", "seven of": "7", "eight of": "8",
     "nine of": "9", "ten of": "10", "eleven of": "11", "twelve of": "12",
     "piece of": "piece", "pieces of": "pieces", "slice of": "slice",
     "slices of": "slices", "part of": "part", "patch of": "patch", "patches of": "patches", "piles of": "piles",
     "statue of": "statue", "sheet of": "sheet", "strip of": "strip",
 } | dict.fromkeys((
     "bunch of", "bunches of", "lot of", "lots of", "pair of", "pairs of", "row of", "rows of", "set of", "sets of",
-    "pile of", "body of", "type of", "types of", "kind of", "kinds of", "crowd of", "herd of", "flock of", "stack of",
+    "pile of", "body of", "type of", "types of", "kind of", "kinds of", "stack of",
     "stacks of", "variety of", "number of", "cluster of", "bouquet of", "pack of", "section of", "portion of",
     "half of", "roll of", "rolls of", "bit of", "collection of", "series of", "assortment of", "one of", "most of",
     "all of", "some of", "several of", "many of", "lines of", "amount of", "stalk of", "each of", "plenty of",
     "close up of", "close-up of", "closeup of",
     "hundreds of", "dozens of", "thousands of",
+    "school of", "swarm of", "pod of", "pride of", "troop of", "gaggle of", "litter of", "fleet of", "handful of",
     "mound of", "view of", "picture of", "photo of", "image of", "loaf of", "load of", "loads of", "tons of",
 ), "")  # fmt: skip
 
@@ -72,7 +75,7 @@ RENAMED = {
     "streetlight": "street light", "streetlights": "street lights", "refridgerator": "refrigerator",
     "wind shield": "windshield", "guy": "person", "dude": "person", "someone": "person", "guys": "people",
     "he": "man", "she": "woman", "they": "people", "multi colored": "multi-colored",
-    "multicolored": "multi-colored", "each other": "each other",
+    "multicolored": "multi-colored", "each other": "each other", "one another": "one another",
 }  # fmt: skip
 
 # Things whose names end like a verb.
@@ -109,6 +112,7 @@ PLACING = frozenset(
 )  # the "by" of "parked by" states a place, not an agent
 HOLDING = frozenset(
     "have wear hold carry rest put push place grab pull watch hang spread throw toss pour lift load pin stack lay set "
+    "sprinkle scatter lower raise dip dunk balance tuck tape glue drizzle roll slide lean "
     "drop leave tie stick attach arrange pile fasten mount nail shape write draw paint print".split()
 )  # a place after these verbs and an object is the object's place
 DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # object's direction, unless MOVING
@@ -117,6 +121,8 @@ STRIKING = frozenset({"hit", "swing"})  # the fact keeps the verb: "hit ball wit
 BE = frozenset({"is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"})
 
 ACTS = frozenset(
+    "bite blow brush celebrate chew clap cook cut dance dress enjoy feed groom hug kick kiss pet point "
+    "prepare sing slice swim throw type wave "
     "carry catch drink eat fight get guide hold jump laugh lick listen look paddle pet play pose read ride scratch "
     "shake skate skateboard ski sleep smell smile snowboard stare steer step surf swing talk throw trick type wait "
     "walk watch wear".split()
@@ -137,10 +143,20 @@ WORN_IN = frozenset(
 WORN_WITH = frozenset("shirt glasses sunglasses suit cap shorts jersey helmets hats shirts".split())
 HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand" becomes "have"
 OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand": have
-CONTAINERS = frozenset("glass glasses bottle bottles cup cups box boxes basket baskets".split())  # wine in a glass
+# a place at the actor's own body is the object's: "a ball on its nose"
+BODY_PARTS = frozenset(
+    "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()
+)
+CONTAINERS = frozenset(
+    "glass glasses bottle bottles cup cups box boxes basket baskets bowl bowls bag bags jar jars jug jugs mug mugs "
+    "vase vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
+)  # wine in a glass
 SURFACES = frozenset("plate plates".split())  # "plate of food" becomes food on plate
 VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # attributes: "on the left"
-TIMES = frozenset("night day daytime evening morning afternoon midday time noon nighttime dusk".split())
+TIMES = frozenset(
+    "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise "
+    "twilight midnight".split()
+)
 PICTURES = frozenset("picture photo image scene photograph frame background view".split())
 
 ARTICLES = frozenset("the a an its his her their this our my your it's".split())
@@ -148,4 +164,4 @@ RELATIVES = frozenset({"that", "which", "who", "whom", "whose"})
 PRONOUNS = frozenset(
     "it them him her itself themselves himself herself this these those what one there i you we me us "
     "something everything nothing anything".split()
-) | RELATIVES  # fmt: skip
+) | RELATIVES | {"each other", "one another"}  # fmt: skip

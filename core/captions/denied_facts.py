@@ -11,6 +11,7 @@ from core.captions.negated_words import is_negated
 from core.captions.said_presence import DENIALS, continues, stance_of
 from core.captions.tree import Tree
 
+REFUSING = meta_words.FAILING | {"refuse", "decline"}  # "refuses to jump"
 NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # pronoun -> the things that are absent
 
 
@@ -50,5 +51,7 @@ def is_verb_denied(tree: Tree, verb: int) -> bool:
     above = tree[verb].head
     if above == verb:
         return False
+    if tree[verb].relation == "xcomp" and tree[above].lemma in REFUSING:
+        return not is_verb_denied(tree, above)
     shares = tree[verb].relation == "xcomp" or (tree[verb].relation == "conj" and continues(tree, verb, above))
     return shares and is_verb_denied(tree, above)

@@ -7,28 +7,20 @@ them. Each mark has a reason in words.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from core.captions.caption_things import CaptionThings
 from core.captions.conventions import COLOURS, PICTURES
 from core.captions.denied_facts import NOBODY
 from core.captions.facts import Fact
+from core.captions.judged_relations import JudgedRelations, Verdict
 from core.captions.label_facts import present
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.regions import relations
 from core.types import ImageRegion, Mark, Thing
 
 REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct", "not judged": "not judged"}
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
 GROUP = "group of"  # the attribute for several things
-
-
-class Verdict(NamedTuple):
-    """A mark and its reason in words."""
-
-    mark: Mark
-    reason: str
 
 
 class LabelledCaption:
@@ -41,6 +33,7 @@ class LabelledCaption:
         """
         self._scene, self._phrases, self._caption = scene, phrases, caption
         self._things = CaptionThings(scene, phrases, caption)
+        self._relations = JudgedRelations(scene, self._things)
 
     def verdict(self, phrase: CaptionPhrase) -> Verdict:
         """Return what labels and outlines say about a phrase."""
@@ -89,6 +82,8 @@ class LabelledCaption:
         """Return whether a thing is present."""
         context, scene = self._things.context(thing), self._scene
         mark = scene.there(context.noun)
+        if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
+            return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{thing.text}”.")
         if mark == "correct":
             named = scene.regions_of(context.noun)
             label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
@@ -143,7 +138,8 @@ class LabelledCaption:
             return Verdict("correct", f"A label states “{fact.object}”.")
         if not named:
             return Verdict("not judged", self._there(thing).reason)
-        return Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
+        unknown = Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
+        return self._relations.action(fact, thing) or unknown
 
     def _says(self, label: str, kind: str) -> bool:
         """Return whether a label implies a kind of thing: "dog" implies dog and animal."""
@@ -151,33 +147,13 @@ class LabelledCaption:
 
     def _related(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
         """Return whether outlines support a relation of two present things."""
-        one, other = phrase.things if len(phrase.things) == 2 else (None, None)
-        if one is None or other is None or not (self._things.meant.get(one) and self._things.meant.get(other)):
-            unknown = (self._there(thing).reason for thing in phrase.things if not self._things.meant.get(thing))
-            return Verdict("not judged", next(unknown, "The labels do not show whether this is true."))
-        if set(self._things.meant[one]) & set(self._things.meant[other]):
-            return Verdict("not judged", "Both names refer to the same region.")
-        if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
-            return Verdict("not judged", "One of the two words may mean something else in this caption.")
-        words = {place: self._things.holds(fact, place, self._things.meant[other]) for place in self._things.meant[one]}
-        rule = next((text for text in words.values() if text), None)
-        if rule and self._are_together(words):
-            return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
-        return Verdict("not judged", "The labels and outlines do not show how the two are related.")
-
-    def _are_together(self, words: Mapping[int, str | None]) -> bool:
-        """Return whether enough regions have the relation to support it for a group.
-
-        A region also counts if it is beside a region with the relation: two people beside a bus.
-        """
-        related = [place for place, text in words.items() if text]
-        regions = self._scene.regions
-        others = (
-            place
-            for place, text in words.items()
-            if not text and any(relations.holds("beside", regions[place], regions[other]) for other in related)
+        if len(phrase.things) != 2:
+            return Verdict("not judged", "The labels do not show whether this is true.")
+        found = self._relations.verdict(fact, *phrase.things)
+        unknown = (self._there(thing) for thing in phrase.things if not self._things.meant.get(thing))
+        return found or Verdict(
+            "not judged", next((one.reason for one in unknown), "The labels do not show whether this is true.")
         )
-        return len(related) + sum(1 for _ in others) >= min(2, len(words))
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the verdict of the labels."""

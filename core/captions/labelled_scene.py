@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from core.captions.label_facts import LabelFacts
 from core.captions.nouns import Naming, NounTable, head
 from core.captions.phrases import CaptionPhrase
+from core.captions.rooms import fixtures
 from core.captions.words import singular
 from core.regions import outlines
 from core.types import ImageRegion, Mark
@@ -101,10 +102,14 @@ class LabelledScene:
 
         The result is "not judged" if annotators did not look for it, or may have used another name.
         """
-        if self.regions_of(noun) or self.facts.there(noun):
+        if self.regions_of(noun) or self.facts.there(noun) or self.fixtures_of(noun):
             return "correct"
         is_clear = self.looked_for(noun) and not self._has_other_name(noun) and not self.nouns.is_doubtful(noun)
         return "incorrect" if is_clear else "not judged"
+
+    def fixtures_of(self, noun: str) -> tuple[str, str] | None:
+        """Return two labels that show the room of that name: toilet and sink of a bathroom. None if there are none."""
+        return None if self.regions_of(noun) else fixtures(noun, self.labels.values(), self.nouns)
 
     def _has_other_name(self, noun: str) -> bool:
         """Return whether annotators may have used another label for the noun: "couch" for a chair."""

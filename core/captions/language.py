@@ -6,6 +6,7 @@ English does not use, and words in the tables of English nouns and verbs.
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from core.captions.conventions import ADJECTIVES, ONLY_PREPOSITIONS, TIMES, VAGUE
 from core.captions.names import with_names
@@ -54,12 +55,15 @@ LOANS = frozenset(
     "café cafés façade façades jalapeño jalapeños piñata piñatas crème brûlée purée puréed entrée entrées sautéed "
     "naïve soufflé décor fiancé fiancée rosé pâté cliché touché résumé appliqué papier-mâché mâché crêpe crêpes".split()
 )
+FUNCTION_WORDS = ENGLISH | SHARED
+KNOWN = LOANS | MORE | ADJECTIVES | VAGUE
 LETTER_RUN = re.compile(r"[^\W\d_]+")
 MOST_OF_OTHER_SCRIPT = 0.3  # largest allowed share of letters of other scripts
 LEAST_UNKNOWN = 2  # minimum number of unknown words, because a single one may be a name
 ENDINGS = ("ing", "ed", "ly", "ness", "less", "ful", "able", "ous", "ish", "est", "tion", "ty")  # English endings
 
 
+@lru_cache(maxsize=1024)  # captions of a picture share its references
 def may_be_english(caption: str) -> bool:
     """Return whether a caption may be English. A text without letters may be."""
     letters = [letter for letter in caption if letter.isalpha()]
@@ -69,7 +73,7 @@ def may_be_english(caption: str) -> bool:
     parts = [part for word in found for part in LETTER_RUN.findall(word)]
     english, shared = sum(part in ENGLISH for part in parts), sum(part in SHARED for part in parts)
     foreign = sum(part in FOREIGN or _has_marks(part) for part in parts)
-    content = [word for word in found if LETTER_RUN.match(word) and word not in ENGLISH | SHARED]
+    content = [word for word in found if LETTER_RUN.match(word) and word not in FUNCTION_WORDS]
     known = sum(map(is_known, content))
     unknown = len(content) - known
     is_strange = unknown >= LEAST_UNKNOWN and unknown - known > 2 * english + shared
@@ -85,7 +89,7 @@ def _counted(caption: str) -> list[str]:
     found = with_names(caption, words(caption))
     plain = [word.text for word in found if not word.is_name]
     is_named = found[:1] and found[0].text.split()[0] not in FOREIGN
-    return plain if is_named and (ENGLISH | SHARED) & set(plain) else [word.text for word in words(caption)]
+    return plain if is_named and FUNCTION_WORDS & set(plain) else [word.text for word in words(caption)]
 
 
 def _is_latin(letter: str) -> bool:
@@ -100,6 +104,6 @@ def is_known(word: str) -> bool:
     """Return whether a lower-case word is in the tables of English words, or has an English ending."""
     if word in FOREIGN:
         return False
-    if word in LOANS | MORE | ADJECTIVES | VAGUE or word.endswith(ENDINGS) or bundled_verbs().lemma(word):
+    if word in KNOWN or word.endswith(ENDINGS) or bundled_verbs().lemma(word):
         return True
     return bundled_nouns().known(word) is not None

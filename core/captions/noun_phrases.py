@@ -19,7 +19,7 @@ class NounPhrase:
     """A thing that a sentence names, and whether the sentence says that it is present."""
 
     text: str  # the noun with the nouns before it, e.g. "tennis racket", in lower case
-    start: int  # characters of the text, with adjectives and numbers before the noun
+    start: int  # index of the first character, with adjectives and numbers before the noun
     end: int  # exclusive
     stance: Stance
 

@@ -17,6 +17,14 @@ from core.captions.words import Word
 LONGEST = 7  # maximum words of a run, with articles
 PLAIN_PREPOSITIONS = {"out of": "from", "off": "off", "towards": "towards", "into": "into"}  # otherwise "on"
 
+TAKING_PICTURES = {
+    "take": "photograph", "takes": "photographs", "taking": "photographing", "took": "photographed",
+    "snap": "photograph", "snaps": "photographs", "snapping": "photographing",
+}  # fmt: skip
+USING = {"photograph": "use", "photographs": "uses", "photographing": "using", "photographed": "used"}
+
+ADVERBS = ("side by side", "upside down")
+
 PieceKind = Literal["word", "thing", "name", "preposition", "measure"]
 
 
@@ -54,6 +62,12 @@ def readings(compounds: Iterable[str]) -> PieceSenses:
     endings = [(name, ending) for name in ENDING_LIKE_VERBS for ending in ("", "s")]
     table |= {(*(name + s).split(),): PieceSense(f"road{s}", name + s, "thing") for name, s in endings}
     table |= {("no", "one"): PieceSense("nobody", "nobody", "thing"), ("none", "of"): PieceSense("no", "no", "word")}
+    table |= {
+        (verb, picture, "of"): PieceSense(USING[form], form, "word")
+        for verb, form in TAKING_PICTURES.items()
+        for picture in ("picture", "pictures", "photo", "photos", "photograph", "photographs")
+    }
+    table |= {tuple(adverb.split()): PieceSense("together", adverb, "word") for adverb in ADVERBS}
     return table | {
         tuple(run.split()): PieceSense(run.split()[-1], wording, "thing") for run, wording in RENAMED.items()
     }
@@ -82,6 +96,6 @@ def longest_run(words: Sequence[Word], table: PieceSenses) -> tuple[int, PieceSe
             continue
         run.append(word.text)
         reading = table.get(tuple(run))
-        if reading and (reading.kind == "preposition" or len(run) == count):
+        if reading and (reading.kind in ("preposition", "word") or len(run) == count):
             best = count, reading
     return best

@@ -24,14 +24,19 @@ from core.captions.meta_words import NOT
 from core.captions.tree import Tree
 from core.captions.words import singular
 
+GROUPS = frozenset({"", "group of"})  # measures whose adjectives do not describe the noun
+
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if the nouns name two related things
 
 
 def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]:
     """Yield facts from the words around a noun: "two large brick buildings"."""
     is_part = any(tree[k].kind == "measure" and tree[k].text.isdigit() for k in tree.children[noun])
+    group = next((k for k in tree.children[noun] if tree[k].kind == "measure" and tree[k].text in GROUPS), -1)
     for word in tree.children[noun]:
         token = tree[word]
+        if word < group and token.relation == "amod":
+            continue  # "a large number of birds" speaks of no large birds
         if token.kind == "measure":
             yield from [describes(tree, noun, token.text, word)] if token.text else []
         elif is_part and token.text in NUMBERS:

@@ -19,7 +19,7 @@ PHRASE_KINDS: dict[FactKind, PhraseKind] = {
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """A thing that a phrase names."""
+    """An object that a phrase names."""
 
     text: str  # the fact's word for the thing, e.g. "cake"
     span: tuple[int, int]  # characters of the thing with the nouns before it: start inclusive, end exclusive

@@ -5,7 +5,7 @@ predicate is a verb's lemma with its preposition. "of" becomes have, number word
 active.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.captions.conventions import NUMBERS, PICTURES, RELATIVES, TIMES, VIEWPOINTS
@@ -14,7 +14,7 @@ from core.captions.facts import Fact
 from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
-from core.captions.pronouns import meaning, names_thing
+from core.captions.pronouns import OF_THEMSELVES, meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.words import singular
@@ -29,7 +29,7 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     ordered = sorted(stated, key=lambda mention: (min(mention.words), max(mention.words)))
     first: dict[Fact, Mention] = {}
     for mention in ordered:
-        if mention.fact.subject != mention.fact.object:
+        if mention.fact.subject != mention.fact.object or tree[mention.object].text in OF_THEMSELVES:
             first.setdefault(mention.fact, mention)
     found = [with_denial(tree, mention) for mention in first.values() or things_alone(tree)]
     denied = {thing for mention in found if not describes_absent(mention) for thing in mention.absent}
@@ -41,16 +41,25 @@ def describes_absent(mention: Mention) -> bool:
     return mention.verb is None and mention.fact.kind == "attribute" and mention.subject in mention.absent
 
 
-def things_without_facts(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
+def things_without_facts(tree: Tree, said: Sequence[Mention]) -> tuple[Mention, ...]:
     """Return the things without any fact, such as things that the parser failed to connect.
 
-    Example: "rain" of "a bus waits in the rain".
+    Example: "rain" of "a bus waits in the rain". said: the tree's mentions.
     """
-    in_facts = {token for mention in mentions(tree, compounds) for token in (mention.subject, *mention.words)}
+    in_facts = {token for mention in said for token in (mention.subject, *mention.words)}
     in_facts |= {noun for k in in_facts if (noun := meaning(tree, k)) is not None}
     alone = (k for k in range(len(tree)) if tree.is_entity(k) and k not in in_facts and meaning(tree, k) is None)
-    things = (stands_alone(tree, k) for k in alone if tree[k].text not in PICTURES | TIMES | VIEWPOINTS)
+    things = (
+        stands_alone(tree, k)
+        for k in alone
+        if not names_next(tree, k) and tree[k].text not in PICTURES | TIMES | VIEWPOINTS
+    )
     return tuple(with_denial(tree, thing) for thing in things)
+
+
+def names_next(tree: Tree, noun: int) -> bool:
+    """Return whether a noun directly before another one may belong to its name: "news" of "news stand"."""
+    return noun + 1 < len(tree) and tree.is_noun(noun + 1) and not tree.under(noun + 1, "det", "case", "cc")
 
 
 def said_at(tree: Tree, index: int, compounds: Compounds) -> Iterator[Mention]:
@@ -127,7 +136,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
 def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
     """Yield the facts that the predicate `word` states about one subject."""
     token, preposition = tree[word], tree.preposition(word)
-    if tree.is_noun(word) and preposition:
+    if preposition and (tree.is_noun(word) or tree[word].text in OF_THEMSELVES):
         for target in tree.coordinated(word):
             yield from located(tree, subject, preposition, target)
     elif tree.is_noun(word):

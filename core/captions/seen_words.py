@@ -7,7 +7,7 @@ a word show that it is a verb, the parser gets a common verb instead, such as "u
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.captions.conventions import ACTORS, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
+from core.captions.conventions import ACTORS, ADJECTIVES, BE, COLOURS, ONLY_PREPOSITIONS, VAGUE
 from core.captions.noun_pieces import Piece
 from core.captions.verb_forms import VerbForms
 from core.captions.words import singular
@@ -21,6 +21,7 @@ SIMPLE_PREPOSITIONS = ONLY_PREPOSITIONS | frozenset(
 )
 PARTICLES = frozenset("up down out off away".split())
 LINKS = frozenset("and or but nor while when because as where if though although before after then , ; : .".split())
+CLAUSE_LINKS = frozenset("while when because as although until".split())
 PRONOUNS = frozenset("it him her them himself herself itself themselves me us you something nothing".split())
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
 AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
@@ -76,7 +77,7 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
         return _continues(pieces, place, verbs)
     if noun.endswith("ed") and place > 2 and pieces[place - 3].wording in ("his", "her", "its", "their"):
         return _is_third_person(word, verbs) and _ends_or_goes_on(pieces, place)  # "with his arms crossed leans"
-    if noun in COLOURS | VAGUE or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
+    if noun in ADJECTIVES | VAGUE | NO_NOUNS or noun.endswith("ed") or (noun.endswith("ing") and verbs.lemma(noun)):
         return False
     if noun in SUBJECTS:
         return noun not in ("that", "which", "it") and _is_third_person(word, verbs)
@@ -85,6 +86,9 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
             return False  # "baby cows playing"
         return singular(noun) == noun and _is_subject_of_one(pieces, place, is_living)
     is_base = verbs.lemma(word) == word
+    measure = pieces[place - 2] if place > 1 else before
+    if is_base and measure.kind == "measure" and singular(measure.wording) != measure.wording:
+        return _ends_or_goes_on(pieces, place)  # "slices of melon float in water"
     several = singular(noun) != noun or noun in ("people", "men", "women", "children", "police")
     if not (is_base and several and _living(noun, is_living)):
         return False
@@ -102,12 +106,14 @@ def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving)
 
     They must not be part of a longer name.
     """
-    opens, _ = _opening(pieces, place)
+    opens, before = _opening(pieces, place)
     noun = pieces[place - 1]
     if noun.kind == "name" or _living(noun.wording, is_living):
         return True
     if opens in OF_ONE:
         return _ends_or_goes_on(pieces, place)
+    if opens in DETERMINERS and before in CLAUSE_LINKS and _ends_or_goes_on(pieces, place):
+        return True  # "as the train arrives, people wave"
     return opens in DETERMINERS and _next(pieces, place) in DETERMINERS | PRONOUNS
 
 

@@ -2,9 +2,9 @@
 
 from core.captions import meta_words
 from core.captions.conventions import ADJECTIVES, DRESSING, RELATIVES
-from core.captions.denied_facts import NOBODY
+from core.captions.denied_facts import NOBODY, REFUSING
 from core.captions.mention import Mention
-from core.captions.pronouns import meaning
+from core.captions.pronouns import OF_THEMSELVES, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
 from core.captions.verb_rules import stranded_prepositions
 from core.captions.words import singular
@@ -17,6 +17,8 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
     """Return the words of the caption that state a fact, without articles."""
     tokens = shown_tokens(tree, mention)
     written = ""
+    if mention.verb is not None and _is_pair(tree, mention, mention.verb):
+        return _pair(caption, tree, mention, mention.verb)
     if mention.verb is None and mention.fact.kind == "relation" and _is_resolved(tree, mention):
         names = (full_name(tree, mention.subject), mention.fact.predicate, full_name(tree, mention.object))
         return _denied(" ".join(names)) if mention.is_denied else " ".join(names)
@@ -26,6 +28,19 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
     if mention.is_denied and not any(tree[k].text in DENYING or tree.is_verb(k) for k in tokens):
         return _denied(written)
     return written
+
+
+def _is_pair(tree: Tree, mention: Mention, verb: int) -> bool:
+    """Return whether two joined subjects relate to each other: "a dog and a cat lie next to each other"."""
+    if mention.fact.kind != "relation" or mention.is_denied:
+        return False
+    return mention.subject < mention.object < verb and mention.object in tree.company(mention.subject)
+
+
+def _pair(caption: str, tree: Tree, mention: Mention, verb: int) -> str:
+    stated = " ".join(_as_written(caption, tree, token) for token in sorted(_predicate(tree, mention)))
+    place = mention.fact.predicate.removeprefix(tree.verb(verb)).strip()
+    return f"{full_name(tree, mention.subject)} {stated} {place} {full_name(tree, mention.object)}"
 
 
 def _denied(words: str) -> str:
@@ -102,13 +117,16 @@ def _predicate(tree: Tree, mention: Mention) -> set[int]:
         return set()
     around = {k for k in tree.under(verb, "aux", "cop", "compound:prt")}
     around |= {k for k in tree.children[verb] if tree[k].text in meta_words.NOT}
+    if tree[verb].relation == "xcomp" and tree[tree[verb].head].lemma in REFUSING:
+        around |= {tree[verb].head, *tree.under(verb, "mark")}  # "refuses to jump"
     if not tree.is_verb(verb):
         is_adjective = mention.fact.kind == "relation" and not tree.is_noun(verb)
         return {verb, *around} if is_adjective else around
     if tree.is_be(verb):
         return set()
-    first = mention.fact.predicate.split()[:1]
-    is_stated = mention.fact.kind != "relation" or first == [tree.verb(verb)] or tree.verb(verb) in DRESSING
+    stated = mention.fact.predicate.split()
+    lemma = tree.verb(verb).split()
+    is_stated = mention.fact.kind != "relation" or stated[: len(lemma)] == lemma or tree.verb(verb) in DRESSING
     return {verb, *around} if is_stated else set()
 
 
@@ -120,7 +138,7 @@ def _is_inverted(tree: Tree, mention: Mention) -> bool:
 def _as_written(caption: str, tree: Tree, token: int) -> str:
     """Return a token as the caption writes it, without the capital at the start of a sentence."""
     noun = meaning(tree, token)
-    if noun is not None and tree[token].seen != "one":
+    if noun is not None and tree[token].seen != "one" and tree[token].text not in OF_THEMSELVES:
         return full_name(tree, noun)
     written = caption[tree[token].start : tree[token].end]
     if tree[token].kind == "measure" and tree[token].text.isdigit():

@@ -34,7 +34,7 @@ class Token:
     @property
     def relation(self) -> str:
         """Return the relation without its subtype."""
-        return self.role.split(":")[0]
+        return self.role.partition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,8 @@ class Tree:
 
     def under(self, index: int, *roles: str) -> list[int]:
         """Return the dependents of a token in any of the relations, named with or without subtype."""
-        return [k for k in self.children[index] if self[k].role in roles or self[k].relation in roles]
+        tokens = self.tokens
+        return [k for k in self.children[index] if tokens[k].role in roles or tokens[k].relation in roles]
 
     def is_noun(self, index: int) -> bool:
         """Return whether a token names a thing. Pronouns do not."""

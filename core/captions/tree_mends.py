@@ -4,6 +4,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
+from core.captions.word_mends import (
+    with_adverbs,
+    with_company,
+    with_each_other,
+    with_listed_nouns,
+    with_nouns,
+    with_participles,
+    with_riders,
+    with_second_clauses,
+    with_split_names,
+    with_ways,
+)
 
 CLAUSES = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis", "acl:relcl", "acl"})
 OF_NOUNS = PARTS_OF_NOUNS | {"det", "amod", "nummod", "nmod:poss", "cc:preconj"}
@@ -13,7 +25,9 @@ LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors repaired."""
-    return with_near_participles(with_lost_subjects(with_tagged_verbs(with_places(with_none(tokens)))))
+    nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(tokens)))))
+    tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
+    return with_near_participles(with_company(with_riders(with_lost_subjects(with_second_clauses(tagged)))))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from core.captions.conventions import (
     ACTORS,
     ACTS,
+    BODY_PARTS,
     COLOURS,
     COVERING,
     DIRECTIONS,
@@ -18,16 +19,17 @@ from core.captions.conventions import (
     RELATIVES,
     STRIKING,
     TIMES,
-    WORN_IN,
 )
 from core.captions.mention import Mention, describes, relates
 from core.captions.noun_rules import is_living, located
 from core.captions.pronouns import meaning, names_thing
+from core.captions.reciprocal_rules import near_each_other
 from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.words import singular
 
-SHOWING = frozenset("show depict feature capture portray display".split())  # verbs that pictures have as their subject
+SHOWING = frozenset("show depict feature capture portray display reflect".split())  # verbs that pictures have
+OF_OWN = frozenset({"one", "both", "each"})  # "on one arm"
 STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
 LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # states nothing without the next words
 
@@ -55,7 +57,7 @@ def inherited_subjects(tree: Tree, verb: int) -> list[int]:
     For verbs that only people and animals do, a person or animal further up is preferred.
     """
     candidates = list(subjects_above(tree, verb))
-    if tree.verb(verb) in ACTS:
+    if tree.verb(verb) in ACTS and (tree[verb].tag != "VBN" or tree.verb(verb) in DRESSING):
         actors = [nouns for nouns in candidates if singular(tree[nouns[0]].text.split()[-1]) in ACTORS]
         candidates = actors or candidates
     return candidates[0] if candidates else []
@@ -128,13 +130,23 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
     for other in tree.under(verb, "obl", "nmod", "obj"):
         preposition = tree.preposition(other)
         if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
-            agent = next((k for k in tree.under(verb, "obl") if tree.preposition(k) == "by" and k < other), None)
-            if agent is not None and preposition == "in" and tree[other].text in WORN_IN | {"dress", "skirt"}:
-                yield from located(tree, agent, preposition, other)  # "flown by a girl in a dress"
+            agent = agent_of(tree, verb)
+            if agent is not None and agent != other:
+                moved = doer if preposition in DIRECTIONS or other < agent else agent  # "thrown by a boy to a girl"
+                for target in tree.coordinated(other):
+                    yield from located(tree, moved, preposition, target)  # "flown by a girl in a dress"
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
+    yield from near_each_other(tree, doer, verb)
     yield from stranded(tree, doer, verb)
+
+
+def agent_of(tree: Tree, verb: int) -> int | None:
+    """Return who does what a passive verb says: the dog of "chased by a dog"."""
+    if tree[verb].tag not in ("VBN", "VBD") or tree.verb(verb) in PLACING or tree.under(verb, "obj"):
+        return None
+    return next((k for k in tree.under(verb, "obl") if tree.preposition(k) == "by" and tree.is_noun(k)), None)
 
 
 def particles(tree: Tree, verb: int) -> str:
@@ -201,12 +213,25 @@ def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, obj
         yield relates(tree, target, lemma + (particles(tree, verb) if by_agent else ""), doer)
     elif lemma in DRESSING and preposition == "in":
         yield relates(tree, doer, "wear", target)
-    elif objects and (lemma in HOLDING or (preposition in DIRECTIONS and lemma not in MOVING)):
+    elif objects and is_place_of_object(tree, lemma, preposition, target):
         yield from (mention for held in objects for mention in located(tree, held, preposition, target))
-    elif objects and preposition != "with" and lemma not in STRIKING:
+    elif objects and preposition not in ("with", "for") and lemma not in STRIKING:
         yield from located(tree, doer, preposition, target)
     else:
         yield relates(tree, doer, f"{lemma}{particles(tree, verb)} {preposition}", target)
+
+
+def is_place_of_object(tree: Tree, lemma: str, preposition: str, target: int) -> bool:
+    """Return whether a place is the object's, not the actor's: "pours milk into a cup", "carries a cat in her arms"."""
+    if lemma in HOLDING | SHOWING or (preposition in DIRECTIONS and lemma not in MOVING):
+        return True
+    return preposition != "with" and is_own_part(tree, target)
+
+
+def is_own_part(tree: Tree, target: int) -> bool:
+    """Return whether a noun is a part of the actor's body: "balances a ball on its nose"."""
+    owned = bool(tree.under(target, "nmod:poss")) or any(tree[k].text in OF_OWN for k in tree.children[target])
+    return owned and singular(tree[target].text) in BODY_PARTS
 
 
 def says_enough_alone(tree: Tree, verb: int) -> bool:

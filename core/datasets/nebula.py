@@ -14,14 +14,19 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def _record(row: Row) -> Record:
+    return judged_caption(row, row.texts("refs"), row.number_in("score", 0, 1))
+
+
+def judged_caption(row: Row, references: tuple[str, ...], human: float) -> Record:
+    """Return the record of a row with Nebula's names of fields."""
     return Record(
         file=row.file,
         row=row.number,
         key=f"{plain_name(row.file).stem}#{row.number}",
         image=file_name(row.text("imgid")),
         candidate=row.text("mt"),
-        references=row.texts("refs"),
-        human=row.number_in("score", 0, 1),
+        references=references,
+        human=human,
         system=row.system(*SYSTEMS),
     )
 

@@ -12,7 +12,7 @@ from core.datasets import nebula
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
 from core.datasets.files import lines
-from core.datasets.rows import SYSTEMS, Row, file_name, parse_number, records_of
+from core.datasets.rows import SYSTEMS, Row, parse_number, records_of
 from core.errors import BadFile
 
 COLUMNS = ("mt", "refs", "score", "imgid")
@@ -61,16 +61,7 @@ def label(row: Row) -> float:
 
 
 def _record(row: Row) -> Record:
-    return Record(
-        file=row.file,
-        row=row.number,
-        key=f"{plain_name(row.file).stem}#{row.number}",
-        image=file_name(row.text("imgid")),
-        candidate=row.text("mt"),
-        references=literal_texts(row, "refs"),
-        human=label(row),
-        system=row.system(*SYSTEMS),
-    )
+    return nebula.judged_caption(row, literal_texts(row, "refs"), label(row))
 
 
 def literal_texts(row: Row, field: str) -> tuple[str, ...]:

@@ -12,34 +12,13 @@ import numpy as np
 
 from core.regions import masks
 from core.regions.masks import Box, Mask, Size
+from core.regions.stated_relations import relation
 from core.types import ImageRegion
 
 GRID = 96  # cells along the longer side of the grid that compares outlines
 NEAR = 4  # maximum cells between near outlines: about 4 % of the longer side
 WITHIN = 0.75  # minimum share of a box within another box
 MOSTLY = 0.5
-
-POSTURES = frozenset("sit stand lay lie park rest place put set perch lean hang position pose stop be seat".split())
-STATED_BY = {
-    "hold": "hold|carry|hold up|eat|use|swing|hand|pet|play with|talk on|speak on|cut|pick up|work on|type on"
-    "|dry with|brush with|cut with|eat with|hit with",
-    "ride": "ride|ride on|surf on|ski on|skate on|skateboard on|snowboard on|sit atop",
-    "drive": "drive|drive on|drive in|drive down",
-    "in": "ride in",
-    "wear": "wear|have on",
-    "beside": "sit at|walk with|stand with|pull|push|lean against|lean on|attach to|tie to|touch",
-    "contain": "fill with|contain|pack with|including|fill up with|load with|stock with",
-    "under": "top with",
-}
-HANDLING = {predicate: relation for relation, stated in STATED_BY.items() for predicate in stated.split("|")}
-PARTICLES = ("down ", "up ", "together ")  # optional words: "sit down on"
-PLACES = {
-    "next to": "beside", "beside": "beside", "near": "beside", "by": "beside", "alongside": "beside",
-    "close to": "beside", "on side of": "beside", "at the left of": "beside", "on the right side of": "beside",
-    "against": "beside", "around": "beside", "at": "beside", "in front of": "in front of", "behind": "behind",
-    "in back of": "behind", "on": "on", "on top of": "on", "over": "on", "under": "under", "in": "in", "inside": "in",
-    "on back of": "on", "on edge of": "on", "with": "beside",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +39,11 @@ class Outline:
         """Return the vertical position of the box's centre in px from the top."""
         return (self.box[1] + self.box[3]) / 2
 
+    @property
+    def across(self) -> float:
+        """Return the box's centre in px from the left."""
+        return (self.box[0] + self.box[2]) / 2
+
     def share_within(self, other: "Outline") -> float:
         """Return the share of the box that lies within another box, in [0, 1]."""
         width = min(self.box[2], other.box[2]) - max(self.box[0], other.box[0])
@@ -69,18 +53,6 @@ class Outline:
     def touches(self, other: "Outline") -> bool:
         """Return whether the outlines overlap or are next to each other."""
         return bool((self.near & other.cells).any())
-
-
-def relation(predicate: str) -> str | None:
-    """Return the relation of RULES that a predicate states: "beside" for "stand next to".
-
-    Returns None if there is none.
-    """
-    if predicate in HANDLING:
-        return HANDLING[predicate]
-    verb, _, place = predicate.partition(" ")
-    place = next((place.removeprefix(word) for word in PARTICLES if place.startswith(word)), place)
-    return PLACES.get(predicate) or (PLACES.get(place) if verb in POSTURES else None)
 
 
 def holds(predicate: str, one: ImageRegion, other: ImageRegion) -> str | None:
@@ -145,7 +117,8 @@ def _held(one: Outline, other: Outline) -> bool:
 def _ridden(one: Outline, other: Outline) -> bool:
     across = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
     width = min(one.box[2] - one.box[0], other.box[2] - other.box[0])
-    return one.middle < other.middle and across >= MOSTLY * width
+    is_above = one.middle < other.middle and across >= MOSTLY * width
+    return is_above or (one.share_within(other) >= WITHIN and one.area < other.area)
 
 
 def _worn(one: Outline, other: Outline) -> bool:
@@ -154,13 +127,15 @@ def _worn(one: Outline, other: Outline) -> bool:
 
 RULES: Mapping[str, tuple[Callable[[Outline, Outline], bool], str]] = {
     "beside": (_beside, "their outlines touch or are near each other"),
+    "left": (lambda one, other: one.across < other.across, "their outlines are near, and the first is further left"),
+    "right": (lambda one, other: one.across > other.across, "their outlines are near, and the first is further right"),
     "in front of": (_in_front, "their outlines meet, and the first reaches lower in the picture"),
     "behind": (lambda one, other: _in_front(other, one), "their outlines meet, and the second reaches lower"),
     "on": (_on, "their outlines touch, and the first lies higher or within the second"),
     "under": (lambda one, other: _on(other, one), "their outlines touch, and the first lies lower"),
     "in": (_inside, "the first lies mostly within the second"),
     "hold": (_held, "their outlines touch, and the second is smaller"),
-    "ride": (_ridden, "their outlines touch, and the first is above the second"),
+    "ride": (_ridden, "their outlines touch, and the first is above or within the second"),
     "drive": (lambda one, other: _ridden(one, other) or _inside(one, other), "the first is above or within the second"),
     "wear": (_worn, "the second lies mostly within the first"),
     "contain": (lambda one, other: _inside(other, one), "the second lies mostly within the first"),

@@ -42,7 +42,8 @@ class Accounts:
     def all_with_stamps(self) -> tuple[tuple[Account, str], ...]:
         """Return every account by name, with its stamp.
 
-        A change of the account's role or status must send this stamp.
+        A stamp is a random text that is new after each change. A change of the account's role or status must send the
+        stamp, so that it cannot overwrite somebody else's change.
         """
         with self._database.read() as connection:
             stamps = account_stamps(connection)
@@ -157,8 +158,9 @@ class Accounts:
 def folded(name: str) -> str:
     """Return a name with its ASCII letters in lower case.
 
-    Other letters stay as they are, so they distinguish people. Unicode's lower case would turn some letters into ASCII
-    letters. For example, the Kelvin sign would become the "k" of another person's address.
+    Other letters stay as they are, so two names that differ in other letters remain different names. Unicode's lower
+    case would turn some letters into ASCII letters. For example, the Kelvin sign would become the "k" of another
+    person's address.
     """
     return "".join(letter.lower() if letter.isascii() else letter for letter in name)
 

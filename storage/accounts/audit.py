@@ -41,7 +41,7 @@ class Audit:
             )
 
     def _store_owed(self) -> None:
-        """Store all waiting entries, oldest first."""
+        """Store all entries that could not be stored earlier, oldest first."""
         taken: list[dict[str, Any]] = []
         try:
             with self._database.write(PATIENCE_S) as connection:
@@ -61,7 +61,7 @@ class Audit:
             return tuple(map(_entry, connection.execute(query)))
 
     def all(self) -> Iterator[AuditEntry]:
-        """Yield every entry, oldest first, as one state of the database."""
+        """Yield every entry, oldest first. All entries are from the same state of the database."""
         with self._database.read() as connection:
             yield from map(_entry, connection.execute(select(*AuditRow.__table__.columns).order_by(AuditRow.id)))
 

@@ -99,9 +99,9 @@ class PanelLinks:
         return None if row is None else (platform_of(row.panel), Arrival(row.person, row.platform_study, row.session))
 
     def codes(self, study: int, names: list[str]) -> list[str]:
-        """Return raters' codes. Raises NotFound.
+        """Return the codes of raters. Raises NotFound.
 
-        names: codes, or the recruitment platform's ids.
+        names: for each rater, the code or the rater's id at the recruitment platform.
         """
         query = (
             select(PlatformPersonRow.person, RaterRow.code)

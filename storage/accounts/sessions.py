@@ -124,7 +124,10 @@ class Sessions:
         return row
 
     def _see(self, session: int, now: datetime, lasts: timedelta) -> None:
-        """Update a session's last use. If the database cannot be written now, a later request does it."""
+        """Update a session's last use.
+
+        If the database cannot be written now, a later request updates the last use.
+        """
         values = {"seen_at": now, "expires_at": now + lasts}
         with suppress(StorageUnavailable), self._database.write(SEEN_PATIENCE_S) as connection:
             connection.execute(update(SessionRow).where(SessionRow.id == session).values(values))

@@ -46,7 +46,7 @@ class StudyRights:
     def of_account(self, account: Account | None) -> Mapping[int, Right]:
         """Return an account's rights to studies; key: study.
 
-        Account None: nobody needs an account.
+        account None: Capscope runs without accounts, so the result has every right.
         """
         if account is None or account.role == "admin":
             with self._database.read() as connection:
@@ -61,7 +61,7 @@ class StudyRights:
     def of(self, account: Account | None, study_id: int) -> Right | None:
         """Return an account's right to a study, or None.
 
-        Account None: nobody needs an account.
+        account None: Capscope runs without accounts, so the result is the highest right.
         """
         if account is None or account.role == "admin":
             return "own"

@@ -98,7 +98,7 @@ class Analysis:
     def table(self, dataset: str) -> ScoreTable:
         """Return a data set's samples, judgements and scores as columns. Raises NotFound.
 
-        Parts of the scores are read at the first request.
+        The parts of a score, such as its precision, are read when a caller first asks for them.
         """
         with self._database.read() as connection:
             table = score_table(connection, find_dataset(connection, dataset))
@@ -111,9 +111,9 @@ class Analysis:
         return None if values is None else part_column(own, part, values)
 
     def part_counts(self, table: ScoreTable, metric: str) -> Mapping[str, int]:
-        """Return the parts of a metric's scores. Raises NotFound.
+        """Count how many samples have each part of a metric's score. Raises NotFound.
 
-        key: part; value: number of samples that have the part.
+        key: name of the part, such as "precision"; value: number of samples.
         """
         with self._database.read() as connection:
             return part_counts(connection, table.ids, table.metric(metric))
@@ -163,7 +163,7 @@ class Analysis:
     def telling_metrics(self, dataset: str) -> tuple[str, ...]:
         """Return the metrics that state which regions captions mention. Raises NotFound.
 
-        The names are those of score tables.
+        The metrics' names are written as in score tables.
         """
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
@@ -253,9 +253,9 @@ class Analysis:
             return tuple(ScoredDataset(*row) for row in rows)
 
     def studies(self, dataset: str) -> tuple[RatedStudy, ...]:
-        """Return the studies of a data set, newest first. A study that asks for evidence may have no criteria.
+        """Return the studies of a data set, newest first. Raises NotFound.
 
-        Raises NotFound.
+        A study that asks for evidence (judgements of sentences) may have no criteria.
         """
         query = select(StudyRow.id, StudyRow.name, StudyCriterionRow.criterion).outerjoin(
             StudyCriterionRow, StudyCriterionRow.study_id == StudyRow.id
@@ -285,7 +285,10 @@ class Analysis:
 
 
 def _rated_items(study: int, criterion: str, counted: Sequence[ColumnElement[bool]]) -> Any:
-    """Sum ratings by item in index order, and look up the samples afterwards."""
+    """Return a query for each rated item's sample, sum of points and number of ratings.
+
+    The query sums the ratings by item in index order, and looks up the samples afterwards.
+    """
     this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
     sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))
     items = sums.where(*this, *counted).group_by(RatingRow.item_id).subquery()

@@ -61,8 +61,8 @@ class Codings:
         """Import a set of codes, all or nothing. Its codes replace earlier ones by the same coder.
 
         by: the importing account, which may only change its own codes; None: any codes. Raises BadData for a sample
-        outside the data set, AlreadyExists for another codebook with the name, NotAllowed for codes of other accounts
-        and for changes of other coders' codes.
+        outside the data set, and AlreadyExists if a different codebook has the same name. Raises NotAllowed for codes
+        of other accounts and for changes of other coders' codes.
         """
         new = changed = 0
         with self._database.write() as connection:

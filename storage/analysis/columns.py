@@ -45,8 +45,8 @@ def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
 def _samples(connection: Connection, dataset_id: int, *columns: Any) -> tuple[Select[Any], range, int]:
     """Return a query for a data set's samples by rising ids.
 
-    Also return the range of the ids and the number of samples. The query reads the samples in stored order. SQLite
-    would use the index of keys and sort afterwards, which is slower.
+    Also return the range of the ids and the number of samples. The query is written so that SQLite reads the samples in
+    stored order. Otherwise SQLite would use the index of keys and sort afterwards, which is slower.
     """
     bounds = select(func.min(SampleRow.id), func.max(SampleRow.id), func.count())
     first, last, count = connection.execute(bounds.where(SampleRow.dataset_id == dataset_id)).one()
@@ -117,9 +117,10 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
 
 
 def part_values(connection: Connection, ids: Ints, metric: MetricColumn, part: str) -> Floats | None:
-    """Return a part of each sample's score by a metric; NaN: none. None if no score has such a number.
+    """Return one part of a metric's score for each sample.
 
-    Raises Cancelled. ids: rising sample ids, the order of the metric's column.
+    An example of a part is the score's precision. NaN: the sample's score has no such number. The result is None if no
+    score has such a number. Raises Cancelled. ids: rising sample ids, the order of the metric's column.
     """
     values = np.full(len(ids), np.nan)
     for samples, texts in _components(connection, ids, metric, f"Reading {part} of {len(ids):,} scores"):
@@ -132,7 +133,10 @@ def part_values(connection: Connection, ids: Ints, metric: MetricColumn, part: s
 
 
 def part_counts(connection: Connection, ids: Ints, metric: MetricColumn) -> Counter[str]:
-    """Return for each part of a metric's scores how many samples have it. Raises Cancelled."""
+    """Count how many samples have each part of a metric's score.
+
+    An example of a part is the score's precision. Raises Cancelled.
+    """
     counts: Counter[str] = Counter()
     known = set(ids.tolist())
     for samples, texts in _components(connection, ids, metric, f"Looking for components of {len(ids):,} scores"):

@@ -31,8 +31,9 @@ SHARED = StudyRow.id.in_(select(StudyRightRow.study_id).where(StudyRightRow.acco
 def ratings_stamp(connection: Connection) -> Hashable:
     """Return a value that changes with every rating.
 
-    It also changes when ratings are excluded or included. Every rating stores an event. Reassigned items, exclusions
-    and erasures have rows of their own. The value also changes with the set of studies that are shared with everyone.
+    It contains the newest event, because every rating stores an event. It contains the newest reassignment and erasure
+    and the exclusions, because these actions store no event. It also contains the studies that are shared with
+    everyone.
     """
     newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
     excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()

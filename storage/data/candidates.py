@@ -33,10 +33,10 @@ def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]
 
 
 def _explanations(connection: Connection, dataset_id: int) -> tuple[InWords, ByRegions]:
-    """Return explained scores, and metrics that explain by regions.
+    """Return scores explained in words, and metrics that explain by regions.
 
-    The scores have an explanation in words. One pass reads both, because reading the scores takes most of the time, and
-    regions are long.
+    Both are grouped by sample. One query reads both, because reading the scores takes most of the time. The query does
+    not read the regions themselves, because they are long.
     """
     shows_regions = and_(ScoreRow.value.is_not(None), as_text(ScoreRow.regions) != "[]")
     ends = (ScoreRow.scale_low, ScoreRow.scale_high)

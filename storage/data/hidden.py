@@ -1,10 +1,9 @@
 """Hide data sets while they are made or deleted.
 
-Rows of a large data set are written and deleted in short transactions (storage.engine.short_transactions), so that
-raters' saves do not wait. Meanwhile nobody may see an incomplete data set. So its column `hidden` names the maker, and
-its name contains characters that nobody can type, so no function finds it by name. Functions that list data sets,
-pictures or samples without a name use `VISIBLE` or a similar condition. tests/storage/data/test_hidden.py checks all
-of them.
+Rows of a large data set are written and deleted in short transactions (storage.engine.short_transactions). So raters'
+saves do not wait. Meanwhile nobody may see the incomplete data set. Its name contains characters that nobody can type,
+so no function finds it by name. Functions that list data sets, pictures or samples without a name use `VISIBLE` or a
+similar condition. tests/storage/data/test_hidden.py checks all these functions.
 
 To make a data set:
 
@@ -18,9 +17,12 @@ To make a data set:
 
 To delete a data set, call `hide` in a short transaction, after which nobody sees it. Then call `delete_hidden`.
 
-After an error, the end of the block deletes the hidden data set. If the process is killed or the database cannot be
-written, `delete_hidden` deletes it at the next start of a server and before the next import. The database knows
-whether the maker still runs (Dialect.claim). A data set whose maker runs is never deleted.
+After an error, the end of the block deletes the hidden data set. This fails if the process is killed or the database
+cannot be written. Then `delete_hidden` deletes the data set at the next start of a server and before the next import.
+
+The column `hidden` names the maker: the `making` block of this data set. The block claims this name in the database
+(Dialect.claim), so every process knows whether the block still runs. `delete_hidden` never deletes a data set whose
+block still runs. After `hide`, the column has a name that nobody claims.
 """
 
 import secrets
@@ -45,7 +47,7 @@ _OUTCOMES_A_SAMPLE = 4  # outcomes deleted with each sample: an estimate, which 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A hidden data set, and the name of its maker's claim."""
+    """A hidden data set, and the name that its maker claims (see Dialect.claim)."""
 
     id: int
     maker: str
@@ -91,9 +93,10 @@ def hide(connection: Connection, dataset_id: int) -> None:
 
 
 def delete_hidden(database: Database) -> int:
-    """Delete hidden data sets without a running maker, in short transactions. Return their number.
+    """Delete hidden data sets that no running process makes. Return their number.
 
-    Data sets of a study are kept, because Repository.delete_hidden deletes the study first.
+    The rows are deleted in short transactions. Data sets of a study are kept here: Repository.delete_hidden deletes the
+    study first, then its data set.
     """
     with database.read() as connection:
         of_studies = set(connection.scalars(select(StudyRow.dataset_id).join(DatasetRow).where(~VISIBLE)))
@@ -105,7 +108,7 @@ def delete_hidden(database: Database) -> int:
 
 
 def abandoned(database: Database) -> list[int]:
-    """Return the hidden data sets without a running maker."""
+    """Return the hidden data sets that no running process makes."""
     with database.read() as connection:
         hidden_rows = connection.execute(select(DatasetRow.id, DatasetRow.hidden).where(~VISIBLE)).all()
     return [row.id for row in hidden_rows if not database.dialect.is_claimed(database.engine, row.hidden)]
@@ -137,8 +140,8 @@ def _delete(database: Database, dataset_id: int) -> None:
 def _delete_rows(portions: Portions, dataset_id: int, table: Any, order: Any, parts: Any) -> None:
     """Delete a table's rows of a data set with their dependent rows.
 
-    The rows are deleted in the order of an indexed column. Each step continues after the last key. Otherwise PostgreSQL
-    would visit the index entries of deleted rows again.
+    The rows are deleted in the order of an indexed column. Each step continues after the last key. If it started from
+    the first key, PostgreSQL would visit the index entries of deleted rows again.
     """
     last: str | None = None
     while True:

@@ -62,7 +62,10 @@ class Identities:
 
 @dataclass(slots=True)
 class Known:
-    """Reads the stored and waiting rows to which records may refer."""
+    """Reads stored and waiting rows to which records may refer.
+
+    Waiting rows are stored at the end of the import.
+    """
 
     visible: int | None  # the data set to import into; None: it does not exist yet
     hidden: int  # the data set of new rows
@@ -80,7 +83,10 @@ class Known:
     def around(
         self, connection: Connection, records: Sequence[Record], images: Mapping[str, ImageRef], waiting: int
     ) -> Ledger:
-        """Return the stored rows for records. waiting: number of waiting scores."""
+        """Return the stored rows to which records may refer.
+
+        waiting: number of new scores that are not stored before the end of the import.
+        """
         ledger = Ledger(waiting)
         keys = _keys(records, images)
         self._enter(connection, ledger, SampleRow.key.in_(keys) & SampleRow.dataset_id.in_(self._datasets))
@@ -102,9 +108,10 @@ class Known:
         return set(connection.scalars(select(SampleRow.key).where(*within, SampleRow.key < start[:-1] + _AFTER_HASH)))
 
     def _may_be_known(self, connection: Connection, record: Record) -> bool:
-        """Return whether a record may mean a sample by picture and caption.
+        """Return whether a record may refer to a sample without its key.
 
-        For a record with a key, this is possible only if generated keys exist.
+        The record then refers to the sample by picture and caption. For a record with a key, this is possible only if
+        the data set has generated keys.
         """
         if record.key is None:
             return True

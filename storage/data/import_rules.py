@@ -27,16 +27,20 @@ class Alike:
     """Distinguishes samples of one file with the same picture and caption."""
 
     def __init__(self, counted: Callable[[Record], int]) -> None:
-        """counted: a function that counts a file's records of one picture and caption, without keys."""
+        """Use a function that counts equal records of a file.
+
+        counted: returns how many records of a record's file have its picture and caption and no key.
+        """
         self._counted = counted
         self._seen: Counter[Hashable] = Counter()
 
     def samples(self, ledger: Ledger, record: Record, alike: list[int]) -> list[int]:
         """Return the samples of a record without a key.
 
-        If the file has one record with this picture and caption, the result is all of `alike`. With several such
-        records, the first record means the first sample, and so on. If fewer visible samples exist, the later records
-        mean the last sample. If no sample exists, each record gets a new sample.
+        alike: the stored samples with the record's picture and caption. If the file has one such record, the result is
+        all of `alike`. If the file has several such records, the first record belongs to the first sample, and so on.
+        If there are more records than visible samples, the remaining records belong to the last sample. If no sample
+        exists, each record gets a new sample.
         """
         if not record.is_sample or self._counted(record) < 2:
             return alike

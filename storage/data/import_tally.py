@@ -46,7 +46,10 @@ class Tally:
     regions_added: int = 0
 
     def counts(self, waiting: int) -> ImportCounts:
-        """Return the counts. waiting: number of waiting scores, which are read and new."""
+        """Return the counts of read rows and new rows.
+
+        waiting: number of new scores that are stored at the end of the import. They count as read and as new.
+        """
         return ImportCounts(
             images_found=len(self.found),
             images_missing=len(self.images) - len(self.found),

@@ -56,7 +56,10 @@ class Writer:
     _expected: dict[str, int] = field(default_factory=dict)
 
     def write(self, ledger: Ledger) -> None:
-        """Write new hidden rows, and store visible changes for the end. Raises StorageFull."""
+        """Write new rows into the hidden data set. Raises StorageFull.
+
+        Changes that users can see are stored until the end of the import.
+        """
         now, later = self._sorted_changes(ledger)
         numbers: dict[str, dict[int, int]] = {}
         for name in NUMBERED:
@@ -174,7 +177,10 @@ class Writer:
 
 
 def finish(connection: Connection, writer: Writer, made: Hidden, name: str) -> None:
-    """Show an import to everybody, in one transaction. It is short if the data set was small before."""
+    """Show an import to everybody, in one transaction.
+
+    If the data set is new, the transaction is short. Otherwise it writes all waiting rows and changes.
+    """
     visible, waiting = writer.known.visible, writer.waiting
     if visible is None:
         show(connection, made, name)
@@ -200,7 +206,10 @@ def finish(connection: Connection, writer: Writer, made: Hidden, name: str) -> N
 
 
 def _move_counts(connection: Connection, writer: Writer, hidden: int, visible: int) -> None:
-    """Add the counts of moved rows to their new data set. Triggers do not notice a score's new data set."""
+    """Add the counts of moved rows to their new data set.
+
+    Triggers do not count scores again when their samples move to another data set.
+    """
     count = DatasetCountRow
     rows = select(literal(visible), count.counted, count.metric, count.number).where(count.dataset_id == hidden)
     counted = writer.database.dialect.insert(count).from_select(["dataset_id", "counted", "metric", "number"], rows)
@@ -233,7 +242,7 @@ def _change(connection: Connection, table: type[Numbered], changes: Iterable[tup
 
 
 def _parts(rows: Sequence[Any], portions: Portions) -> Iterator[Sequence[Any]]:
-    """Yield rows in batches of the current size of portions."""
+    """Yield rows in batches. A batch has the number of rows that `portions` currently allows."""
     start = 0
     while start < len(rows):
         size = portions.rows

@@ -1,8 +1,9 @@
-"""Import samples and scores in short hidden transactions. A last transaction shows them.
+"""Import samples and scores in short transactions. Nobody sees them before the last transaction.
 
 Pictures are found, hashed and thumbnailed before the import begins. New rows go into a hidden data set
 (storage.data.hidden), some hundred rows per transaction, so that raters' saves do not wait. Memory contains only the
-stored data for some records at a time. Changes of an existing data set wait on the disk.
+stored data for some records at a time. Changes of an existing data set are stored in a file until the last transaction
+writes them.
 """
 
 from collections import Counter
@@ -176,7 +177,10 @@ class _State:
 
 
 class _Repeated:
-    """Counts records of a file without a key and with equal picture and caption. The counts are on disk."""
+    """Counts a file's records without a key that share picture and caption.
+
+    The counts are on disk.
+    """
 
     def __init__(self, records: Iterable[Record], folder: Path | None) -> None:
         self._records, self._folder = records, folder

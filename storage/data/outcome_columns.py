@@ -10,7 +10,7 @@ from core.types import Components, EvaluationError, Explanation, Mark, Outcome, 
 
 
 def outcome_columns(outcome: Outcome) -> dict[str, Any]:
-    """Return ScoreRow's columns for a score or an error, without the sample."""
+    """Return ScoreRow's columns for a score or an error. The sample's id is not included."""
     common: dict[str, Any] = {"metric": outcome.metric, "signature": outcome.signature}
     common |= {"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds) or None}
     if isinstance(outcome, EvaluationError):
@@ -90,7 +90,11 @@ def phrase_columns(phrase: Phrase) -> list[Any]:
 
 
 def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
-    """Return a phrase from JSON. Old phrases without marks are marked by their minimum support."""
+    """Return a phrase from JSON.
+
+    Older versions stored no mark (correct or incorrect) with a phrase. Such a phrase gets its mark here: it is correct
+    if its support is at least `cut`. If `cut` is None, it is not judged.
+    """
     text, start, end, support, region, *later = columns
     mark: Mark = later[0] if later else "not judged" if cut is None else "correct" if support >= cut else "incorrect"
     things = tuple(Thing(t, (a, b), m) for t, a, b, m in later[1]) if later else ()
@@ -98,7 +102,11 @@ def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
 
 
 def region_of(columns: Sequence[Any], cut: float | None) -> Region:
-    """Return a region from JSON. Old regions without marks are marked by their minimum support."""
+    """Return a region from JSON.
+
+    Older versions did not store whether the caption mentions a region. Such a region counts as mentioned if its support
+    is at least `cut`.
+    """
     rle, height, width, label, is_full, support, phrase, *later = columns
     mentioned = later[0] if later else cut is not None and support >= cut
     return Region(rle, (height, width), label, is_full, support, phrase, mentioned, *later[1:])

@@ -55,9 +55,9 @@ class Pictures:
         return None if image.sha256 is None else _webp(_place(self._thumbnails, image.sha256))
 
     def keep_for_screens(self, image: ImageRef) -> None:
-        """Make a picture's copy for screens if it is missing. Raises BadImage.
+        """Make a picture's smaller copy for screens if it is missing. Raises BadImage.
 
-        The picture is decoded in this process, so it must come from a trusted person.
+        A small file needs no copy. The picture is decoded in this process, so it must come from a trusted person.
         """
         path = _original(image)
         if path is None or image.sha256 is None or path.stat().st_size <= SMALL_FILE:
@@ -67,7 +67,7 @@ class Pictures:
             _write(target, thumbnail(path, SCREEN_PX))
 
     def screen(self, image: ImageRef) -> Picture | None:
-        """Return a picture's copy for screens, or None if there is none."""
+        """Return a picture's smaller copy for screens; None: no copy."""
         return None if image.sha256 is None else _webp(self._for_screens(image.sha256))
 
     def _for_screens(self, sha256: str) -> Path:

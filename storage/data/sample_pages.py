@@ -1,8 +1,8 @@
 """Read one page of a search's samples.
 
-The list of a whole data set uses an index in the right order and the counts that triggers keep. So does the list by a
-metric's score. Any other list is read once as numbers. The latest lists stay in memory until a data set changes or the
-database is restored.
+Two lists use an index that is already in the right order, and counts that triggers keep. They are the list of a whole
+data set, and the list of a data set by a metric's score. For any other list, all sample ids are read once. The latest
+of these lists stay in memory until a data set changes or the database is restored.
 """
 
 from array import array
@@ -37,7 +37,7 @@ class Part:
 
 
 class KeptLists:
-    """Caches the latest lists that were read as numbers."""
+    """Caches the latest lists of sample ids."""
 
     def __init__(self) -> None:
         self._lists: OrderedDict[Search, tuple[Any, Sequence[int]]] = OrderedDict()
@@ -83,7 +83,7 @@ def part_of(
 ) -> Part:
     """Return some of a search's ids.
 
-    around: return the page of `limit` samples with this sample. Otherwise return the ids from `offset`.
+    around: return the page of `limit` samples that contains this sample; None: return `limit` ids from `offset`.
     """
     by_index = _imported(connection, wanted, offset, limit, around)
     if by_index is None and around is None:
@@ -105,7 +105,7 @@ def part_of(
 def _imported(connection: Connection, wanted: Search, offset: int, limit: int, around: int | None) -> Part | None:
     """Return some ids of one or all data sets, in order of import.
 
-    None: the search is of another kind.
+    None: the search has other conditions, such as a text or a score.
     """
     if wanted != Search(wanted.dataset, sort=wanted.sort, falling=wanted.falling, other=wanted.other):
         return None
@@ -119,8 +119,8 @@ def _imported(connection: Connection, wanted: Search, offset: int, limit: int, a
 def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -> Part | None:
     """Return some ids of samples in the order of a metric's newest scores.
 
-    None: the search is of another kind, the page reaches samples without a score, or most scores of the metric are in
-    other data sets.
+    None: the search has other conditions, or the page reaches samples without a score. Also None if most scores of the
+    metric are in other data sets.
     """
     bare = Search(wanted.dataset, metric=wanted.metric, sort="score", falling=wanted.falling, other=wanted.other)
     if wanted != bare or wanted.metric is None:
@@ -159,7 +159,10 @@ def _within(connection: Connection, wanted: Search) -> ColumnElement[bool]:
 
 
 def _counted(connection: Connection, counted: str, metric: str, wanted: Search | None = None) -> int:
-    """Return a stored count for the data sets that a search covers."""
+    """Return a number that triggers keep for data sets.
+
+    It is the sum over the data sets that the search covers. wanted None: all data sets.
+    """
     query = select(func.sum(DatasetCountRow.number))
     query = query.where(DatasetCountRow.counted == counted, DatasetCountRow.metric == metric)
     within = [] if wanted is None else [DatasetCountRow.dataset_id.in_(_datasets(wanted))]

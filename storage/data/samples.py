@@ -77,7 +77,7 @@ class Samples:
     def for_export(self, ids: Sequence[int]) -> Iterator[list[StoredSample]]:
         """Yield batches of samples in the order of `ids`.
 
-        The samples contain what storage.data.exporting reads.
+        The samples contain only the data that exports write (storage.data.exporting).
         """
         for start in range(0, len(ids), exporting.AT_A_TIME):
             with self._database.read() as connection:
@@ -118,7 +118,8 @@ class Samples:
     def regions_of_picture(self, sha256: str, dataset: str | None = None) -> tuple[ImageRegion, ...]:
         """Return the annotated regions of a picture; () if none are stored.
 
-        sha256: the picture's checksum. dataset: search only here. Without it, the first picture with regions is used.
+        sha256: the picture's checksum. dataset: search only this data set; None: use the first picture with regions of
+        any data set.
         """
         within = (
             [VISIBLE_IMAGE]
@@ -157,9 +158,9 @@ class Samples:
             connection.execute(update(DatasetRow).where(DatasetRow.id == dataset_id).values(notice=notice))
 
     def fill_vocabulary(self, dataset: str, vocabulary: Sequence[str]) -> None:
-        """Set the labels that annotators looked for, if unknown. Raises NotFound.
+        """Set the labels that annotators looked for. Raises NotFound.
 
-        The labels are set on a data set's annotated pictures.
+        The labels are set on the data set's annotated pictures that have no such labels yet.
         """
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
@@ -217,12 +218,12 @@ def find_dataset(connection: Connection, name: str) -> int:
 
 
 def count_change(connection: Connection, dataset_id: int) -> None:
-    """Count a change of a data set. Every writer of its samples or outcomes must call this in its transaction."""
+    """Increase a data set's number of changes. Every writer of samples or outcomes calls this in its transaction."""
     connection.execute(_COUNTED.where(DatasetRow.id == dataset_id))
 
 
 def count_changes(connection: Connection, sample_ids: Sequence[int]) -> None:
-    """Count a change of each data set that has one of these samples (see count_change)."""
+    """Increase the number of changes of these samples' data sets (see count_change)."""
     given = listed(sample_ids)
     of_samples = select(SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
     connection.execute(_COUNTED.where(DatasetRow.id.in_(of_samples)))

@@ -27,7 +27,7 @@ class Scores:
     ) -> ScoredCounts:
         """Return how many samples have an outcome with this signature. Raises NotFound.
 
-        retry_errors: errors do not count as outcomes. others: signatures whose scores count too.
+        retry_errors: errors do not count as outcomes. others: samples with scores of these signatures are counted too.
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
@@ -47,8 +47,8 @@ class Scores:
     ) -> Unscored:
         """Return the samples without an outcome of this signature. Captions of one picture are adjacent.
 
-        retry_errors: also return samples whose outcome is an error. others: signatures whose scores count too. Raises
-        NotFound.
+        retry_errors: also return samples whose outcome is an error. others: samples with scores of these signatures are
+        not returned. Raises NotFound.
         """
         with self._database.read() as connection:
             known = known_samples(signature, retry_errors, others)

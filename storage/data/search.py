@@ -47,11 +47,11 @@ def _by_sample(wanted: Search) -> list[ColumnElement[bool]]:
 
 
 def _spelt(text: str) -> ColumnElement[bool]:
-    """Match a text in the caption, the key or the picture's name.
+    """Match a text in caption, key or the picture's name, ignoring case.
 
-    Case is ignored. Texts with fewer than three letters or with a NUL are searched row by row, because the index has
-    groups of three letters. The index ignores the case of all letters, and SQLite's LIKE only that of ASCII letters. So
-    other texts must also match by LIKE.
+    The index has groups of three letters. So texts with fewer than three letters, or with a NUL, are searched row by
+    row. The index ignores the case of all letters, but SQLite's LIKE only that of ASCII letters. So that both searches
+    find the same samples, a text with other letters must also match by LIKE.
     """
     named = SampleRow.image_id.in_(select(ImageRow.id).where(holds(ImageRow.name, text)))
     row_by_row = or_(holds(SampleRow.candidate, text), holds(SampleRow.key, text), named)
@@ -63,7 +63,11 @@ def _spelt(text: str) -> ColumnElement[bool]:
 
 
 def _by_letters(text: str) -> CompoundSelect[int]:
-    """Select the samples with a text. Separate conditions let PostgreSQL use an index for each (pg_trgm)."""
+    """Select the samples with a text.
+
+    The caption, the key and the picture's name have separate conditions, so PostgreSQL can use an index for each
+    condition (pg_trgm).
+    """
     sample, of_image = aliased(SampleRow), aliased(SampleRow)
     spelt = select(sample.id).where(or_(holds(sample.candidate, text), holds(sample.key, text)))
     named = select(of_image.id).join(ImageRow, ImageRow.id == of_image.image_id)
@@ -98,7 +102,7 @@ def _sorted(query: Select[int], wanted: Search) -> Select[int]:
 
 
 def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
-    """Join a metric's newest outcome; keep samples without one. One index has all needed columns."""
+    """Join a metric's newest outcome; keep samples without an outcome. One index has all needed columns."""
     score, newer = aliased(ScoreRow), aliased(ScoreRow)
     later = (newer.metric == metric, newer.sample_id == SampleRow.id, newer.id > score.id)
     newest = ~select(newer.id).where(*later).exists()
@@ -106,7 +110,7 @@ def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
 
 
 def _unit(score: Any) -> Any:
-    """Return a score on [0, 1]."""
+    """Return a score rescaled to [0, 1]."""
     return (score.value - score.scale_low) / (score.scale_high - score.scale_low)
 
 
@@ -119,6 +123,6 @@ def _these(ids: Sequence[int]) -> Any:
 
 
 def _within(value: Any, lowest: float | None, highest: float | None) -> list[ColumnElement[bool]]:
-    """Match scores within the bounds. An error matches only if both bounds are open."""
+    """Match scores within the bounds. An error has no score, so it matches only without bounds."""
     bounds = [] if lowest is None else [value >= lowest]
     return bounds if highest is None else [*bounds, value <= highest]

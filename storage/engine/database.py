@@ -28,15 +28,16 @@ class _Undone(Exception):
 class Database:
     """Run transactions on one database: `read` for reading, `write` for writing.
 
-    Only one transaction writes at a time. While a writer waits for SQLite, it looks again after pauses of up to 100
-    ms, and later writers can overtake it. So the writers of this process queue before they ask for a connection or
-    the database's lock. If another program holds the lock, only one writer waits for it (storage.engine.writer_turns).
+    Only one transaction writes at a time. A writer that waits for SQLite checks its lock again after pauses of up to
+    100 ms. A later writer can take the lock during such a pause. So the writers of this process queue before they ask
+    for a connection or the database's lock. If another program holds the lock, only one writer waits for it
+    (storage.engine.writer_turns).
     """
 
     def __init__(self, engine: Engine, dialect: Dialect) -> None:
         """Use an engine whose tables are up to date.
 
-        `close` also ends the dialect's watch of the database.
+        The dialect watches the database until `close` is called.
         """
         self.engine, self.dialect = engine, dialect
         self._reading = engine.execution_options(**dialect.reading)
@@ -93,11 +94,11 @@ class Database:
     def write(self, patience_s: float = PATIENCE_S, lasting: bool = True) -> Iterator[Connection]:
         """Run a writing transaction: commit at the end, roll back on any error.
 
-        patience_s: seconds to wait for other writers of this process and of others. lasting: whether the changes are
-        on the disk when this function returns. Otherwise they reach the disk with the next lasting transaction.
-        Raises StorageBusy if the wait is too long, StorageFull if the disk is full, and StorageUnavailable for other
-        failures. Also raises StorageUnavailable at the end if the next start would open another file than the one
-        written to.
+        patience_s: seconds to wait for other writers of this process and of others. lasting: whether the changes are on
+        the disk when the block has ended. Otherwise they reach the disk with the next lasting transaction. Raises
+        StorageBusy if the wait is too long, StorageFull if the disk is full, and StorageUnavailable for other failures.
+        Also raises StorageUnavailable at the end if another file has replaced the database. The next start would open
+        the other file, which lacks the changes.
         """
         if self._rehearsal is not None:
             yield self._rehearsal

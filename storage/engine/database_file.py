@@ -35,7 +35,7 @@ class DatabaseFile:
         self._log = LogCopying(self._anchor)
 
     def written(self) -> None:
-        """Count a transaction. Copy the log into the file after some of them."""
+        """Count a transaction. After several transactions, copy the write-ahead log into the database file."""
         self._log.written()
 
     def copy_log(self) -> None:
@@ -105,13 +105,16 @@ def _locked(place: Path) -> int:
 
 
 def forget_claims(path: Path) -> None:
-    """Delete the claim files of killed processes, which no process has locked."""
+    """Delete the files that killed processes made with `claimed`. No process has locked these files."""
     for place in path.parent.glob(_claim_path(path, "*").name):
         is_claimed(path, place.name.removeprefix(f"{path.stem}.").removesuffix(_CLAIM))
 
 
 def is_claimed(path: Path, name: str) -> bool:
-    """Return whether a process holds this claim. Delete the file of a killed process."""
+    """Return whether a process has claimed this name (see `claimed`).
+
+    If not, delete the name's file, because its process was killed.
+    """
     place = _claim_path(path, name)
     try:
         held = os.open(place, os.O_RDWR)

@@ -76,10 +76,10 @@ class Dialect(Protocol):
         """
 
     def is_claimed(self, engine: Engine, name: str) -> bool:
-        """Return whether a process holds this name by `claim`."""
+        """Return whether a process holds this name (see `claim`)."""
 
     def forget_claims(self, engine: Engine) -> None:
-        """Remove the claims of killed processes."""
+        """Remove the names that killed processes claimed (see `claim`)."""
 
     def check_alone(self, connection: Connection) -> None:
         """Raise BadSetting if another Capscope visibly uses the database of a connection."""

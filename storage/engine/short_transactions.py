@@ -43,8 +43,8 @@ class Portions:
         """Run a transaction that writes this many rows, by default `self.rows`.
 
         First, pause for the share PAUSE of the last transaction's time. Time that the caller spent on other work counts
-        as a pause. The changes reach the disk with the next lasting transaction, so do not report them as stored
-        before. Raises the errors of Database.write, but StorageBusy only after PATIENCE_S.
+        as a pause. If not `lasting`, the changes reach the disk only with the next lasting transaction. Do not report
+        them as stored before that. Raises the errors of Database.write, but StorageBusy only after PATIENCE_S.
         """
         if not self._database.is_alone:
             self._copy_log()

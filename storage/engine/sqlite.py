@@ -114,7 +114,7 @@ class Sqlite:
         return is_claimed(_path(engine), name)
 
     def forget_claims(self, engine: Engine) -> None:
-        """Delete claim files that no process has locked."""
+        """Delete the files of names that no process claims (see `claim`)."""
         forget_claims(_path(engine))
 
     def check_alone(self, connection: Connection) -> None:
@@ -125,7 +125,7 @@ class Sqlite:
 
 
 def as_json(value: Any) -> str:
-    """Return a value of a JSON column as text. Most values are empty, and their text is ready."""
+    """Return a value of a JSON column as text. Most values are empty, and their text is a constant."""
     return "[]" if value == [] else "{}" if value == {} else json.dumps(value)
 
 

@@ -176,7 +176,10 @@ class EventRow(Table):
 
 
 class EpochRow(Table):
-    """The database's epoch. The table has at most one row."""
+    """The database's epoch: it changes when an older database may have been restored.
+
+    The table has at most one row.
+    """
 
     __tablename__ = "epochs"
     __table_args__ = (CheckConstraint("id = 1", name="one"),)

@@ -1,8 +1,8 @@
 """Read a study's rows from a database, and write them into a new database, for study bundles.
 
-This file lists every table once: which of its rows belong to a study, or that none are exported. A bundle is read into
-a separate database that keeps the numbers of all rows, so results computed there are equal. From there the study can be
-copied into another database, where rows get new numbers.
+This file lists every table once, with a rule: which rows belong to a study, or that no rows are exported. A bundle is
+read into a separate database that keeps the numbers of all rows, so results computed there are equal. From there the
+study can be copied into another database, where rows get new numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

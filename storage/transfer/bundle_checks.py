@@ -188,9 +188,9 @@ def _evidence(connection: Connection) -> None:
 
 
 def _hints(connection: Connection) -> None:
-    """Check the verdicts in events of sentences.
+    """Check the verdicts in the events of judged sentences.
 
-    Reports read the verdict before a hint from these events.
+    Reports read from these events which verdict a rater gave before a hint.
     """
     of = tables.EventRow
     for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
@@ -221,7 +221,7 @@ def _codes(connection: Connection) -> None:
 
 
 def _expected(connection: Connection) -> None:
-    """Check that control items expect points of the study's criteria."""
+    """Check that control items expect points that the study's criteria allow."""
     of = tables.StudyCriterionRow
     bounds = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
     for item, expected in connection.execute(select(tables.ControlRow.item_id, tables.ControlRow.expected)):

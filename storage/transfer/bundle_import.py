@@ -1,9 +1,9 @@
 """Copy a study from a bundle's database into another one, where rows get new numbers.
 
-A study and its data set may be large, so both are imported in short transactions. The data set is hidden
-(storage.data.hidden). The study has no course, so nobody sees it (storage.rating.studies.deleting). Its name and its
-raters' codes cannot be typed. The last transaction adds the course and the names, and shows the data set. So the study
-and the data set appear together.
+A study and its data set may be large, so both are imported in short transactions. Meanwhile nobody sees them. The data
+set is hidden (storage.data.hidden). The study has no course, its row in study_courses, and queries omit such studies
+(storage.rating.studies.deleting). Nobody can type its temporary name and its raters' temporary codes. The last
+transaction adds the course and the names, and shows the data set. So the study and the data set appear together.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -182,9 +182,10 @@ def _free_code(wanted: str, taken: set[str]) -> str:
 
 
 def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
-    """Return a row with values of the target.
+    """Return a row with the values that the target database needs.
 
-    These are its folder of pictures, and no items given out yet.
+    Pictures get the target's folder. A running study becomes paused. Items have not been counted, and raters' searches
+    for items begin again.
     """
     if table.name == "images" and pictures is not None and row["path"] is not None:
         return row | {"path": str(pictures / Path(row["path"]).name)}

@@ -37,7 +37,7 @@ def referred_to() -> frozenset[str]:
 
 
 def moves_of(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
-    """Return functions from old to new numbers.
+    """Return functions that convert old numbers of rows to new numbers.
 
     key: a column that refers to other rows.
     """

@@ -18,7 +18,8 @@ from core.metrics.evaluator import Evaluator
 from core.models import Endpoint, ModelSettings
 from tests.benchmarks.rows import Row
 from tests.benchmarks.serving import bare
-from ui.services.scoring.score_runs import plan_scoring, run_scoring
+from ui.services.scoring.score_runs import run_scoring
+from ui.services.scoring.scoring_plan import plan_scoring
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 

@@ -24,8 +24,8 @@ from core.studies.pay.terms import Terms
 from core.studies.planning.control_places import Controls
 from core.studies.planning.forecast import Effort, forecast
 from core.studies.planning.life_cycle import StudySchedule
-from core.studies.planning.plan import StudyRequest
 from core.studies.planning.recruitment import PRESETS
+from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import Study

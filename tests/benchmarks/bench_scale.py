@@ -19,7 +19,7 @@ from core.long_work.progress import Progress
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from tests.benchmarks.rows import NotHere, Row
-from ui.services.scoring import score_runs
+from ui.services.scoring import score_runs, scoring_plan
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -54,12 +54,14 @@ def _after(seconds: float) -> str:
     return f"first outcomes after {seconds:.0f} s"
 
 
-def _rates(score: Callable[[Workplace, score_runs.ScoringPlan, Progress], object]) -> tuple[float, float]:
+def _rates(score: Callable[[Workplace, scoring_plan.ScoringPlan, Progress], object]) -> tuple[float, float]:
     """Return captions a second from the first outcomes on, and how long those took."""
     with tempfile.TemporaryDirectory() as name:
         workplace = _data(Path(name))
         try:
-            plan = score_runs.plan_scoring(workplace, Evaluator(workplace.metrics), "HICE-S", "field", ModelSettings())
+            plan = scoring_plan.plan_scoring(
+                workplace, Evaluator(workplace.metrics), "HICE-S", "field", ModelSettings()
+            )
             seen: list[tuple[int, float]] = []
             begun = time.perf_counter()
             score(workplace, plan, lambda what, done, total: seen.append((done, time.perf_counter())))

@@ -9,7 +9,7 @@ from statistics import median
 
 from playwright.sync_api import Page, sync_playwright
 
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from tests.benchmarks.rows import NotHere, Row
 from tests.benchmarks.serving import ours
 from tests.benchmarks.studies import make_study, workplace

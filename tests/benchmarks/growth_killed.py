@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from storage import Repository
 from storage.tables import DatasetRow, ErasureRow, ItemRow, SampleRow, ScoreRow, StudyRow
 from storage.types import Search
@@ -33,7 +33,8 @@ from tests.benchmarks.studies import workplace
 from tests.benchmarks.waiting import make_rated_study, other_process
 from tests.ui.fake_metrics import Blind
 from ui.services.importing.importing import import_files
-from ui.services.scoring.score_runs import plan_scoring, run_scoring
+from ui.services.scoring.score_runs import run_scoring
+from ui.services.scoring.scoring_plan import plan_scoring
 from ui.services.studies.actions import create_study
 from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.transfer.moving import move

@@ -18,7 +18,7 @@ from sqlalchemy import select
 
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from storage.data.hidden import hide
 from storage.tables import DatasetRow
 from storage.types import Search
@@ -28,7 +28,8 @@ from tests.benchmarks.growth_killed import run as killed
 from tests.benchmarks.rows import Row
 from tests.benchmarks.studies import workplace
 from tests.benchmarks.waiting import Waits, make_rated_study, other_process, this_process
-from ui.services.scoring.score_runs import plan_scoring, run_scoring
+from ui.services.scoring.score_runs import run_scoring
+from ui.services.scoring.scoring_plan import plan_scoring
 from ui.services.studies.actions import create_study
 from ui.services.transfer.bundle import import_bundle, write_bundle
 from ui.services.workplace import DATABASE, Workplace

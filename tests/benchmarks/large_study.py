@@ -4,7 +4,8 @@ import json
 import sqlite3
 from pathlib import Path
 
-from core.studies.planning.plan import StudyRequest, rater_order
+from core.studies.planning.plan import rater_order
+from core.studies.planning.study_request import StudyRequest
 from storage.rating.assignment.item_holders import COUNT
 from storage.types import Rater, Study
 from tests.benchmarks.growth import DATASET, METRICS, large_data

@@ -196,7 +196,7 @@ def added(tables: Sequence[Sequence[Share]]) -> list[Share]:
 
 
 def main(folder: Path) -> None:
-    """Print the table: all pictures, and the half that was kept aside while rules were made."""
+    """Print the table: all pictures, the half with which rules were made, and the half that was kept aside."""
     found = pictures(folder)
     by_name = sorted(picture.name for picture in found)
     aside = {name for number, name in enumerate(by_name) if number % 2}
@@ -212,9 +212,11 @@ def main(folder: Path) -> None:
         for is_aside, rows in tables.items():
             part = [found[number] for number in held if (found[number].name in aside) == is_aside]
             rows.append(shares(metric, part, found, draw))
-    table = Table("what", "%", "times", "of", "goal", "kept aside, %")
-    for row, kept in zip(added([*tables[False], *tables[True]]), added(tables[True]), strict=True):
-        table.add_row(row.what, f"{row.percent:.1f}", str(row.times), str(row.of), row.asked, f"{kept.percent:.1f}")
+    table = Table("what", "%", "times", "of", "goal", "for rules, %", "kept aside, %")
+    parts = added([*tables[False], *tables[True]]), added(tables[False]), added(tables[True])
+    for row, *halves in zip(*parts, strict=True):
+        shown = (f"{half.percent:.1f}" for half in halves)
+        table.add_row(row.what, f"{row.percent:.1f}", str(row.times), str(row.of), row.asked, *shown)
     for row in simple_captions() if SIMPLE.is_file() else []:
         table.add_row(row.what, f"{row.percent:.1f}", str(row.times), str(row.of), row.asked)
     Console(width=120).print(table)

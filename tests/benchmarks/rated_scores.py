@@ -8,7 +8,7 @@ from sqlalchemy import insert, select
 from core.datasets.base import Record
 from core.studies.asking.criteria import criterion_named
 from core.studies.asking.shipped_forms import form_named
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.types import Explanation, ImageRef, Score
 from storage.engine.database import utc_now
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, RatingRow

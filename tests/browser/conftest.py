@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from storage.types import Study
 from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm

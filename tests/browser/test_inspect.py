@@ -19,7 +19,7 @@ from tests.browser.axe import findings, findings_in_both_colours
 from tests.browser.conftest import SLOW_MS, Server, framed, wait_until, with_workplace
 from ui.services.importing.importing import import_files
 from ui.services.importing.own_pictures import MOST_REFERENCES
-from ui.services.scoring import score_runs
+from ui.services.scoring import scoring_plan
 
 SCENE = (640, 480)  # width, height in px
 DOG, GRASS, BALL = "a brown dog", "green grass", "red ball"
@@ -626,7 +626,7 @@ def test_the_page_shows_the_very_numbers_of_the_command_line(page: Page, scenes:
     picture = next(scenes.data_dir.parent.rglob("scene.jpg"))
     file = next(scenes.data_dir.parent.rglob("scene.instances.json"))
     metric = HICE.load(ModelSettings(options={"regions": str(file)}))
-    (outcome,) = metric.score([score_runs.sample_of(picture, CAPTION)])
+    (outcome,) = metric.score([scoring_plan.sample_of(picture, CAPTION)])
     open_sample(page, scenes, CAPTION)
     value = page.locator(".score-card[data-metric='HICE-S'] .score-value").get_attribute("title")
     assert outcome.value == pytest.approx(float(value or "nan"), abs=1e-9)  # type: ignore[union-attr]

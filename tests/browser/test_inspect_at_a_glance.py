@@ -189,6 +189,28 @@ def test_parts_of_a_mentioned_region_are_not_left_out(page: Page, demo: Server) 
     expect(page.get_by_role("button", name="dark mane: left out")).to_have_attribute("data-look", "part")
 
 
+def test_the_first_suggestion_is_on_a_phones_first_screen(page: Page, demo: Server) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{demo.url}/")
+    expect(page.locator("path.region.mentioned").first).to_be_attached()
+    suggestion, phrases = page.locator(".trials button").first, page.locator(".phrase-lines")
+    expect(suggestion).to_be_in_viewport(ratio=1)
+    below, above = phrases.bounding_box(), page.locator(".trials").bounding_box()
+    assert below and above and above["y"] + above["height"] <= below["y"]
+    suggestion.click()
+    expect(page.locator(".live-sentence")).to_contain_text("Makes up a dog.")
+    expect(page.locator(".live-sentence")).to_be_in_viewport()
+    page.set_viewport_size({"width": 1366, "height": 768})
+    below, above = page.locator(".trials").bounding_box(), phrases.bounding_box()
+    assert below and above and above["y"] + above["height"] <= below["y"]
+
+
+def test_a_thing_in_front_of_the_sky_is_left_out_and_no_part_of_it(page: Page, demo: Server) -> None:
+    open_sample(page, demo, "The Eiffel Tower with golden lights")
+    expect(page.locator(".live-sentence")).to_have_text("Says 3 things, all found. Leaves out the tree branches.")
+    expect(page.get_by_role("button", name="tree branches: left out")).to_have_attribute("data-look", "unmentioned")
+
+
 def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:
     page.goto(f"{demo.url}/")
     expect(page.locator("path.region.mentioned").first).to_be_attached()

@@ -8,7 +8,7 @@ import httpx
 import numpy as np
 from fastapi import FastAPI
 
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import Study

@@ -27,6 +27,7 @@ ON_THE_WAY = (
     "storage/rating/assignment/raters.py",
     "storage/rating/assignment/visits.py",
     "storage/rating/content/hidden_picture.py",
+    "storage/rating/desk/answer_kinds.py",
     "storage/rating/desk/hints.py",
     "storage/rating/desk/queue.py",
     "storage/rating/desk/saving_answers.py",

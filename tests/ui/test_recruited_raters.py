@@ -12,8 +12,8 @@ from fastapi import FastAPI
 from core.studies.asking.questionnaire import Questionnaire, questions_of
 from core.studies.pay.terms import Terms
 from core.studies.planning.life_cycle import StudySchedule
-from core.studies.planning.plan import StudyRequest
 from core.studies.planning.recruitment import PRESETS
+from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from tests.loops import run_async

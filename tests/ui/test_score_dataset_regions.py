@@ -22,7 +22,7 @@ from tests.command_line import Run, command_line
 from tests.making import picture
 from tests.ui.test_score_regions import LetterEncoder, WordPhrases
 from ui.services.importing.importing import import_files
-from ui.services.scoring import score_runs
+from ui.services.scoring import score_runs, scoring_plan
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -140,8 +140,8 @@ def test_a_data_set_without_regions_is_told_how_it_gets_some_before_what_to_down
 
 def test_a_metric_that_sees_no_regions_gets_no_such_option(files: tuple[Path, Path, Path]) -> None:
     settings = ModelSettings()
-    assert score_runs.with_own_regions(metric_named("FLEUR"), settings) is settings
-    assert score_runs.with_own_regions(metric_named("refhice-s"), settings).options == {"regions": "sample"}
+    assert scoring_plan.with_own_regions(metric_named("FLEUR"), settings) is settings
+    assert scoring_plan.with_own_regions(metric_named("refhice-s"), settings).options == {"regions": "sample"}
 
 
 @pytest.mark.weights
@@ -154,7 +154,7 @@ def test_the_captions_of_annotated_coco_pictures_are_scored_and_beat_others(shar
     )  # fmt: skip
     assert (report.counts.samples, report.counts.annotated, report.counts.regions_added) == (230, 39, 385)
     evaluator = Evaluator()
-    plan = score_runs.plan_scoring(place, evaluator, "HICE-S", "coco", ModelSettings(device="cpu"))
+    plan = scoring_plan.plan_scoring(place, evaluator, "HICE-S", "coco", ModelSettings(device="cpu"))
     done = score_runs.run_scoring(place, evaluator, plan)
     assert (done.scored, done.errors) == (195, 35)
     assert "encoder:labels/" in done.signature and "regions:annotated" in done.signature

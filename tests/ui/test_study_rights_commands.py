@@ -1,24 +1,35 @@
 """Commands with `--as`: an account reaches by command what it reaches in the browser."""
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.test_cli import Run, birds_file, data_dir, rated, run
+from tests.command_line import Run, quietly
+from tests.test_cli import data_dir, rated_folder, run
 
-__all__ = ["birds_file", "data_dir", "rated", "run"]
+__all__ = ["data_dir", "rated_folder", "run"]
+
+
+@pytest.fixture(scope="module")
+def team_folder(rated_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with three accounts, and the study "pilot" that only anna owns; to be copied."""
+    folder = tmp_path_factory.mktemp("team") / "data"
+    shutil.copytree(rated_folder, folder)
+    for name, role in (("anna", "researcher"), ("ben", "researcher"), ("vera", "viewer")):
+        quietly(folder, "user", "add", name, "--role", role)
+    quietly(folder, "study", "share", "pilot", "anna", "--right", "own")
+    quietly(folder, "study", "share", "pilot", "--everyone", "--right", "none")
+    return folder
 
 
 @pytest.fixture
-def team(rated: Run) -> Run:
+def team(run: Run, team_folder: Path, data_dir: Path) -> Run:
     """Three accounts, and the study "pilot" that only anna owns."""
-    for name, role in (("anna", "researcher"), ("ben", "researcher"), ("vera", "viewer")):
-        assert rated("user", "add", name, "--role", role).code == 0
-    assert rated("study", "share", "pilot", "anna", "--right", "own").code == 0
-    assert rated("study", "share", "pilot", "--everyone", "--right", "none").code == 0
-    return rated
+    shutil.copytree(team_folder, data_dir)
+    return run
 
 
 COMMANDS: tuple[tuple[str, ...], ...] = (

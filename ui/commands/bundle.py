@@ -8,9 +8,8 @@ import typer
 
 from core.errors import BadSetting
 from core.installation import COMMAND
-from ui.commands.options import AsJson, By, DataDir, print_json, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.studies.rights import study_named
 from ui.services.transfer.bundle import write_bundle
 
 SUFFIX = ".zip"
@@ -37,8 +36,7 @@ def bundle(
         raise BadSetting(
             f"The name of a bundle must end in {SUFFIX}, because a bundle is a ZIP file. Found: {to.name}."
         )
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name)
+    with study_opened(context, name, data_dir, by) as (opened, study):
         made = write_bundle(opened, study, to, pictures)
         opened.repository.audit.add(COMMAND_LINE, "bundle exported", f"study {study.name}")
     if as_json:

@@ -111,7 +111,10 @@ def _hours(estimate: Estimate) -> str:
 
 
 def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:
-    """Yield the seconds of each part of a run: loading once; the others as sums and per sample."""
+    """Yield the seconds of each part of a run.
+
+    Loading happens once. The other parts are given as sums and per sample.
+    """
     for part, took in seconds.items():
         if part == "load":
             yield f"{took:8.2f} s  loading"

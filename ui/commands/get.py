@@ -23,7 +23,7 @@ from ui.settings import mirror_url
 COCO_PICTURES = "coco-pictures"
 FAILED = 2  # exit code
 SHOWN = 10  # most failed pictures to print; --json lists all
-STATES: dict[State, str] = {"imported": "imported", "fetched": "files are here", "absent": "not here"}
+STATES: dict[State, str] = {"imported": "imported", "fetched": "files downloaded", "absent": "not here"}
 Mirror = Annotated[
     str | None,
     typer.Option(

@@ -23,8 +23,11 @@ from rich.text import Text
 
 from core.errors import NotAllowed
 from core.long_work.progress import Progress
+from storage.accounts.study_rights import Right
 from storage.accounts.types import Account
+from storage.types import Study
 from ui.commands.progress_lines import progress_lines
+from ui.services.studies.rights import study_named
 from ui.services.tables import Table, cells
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
@@ -88,13 +91,23 @@ def workplace(
 ) -> Iterator[Workplace]:
     """Open the data folder for one command.
 
-    by: the account whose rights to studies count; None: all rights. Raises NotFound, and NotAllowed if it is closed.
+    by: the account whose rights to studies count; None: all rights. Raises NotFound for an unknown account, and
+    NotAllowed for a closed account.
     """
     opened = open_workplace(settings_of(context).with_options(data_dir=data_dir, plugin=plugin))
     try:
         yield opened if by is None else replace(opened, account=_acting(opened, by))
     finally:
         opened.repository.close()
+
+
+@contextmanager
+def study_opened(
+    context: typer.Context, name: str, data_dir: Path | None, by: str | None, right: Right = "see"
+) -> Iterator[tuple[Workplace, Study]]:
+    """Open the data folder for one command about a study. Raises NotFound, NotAllowed without the right."""
+    with workplace(context, data_dir, by=by) as opened:
+        yield opened, study_named(opened, name, right)
 
 
 def _acting(opened: Workplace, name: str) -> Account:

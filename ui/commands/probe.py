@@ -15,7 +15,7 @@ from core.types import Outcome, Sample
 from ui.commands.options import AsJson, DataDir, Plugin, print_json, print_table, progress_bar, settings_of, workplace
 from ui.services.analysis.analyst import Analyst
 from ui.services.probing import EXAMPLES, LIMIT, MOST, ProbePlan, probe, remarks
-from ui.services.scoring.score_runs import dataset_settings
+from ui.services.scoring.scoring_plan import dataset_settings
 from ui.services.tables import Table
 from ui.services.workplace import Workplace
 

@@ -26,7 +26,10 @@ class ProgressLines:
             self._now = (what, done, total)
 
     def line(self, now: float) -> str | None:
-        """Return a line about the running work; None for finished work. now: s, of the same clock."""
+        """Return a line about the running work; None for finished work.
+
+        now: seconds, from the clock that also gave the start.
+        """
         with self._lock:
             if self._now is None or self._now[1] >= self._now[2]:
                 return None

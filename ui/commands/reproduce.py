@@ -1,4 +1,4 @@
-"""`reproduce`: set the figures that papers printed beside the same figures computed here."""
+"""`reproduce`: compare figures that papers printed with the same figures computed here."""
 
 import csv
 import io

@@ -151,7 +151,10 @@ def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceRe
 def _source(
     context: typer.Context, data_dir: Path | None, study: str | None, by: str | None
 ) -> Iterator[tuple[Workplace, Study | None]]:
-    """Open the subject of a report: a study of the data folder or of a bundle; None: a data set."""
+    """Open the data folder or bundle of a report. Yield it with the study.
+
+    study None: the report is on a data set, and the yielded study is None.
+    """
     if study is not None and study.lower().endswith(SUFFIX):
         with opened_bundle(Path(study)) as found:
             yield found

@@ -26,7 +26,7 @@ from ui.commands.score_ways import (
     score_dataset,
     score_sample,
 )
-from ui.services.scoring import score_runs
+from ui.services.scoring import scoring_plan
 from ui.services.scoring.request_files import LINES, MEGABYTES, FileLimits
 from ui.settings import endpoint_url
 
@@ -79,7 +79,7 @@ def score(
     ] = TIMEOUT_S,
     max_errors: Annotated[
         int, typer.Option(min=1, metavar="N", help="Stop if the server refuses N samples in a row.")
-    ] = score_runs.MAX_ERRORS,
+    ] = scoring_plan.MAX_ERRORS,
     on_change: Annotated[
         OnChange,
         typer.Option(help="What to do if the server's model changes: stop, use a new signature, or ignore the change."),

@@ -1,4 +1,4 @@
-"""Print what `score` computed: an outcome, a run, a round of request files, an estimate."""
+"""Print what `score` computed: an outcome, a run, an estimate, or an exchange of request files."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -8,7 +8,7 @@ import typer
 
 from core.captions.language import NOTICE
 from core.costs import Price
-from core.models.vlm.batch import Unused
+from core.models.vlm.batch_answers import Unused
 from core.types import Outcome, Score
 from ui.commands.costs import cost_lines, estimate_lines, priced, second_lines
 from ui.commands.options import print_json

@@ -19,7 +19,7 @@ from core.types import Outcome
 from ui.commands.options import progress_bar
 from ui.commands.score_output import NO_SCORE, show_estimate, show_report, show_round
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.scoring import score_runs
+from ui.services.scoring import score_runs, scoring_plan
 from ui.services.scoring.batches import exchange, plan_round
 from ui.services.scoring.estimate import estimate_asking, estimate_unasked
 from ui.services.scoring.request_files import FileLimits
@@ -45,9 +45,9 @@ class DatasetJob:
     prices: Price | None
     as_json: bool
 
-    def plan(self, opened: Workplace) -> score_runs.ScoringPlan:
+    def plan(self, opened: Workplace) -> scoring_plan.ScoringPlan:
         """Return the plan of a run. Raises BadSetting and others."""
-        plan = score_runs.plan_scoring(
+        plan = scoring_plan.plan_scoring(
             opened, self.evaluator, self.metric, self.dataset, self.wanted, self.limit, self.retry_errors, self.renew
         )
         return replace(plan, max_errors=self.max_errors)
@@ -83,7 +83,7 @@ def score_sample(
     timings: bool,
 ) -> Outcome:
     """Score a caption of a picture, or without one, and draw the regions to a file if wanted."""
-    sample = score_runs.sample_of(image, caption, tuple(references))
+    sample = scoring_plan.sample_of(image, caption, tuple(references))
     with _stages(timings):
         (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
     if overlay is not None and image is not None:

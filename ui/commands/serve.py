@@ -85,8 +85,9 @@ def run(chosen: Settings) -> None:
 def _prepared(settings: Settings) -> "Server":
     """Import and build the app without garbage collection.
 
-    Nearly all objects made here live until the end. Collecting them repeatedly takes a fifth of the start, and later
-    0.2 s each time while raters save. So they are also frozen, which excludes them from collection.
+    Nearly all objects made here live until the end. Collecting them repeatedly would take a fifth of the starting time.
+    Later it would take 0.2 s each time while raters save. So these objects are frozen, which excludes them from
+    collection.
     """
     gc.disable()
     # The Hugging Face hub's package reads these variables when Gradio imports it. Without them, it would contact its

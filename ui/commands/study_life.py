@@ -10,7 +10,7 @@ from core.errors import BadSetting
 from core.installation import COMMAND
 from core.studies.planning.life_cycle import GIVING, STATES, Release, State, StudySchedule
 from storage.engine.database import utc_now
-from ui.commands.options import By, DataDir, workplace
+from ui.commands.options import By, DataDir, study_opened, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies.rights import check_makes_studies, study_named
 
@@ -40,8 +40,7 @@ def state(
 ) -> None:
     """Start, pilot, pause, close or archive a study."""
     wanted = _state(new)
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "run")
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
         opened.repository.life.step(study.id, wanted, pilot_items)
         told = f"study {name}: {study.course.state} to {wanted}"
         opened.repository.audit.add(COMMAND_LINE, "study's state changed", told)
@@ -74,8 +73,7 @@ def set_(
         changed["items_per_rater"] = items_per_rater or None
     if hold_hours is not None:
         changed["hold_hours"] = hold_hours
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "run")
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
         course = opened.repository.life.settle(study.id, **changed)
         if stop_after_gold is not None:
             watch = opened.repository.quality.watch(study.id)
@@ -108,8 +106,7 @@ def delete(
     data_dir: DataDir = None,
 ) -> None:
     """Delete a study with all its ratings. To keep them, archive the study."""
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "own")
+    with study_opened(context, name, data_dir, by, "own") as (opened, study):
         ratings = opened.repository.erasures.delete_study(study.id, typed)
         opened.repository.audit.add(COMMAND_LINE, "study deleted", f"study {name}")
     typer.echo(f"Deleted {name} with {ratings} ratings.")
@@ -126,8 +123,8 @@ def release(
     """Release raters' open items to others. Finished items stay."""
     if why not in REASONS:
         raise BadSetting(f"--why must be one of {', '.join(REASONS)}, found {why!r}.")
-    with workplace(context, data_dir, by=by) as opened:
-        study, items = study_named(opened, name, "run"), 0
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
+        items = 0
         for code in _split(codes):
             items += opened.repository.life.release(study.id, code, REASONS[why])
         told = f"study {name}: {items} of {codes}, {why}"
@@ -144,8 +141,7 @@ def exclude(
     data_dir: DataDir = None,
 ) -> None:
     """Exclude a rater's ratings from reports. They are kept and exported, and others get the items."""
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "run")
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
         opened.repository.life.exclude(study.id, code, reason)
         opened.repository.audit.add(COMMAND_LINE, "rater excluded", f"study {name}: {code}: {reason}")
     typer.echo(f"The ratings of {code} no longer count in {name}. Other raters get the items.")
@@ -159,8 +155,7 @@ def include(
     data_dir: DataDir = None,
 ) -> None:
     """Include an excluded rater again, except for items that others got meanwhile."""
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "run")
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
         items = opened.repository.life.include(study.id, code)
         opened.repository.audit.add(COMMAND_LINE, "rater included again", f"study {name}: {code}")
     typer.echo(f"The answers of {code} to {items} items of {name} count again.")

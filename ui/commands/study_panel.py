@@ -11,9 +11,8 @@ from core.errors import BadSetting
 from core.studies.asking.questionnaire import questions_of, questions_text
 from core.studies.planning.recruitment import PRESETS, End, Platform
 from storage.engine.database import utc_now
-from ui.commands.options import By, DataDir, settings_of, workplace
+from ui.commands.options import By, DataDir, settings_of, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, study_address
-from ui.services.studies.rights import study_named
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 _Code = typer.Option(metavar="CODE", help="Completion code.")
@@ -68,8 +67,7 @@ def panel_link(
     codes |= {"failed_check": failed_check, "failed_gold": failed_gold}
     asked = _panel(panel, person, back, codes)
     expires = None if days is None else utc_now() + timedelta(days=days)
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "run")
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
         _, token = opened.repository.panel_links.make(study.id, asked, uses, expires)
         told = f"study {study.name}: {asked.name}"
         opened.repository.audit.add(COMMAND_LINE, "study link made", told)
@@ -86,8 +84,7 @@ def entry(
     data_dir: DataDir = None,
 ) -> None:
     """Set consent and questions from files, one question per line. Without options, print them."""
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "run")
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
         asked = opened.repository.visits.entry(study.id)
         if consent is not None:
             asked = replace(asked, consent=consent.read_text(encoding="utf-8").strip())

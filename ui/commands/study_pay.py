@@ -9,10 +9,9 @@ from pydantic import TypeAdapter
 from core.errors import BadSetting
 from core.studies.pay.money import money_text
 from core.studies.pay.terms import TermsText
-from ui.commands.options import AsJson, By, DataDir, print_json, print_table, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, print_table, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies.pay import PAY_LISTS, StudyPay, coded_list, pay_list, pay_table, study_pay
-from ui.services.studies.rights import study_named
 
 
 def pay(
@@ -42,8 +41,7 @@ def pay(
         raise BadSetting("--list and --to must be used together, because the list is written to the file.")
     if codes and chosen == "ids":
         raise BadSetting("The list of ids always contains codes and ids. Remove --codes.")
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "own")
+    with study_opened(context, name, data_dir, by, "own") as (opened, study):
         found = study_pay(opened, study, asked)
         if chosen is not None and to is not None:
             written = coded_list(found, chosen) if codes else pay_list(opened, study, found, chosen)

@@ -7,9 +7,8 @@ from pydantic import TypeAdapter
 
 from storage.rating.desk.messages import SentMessage
 from storage.rating.results.reported_items import ReportedItem
-from ui.commands.options import AsJson, By, DataDir, print_json, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.studies.rights import study_named
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
@@ -18,8 +17,7 @@ def problems(
     context: typer.Context, name: StudyName, as_json: AsJson = False, by: By = None, data_dir: DataDir = None
 ) -> None:
     """List the items that raters reported or skipped, withdrawn items, and messages to raters."""
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "run")
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
         items, messages = opened.repository.reported_items.of(study.id), opened.repository.messages.of_study(study.id)
     if as_json:
         found: dict[str, Any] = {"study": name}
@@ -51,8 +49,7 @@ def withdraw(
     data_dir: DataDir = None,
 ) -> None:
     """Withdraw an item: no rater gets it any more, and results exclude its answers."""
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "run")
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
         item = opened.repository.reported_items.id_of(study.id, number)
         if undo:
             opened.repository.reported_items.restore(study.id, item)
@@ -72,8 +69,7 @@ def message(
     data_dir: DataDir = None,
 ) -> None:
     """Send a message, which raters read on the rating page at their next visit."""
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "run")
+    with study_opened(context, name, data_dir, by, "run") as (opened, study):
         opened.repository.messages.send(study.id, text, COMMAND_LINE, to)
         opened.repository.audit.add(COMMAND_LINE, "message sent to raters", f"study {name}: to {to or 'all raters'}")
     typer.echo(f"Sent to {to or 'all raters'}.")

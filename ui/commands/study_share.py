@@ -6,9 +6,8 @@ import typer
 
 from core.errors import BadSetting
 from storage.accounts.study_rights import Share, clean_right
-from ui.commands.options import AsJson, By, DataDir, print_json, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.studies.rights import study_named
 
 NO_RIGHT = "none"
 
@@ -31,8 +30,7 @@ def share(
     if account is not None and everyone:
         raise BadSetting("Use either an account or --everyone, not both.")
     wanted = None if right == NO_RIGHT else clean_right(right)
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "own")
+    with study_opened(context, name, data_dir, by, "own") as (opened, study):
         if account is not None or everyone:
             opened.repository.rights.share(study.id, account, wanted)
             told = f"study {name}: {account or 'everyone'}, {wanted or 'no right'}"

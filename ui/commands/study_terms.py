@@ -6,9 +6,8 @@ from typing import Annotated
 import typer
 
 from core.studies.pay.terms import typed_terms
-from ui.commands.options import AsJson, By, DataDir, print_json, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE
-from ui.services.studies.rights import study_named
 
 # Shared with `study create`.
 Currency = Annotated[str | None, typer.Option(help="Code of the currency of the pay, such as GBP.")]
@@ -31,8 +30,7 @@ def terms(
     """Set raters' pay and contact. An empty text removes a value. Without options, print the terms."""
     given = {"currency": currency, "hourly_rate": hourly_rate, "reward": reward, "contact": contact}
     changed = {key: text for key, text in given.items() if text is not None}
-    with workplace(context, data_dir, by=by) as opened:
-        study = study_named(opened, name, "own")
+    with study_opened(context, name, data_dir, by, "own") as (opened, study):
         found = study.course.terms
         if changed:
             found = replace(typed_terms(found), **changed).terms()

@@ -41,9 +41,9 @@ class Written:
 def export_demo(to: Path, day: date, url: str | None = None, force: bool = False) -> Written:
     """Write a copy of the demo into a folder.
 
-    An earlier copy there is replaced; other files stay. day: of the recording. url: the future address of the folder,
-    for link previews. force: overwrite files with the same names that belong to no copy. Raises BadSetting,
-    ModelUnavailable.
+    An earlier copy in the folder is replaced; other files stay. day: the day of the recording. url: the future address
+    of the folder, for link previews. force: overwrite files with the same names, even if they belong to no earlier
+    copy. Raises BadSetting, ModelUnavailable.
     """
     _check(to, force)
     files = make_copy(day, url)

@@ -29,7 +29,7 @@ class Pictures:
         self.files: dict[str, bytes] = {}  # key: path in the copy
 
     async def beside(self, part: Any) -> Any:
-        """Return a part of a response, with pictures' addresses replaced by files."""
+        """Return a part of a response with files' paths instead of pictures' addresses."""
         if isinstance(part, dict):
             return {name: await self.beside(value) for name, value in part.items()}
         if isinstance(part, list):

@@ -47,7 +47,7 @@ def density_svg(across: Axis, up: Axis) -> str:
 def levels_svg(scores: Axis, groups: HumanGroups) -> str:
     """Draw the distribution of scores at each human level.
 
-    It shows the median, the middle half and the middle nine tenths.
+    It shows the median, the middle half and the middle nine tenths of the scores.
     """
     step = _SIZE / len(groups.names)
     parts = [_frame(groups.title, scores)]

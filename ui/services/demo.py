@@ -14,7 +14,7 @@ from core.metrics.cider import CIDEr
 from core.metrics.evaluator import Evaluator
 from core.metrics.rouge_l import RougeL
 from core.models import ModelSettings
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.types import Sample
 from storage.types import Search, StoredSample
 from ui.services.demo_outcomes import outcome_on, read_outcomes
@@ -101,7 +101,10 @@ def _add_outcomes(workplace: Workplace) -> None:
 
 
 def _add_classic_scores(workplace: Workplace) -> None:
-    """Store missing scores of metrics that need only references. A demo of an earlier version has none."""
+    """Store missing scores of metrics that need only references.
+
+    A demo that an earlier version made has no such scores.
+    """
     repository = workplace.repository
     stored = list(repository.samples.many(repository.samples.ids(Search(DATASET))))
     evaluator, corpora = Evaluator(COMPUTED), Corpora(repository)

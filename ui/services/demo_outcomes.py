@@ -1,9 +1,9 @@
 """Bundled HICE-S outcomes of the demo.
 
-They let the demo show its overlay before a model is installed.
+With these outcomes the demo can show its overlay before a model is installed.
 
 The file has every outcome in the form that the database stores, but without outlines of regions. The outlines come from
-the pictures. The last region is the whole picture. A test compares the file with newly computed outcomes.
+the pictures' annotations. The last region is the whole picture. A test compares the file with newly computed outcomes.
 """
 
 import json
@@ -18,7 +18,7 @@ from core.models import ModelSettings
 from core.regions.protocols import with_full
 from core.types import ImageRef, Outcome, Sample
 from storage.data.outcome_columns import outcome_columns, outcome_of
-from ui.services.scoring.score_runs import with_own_regions
+from ui.services.scoring.scoring_plan import with_own_regions
 
 FILE = Path(__file__).parents[2] / "assets" / "demo" / "outcomes.json"
 _NO_COSTS: Mapping[str, Any] = {"usage": None, "seconds": None}

@@ -147,7 +147,10 @@ def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample
 
 
 def _of_reference(sample: Sample) -> Sample | None:
-    """Return the sample with its first reference as the caption, or None without another reference."""
+    """Return the sample with its first reference as the caption.
+
+    None if the sample has no other reference.
+    """
     first, *others = sample.references or ("",)
     left = tuple(one for one in others if one != first)
     return replace(sample, candidate=first, references=left) if left else None

@@ -49,6 +49,10 @@ class Cell:
     exact: str = ""
 
 
+SHARE = Column("share", ("share",), "share")
+SHOWN_INTERVAL = Column("95 % interval", INTERVAL, "interval")
+
+
 def text(head: str, field: str, *, undefined: str = "undefined", brief: bool = True) -> Column:
     """Return a column of words."""
     return Column(head, (field,), undefined=undefined, brief=brief)
@@ -62,6 +66,9 @@ def count(head: str, *fields: str, undefined: str = "undefined", brief: bool = T
 def number(head: str, field: str, decimals: int = 3, *, undefined: str = "undefined", brief: bool = True) -> Column:
     """Return a column of numbers."""
     return Column(head, (field,), "number", decimals, undefined, brief=brief)
+
+
+TAU_TEST = (number("τ-b", "tau_b"), number("p", "p"), number("p (Holm)", "p_holm"), text("note", "note"))
 
 
 def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[Cell]]]:

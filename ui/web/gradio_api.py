@@ -122,7 +122,7 @@ def add_endpoints(workplace: Workplace, judge: Judge) -> None:
 
 
 class Given(BaseModel):
-    """A call to cancel, in the form of gradio_client."""
+    """A call to cancel, in the format that gradio_client sends."""
 
     session_hash: str = Field(max_length=100)
     event_id: str | None = Field(default=None, max_length=100)
@@ -142,8 +142,8 @@ ROUTER = APIRouter()
 async def cancel(body: Given, request: Request) -> GivenUp:
     """Cancel one call.
 
-    This route replaces Gradio's route, which also ends running calls of the same client. Their senders would then wait
-    forever.
+    This route replaces Gradio's route, which also ends other running calls of the same client. The senders of those
+    calls would then wait forever.
     """
     queue = request.app.state.gradio_pages._queue
     event = queue.event_ids_to_events.get(body.event_id or "")

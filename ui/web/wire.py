@@ -67,7 +67,7 @@ def _within(schemas: Iterable[_Schema | None], known: Mapping[str, _Schema]) -> 
 def _operations(paths: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield (method, path, operation), longer paths first.
 
-    Otherwise "/samples/{id}" would match "/samples/{id}/metrics" first.
+    If shorter paths came first, the pattern "/samples/{id}" would match "/samples/{id}/metrics".
     """
     for path in sorted(paths, key=lambda path: (-path.count("/"), path.count("{"), path)):
         if path.startswith("/api/"):
@@ -77,7 +77,7 @@ def _operations(paths: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, 
 def _by_route(name: str, about: str, types: Mapping[tuple[str, str], _Schema | None]) -> str:
     """Return a type by method and path.
 
-    Each method has its own type, because TypeScript cannot compare a chain of a hundred routes.
+    Each method has its own type, because TypeScript cannot evaluate a single type with a hundred routes.
     """
     known = {route: schema for route, schema in types.items() if schema is not None}
     methods = sorted({method for method, _ in known})

@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch.nn.functional import interpolate, pad
 
-from core.errors import BadImage, BadMask, BadSetting
-from core.images.pictures import open_rgb
+from core.errors import BadMask, BadSetting
+from core.images.pictures import file_of, open_rgb
 from core.models.clip.openai import MEAN, STD
 from core.regions import masks
 from core.types import ImageRef, ImageRegion
@@ -30,9 +30,7 @@ def checked_geometry(name: str) -> str:
 
 def picture(image: ImageRef) -> torch.Tensor:
     """Return the picture as people see it, float32 [3, height, width] in [0, 1]. Raises BadImage."""
-    if image.path is None:
-        raise BadImage(f"{image.name}: the picture was not found")
-    return torch.from_numpy(np.array(open_rgb(image.path))).permute(2, 0, 1).float() / 255
+    return torch.from_numpy(np.array(open_rgb(file_of(image)))).permute(2, 0, 1).float() / 255
 
 
 def standardised(rgb: torch.Tensor, side: int, geometry: str) -> torch.Tensor:

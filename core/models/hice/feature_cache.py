@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from core.errors import BadImage
 from core.files import written_whole
-from core.images.pictures import read_image_facts
+from core.images.pictures import file_of, read_image_facts
 from core.regions.protocols import Features, RegionEncoder, RegionFinder
 from core.types import ImageRef, ImageRegion
 
@@ -88,11 +87,7 @@ class CachedEncoder:
 
 def checksum(image: ImageRef) -> str:
     """Return the sha256 of the picture's bytes. Raises BadImage for a missing picture."""
-    if image.sha256:
-        return image.sha256
-    if image.path is None:
-        raise BadImage(f"{image.name}: the picture was not found")
-    return read_image_facts(image.path).sha256
+    return image.sha256 or read_image_facts(file_of(image)).sha256
 
 
 def _key(*parts: str) -> str:

@@ -21,6 +21,7 @@ from core.captions.phrases import (
     as_phrases,
     first_mentions,
 )
+from core.captions.pronouns import OF_THEMSELVES
 from core.captions.seen_words import ends_like_person, with_plain_verbs
 from core.captions.shown_words import full_name, named_with, shown_words
 from core.captions.tree import Token, Tree
@@ -46,6 +47,7 @@ SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one mor
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[caption_pieces.Piece, ...]
+Said = tuple[Tree, Sequence[Mention]]  # a sentence's tree and its facts
 
 
 class DependencyParser:
@@ -97,12 +99,12 @@ class DependencyParser:
 
     def facts(self, captions: Sequence[str]) -> list[tuple[SpottedFact, ...]]:
         """Return each caption's facts in order of mention."""
-        return [self._spotted(caption, trees) for caption, trees in self._parsed(captions)]
+        return [_facts(caption, self._said(trees)) for caption, trees in self._parsed(captions)]
 
     def phrases(self, captions: Sequence[str]) -> list[tuple[CaptionPhrase, ...]]:
         """Return each caption's facts as phrases."""
-        parsed = self._parsed(captions)
-        return [as_phrases((*self._spotted(*one), *self._unsaid(*one)), self._style) for one in parsed]
+        said = ((caption, self._said(trees)) for caption, trees in self._parsed(captions))
+        return [as_phrases((*_facts(*one), *_things_alone(*one)), self._style) for one in said]
 
     def tokens_read(self, caption: str) -> tuple[int, int]:
         """Return (0, 0), because the parser has no token limit."""
@@ -164,17 +166,8 @@ class DependencyParser:
             token.is_sent_start = False  # one tree per sentence, because captions seldom end in a full stop
         return doc
 
-    def _spotted(self, caption: str, trees: Sequence[Tree]) -> tuple[SpottedFact, ...]:
-        return first_mentions(
-            spotted(caption, tree, mention)
-            for tree in trees
-            for mention in dependency_rules.mentions(tree, self._compounds)
-        )
-
-    def _unsaid(self, caption: str, trees: Sequence[Tree]) -> Iterator[SpottedFact]:
-        for tree in trees:
-            for mention in dependency_rules.things_without_facts(tree, self._compounds):
-                yield spotted(caption, tree, mention)
+    def _said(self, trees: Sequence[Tree]) -> list[Said]:
+        return [(tree, dependency_rules.mentions(tree, self._compounds)) for tree in trees]
 
     def _tokens(self, sentence: Sentence, doc: "Doc") -> list[Token]:
         """Return spaCy's parse as plain values, with each piece in the training corpus's wording."""
@@ -195,6 +188,16 @@ class DependencyParser:
         ]
 
 
+def _facts(caption: str, said: Sequence[Said]) -> tuple[SpottedFact, ...]:
+    return first_mentions(spotted(caption, tree, mention) for tree, mentions in said for mention in mentions)
+
+
+def _things_alone(caption: str, said: Sequence[Said]) -> Iterator[SpottedFact]:
+    for tree, mentions in said:
+        for mention in dependency_rules.things_without_facts(tree, mentions):
+            yield spotted(caption, tree, mention)
+
+
 def most_words(caption: str) -> int:
     """Return how many words of a caption to read, including punctuation.
 
@@ -211,8 +214,9 @@ def _is_readable(word: Word) -> bool:
 def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
     """Return a mention's fact with its positions in the caption, and its wording in the caption."""
     things = {
-        token: NamedThing(name, tree.span([*named_with(tree, token), token]), full_name(tree, token))
+        token: NamedThing(name, tree.span([*named_with(tree, place), place]), full_name(tree, token))
         for name, token in zip(heads_of(mention.fact), mention.things, strict=True)
+        for place in (mention.subject if tree[token].text in OF_THEMSELVES else token,)
     }
     absent = tuple(things[token] for token in mention.absent)
     shown = shown_words(caption, tree, mention)

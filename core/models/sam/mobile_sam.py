@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from core.errors import BadImage, ModelUnavailable
-from core.images.pictures import open_rgb
+from core.errors import ModelUnavailable
+from core.images.pictures import file_of, open_rgb
 from core.long_work.progress import report
 from core.models.runtime.device import torch_device
 from core.models.sam.decoder import BoxDecoder, load_decoder
@@ -74,9 +74,7 @@ class MobileSam:
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
         """Return a region for each object, then the whole picture. Raises BadImage, Cancelled."""
-        if image.path is None:
-            raise BadImage(f"{image.name}: the picture was not found")
-        rgb = np.array(open_rgb(image.path))
+        rgb = np.array(open_rgb(file_of(image)))
         size = (rgb.shape[0], rgb.shape[1])
         report("Finding objects", 0, 1)
         boxes = self._detector.boxes(rgb)
@@ -91,7 +89,7 @@ class MobileSam:
         size = (rgb.shape[0], rgb.shape[1])
         report("Computing features of the picture", 0, 1)
         embedding = self._embedding(rgb)
-        report("Looking at the picture", 1, 1)
+        report("Computing features of the picture", 1, 1)
         prompts = to_sam(boxes, size)
         for start in range(0, len(boxes), self._batch):
             report("Drawing regions", start, len(boxes))

@@ -11,8 +11,7 @@ from typing import cast
 import numpy as np
 import torch
 
-from core.errors import BadImage
-from core.images.pictures import open_rgb
+from core.images.pictures import file_of, open_rgb
 from core.long_work.progress import report
 from core.models.runtime.device import torch_device
 from core.models.sam.detector import letterboxed, load_network, prepare_ultralytics
@@ -42,9 +41,7 @@ class Segmenter:
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:
         """Return a region for each mask, most confident first, then the whole picture. Raises BadImage."""
-        if image.path is None:
-            raise BadImage(f"{image.name}: the picture was not found")
-        rgb = np.array(open_rgb(image.path))
+        rgb = np.array(open_rgb(file_of(image)))
         size = (rgb.shape[0], rgb.shape[1])
         report("Finding objects", 0, 1)
         masks = self._masks(letterboxed(rgb, next(self._network.parameters()).device), size)

@@ -10,13 +10,13 @@ from typing import Any
 import torch
 from PIL import Image
 
-from core.costs import Usage, timed
+from core.costs import timed
 from core.errors import BadSetting
 from core.models.runtime.memory import enough_memory
 from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, digit_ids, digit_probabilities, end_tokens, token_pieces
 from core.models.vlm.llava_prompt import Turn
+from core.models.vlm.local_conversations import LocalConversations
 from core.models.vlm.protocol import Reply
-from core.score_reading.score_text import score_is_complete
 
 
 class ChatVlm:
@@ -79,35 +79,19 @@ class ChatVlm:
         return read, output
 
 
-class ChatConversations:
+class ChatConversations(LocalConversations):
     """Conversations that run one after the other. See core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: ChatVlm, images: Sequence[Image.Image]) -> None:
+        super().__init__(len(images))
         self._vlm, self._images = vlm, list(images)
-        self._turns: list[list[Turn]] = [[] for _ in images]
-        self.usages: Sequence[Usage | None] = [None] * len(images)
-
-    def ask_score(self, texts: Sequence[str]) -> list[Reply]:
-        """Add a user turn to each conversation and generate until the score is complete or the answer ends."""
-        return self._answer(texts, score_is_complete)
-
-    def ask(self, texts: Sequence[str]) -> list[str]:
-        """Add a user turn to each conversation and generate the whole answer."""
-        return ["".join(reply.pieces).strip() for reply in self._answer(texts, None)]
-
-    def record(self, answers: Sequence[str]) -> None:
-        """Record the text that counts as the assistant's last answer."""
-        for turns, answer in zip(self._turns, answers, strict=True):
-            turns[-1] = (turns[-1][0], answer)
 
     def keep(self, rows: Sequence[int]) -> None:
         """Keep only these conversations, in this order."""
         self._images = [self._images[row] for row in rows]
         self._turns = [self._turns[row] for row in rows]
 
-    def _answer(self, texts: Sequence[str], complete: Callable[[str], bool] | None) -> list[Reply]:
-        for turns, text in zip(self._turns, texts, strict=True):
-            turns.append((text, None))
+    def _answers(self, complete: Callable[[str], bool] | None) -> list[Reply]:
         held = zip(self._images, self._turns, strict=True)
         return [self._vlm.answer(image, turns, complete) for image, turns in held]
 

@@ -11,14 +11,14 @@ from typing import Any
 import torch
 from PIL import Image
 
-from core.costs import Usage, timed
+from core.costs import timed
 from core.models.runtime.memory import enough_memory
 from core.models.vlm.cache import TokenRows, common_prefix
 from core.models.vlm.decoding import MAX_NEW_TOKENS, Decoding, decode_greedily, digit_ids, end_tokens
 from core.models.vlm.llava_image import pixel_values
 from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
+from core.models.vlm.local_conversations import LocalConversations
 from core.models.vlm.protocol import Reply
-from core.score_reading.score_text import score_is_complete
 
 
 class LlavaVlm:
@@ -66,27 +66,13 @@ class LlavaVlm:
         return list(self.model.get_image_features(pixel_values=pixels, return_dict=True).pooler_output)
 
 
-class LlavaConversations:
+class LlavaConversations(LocalConversations):
     """Conversations about pictures in one shared cache. See core.models.vlm.protocol.Conversations."""
 
     def __init__(self, vlm: LlavaVlm, features: Sequence[torch.Tensor], rows: Sequence[int]) -> None:
+        super().__init__(len(rows))
         self._vlm, self._features, self._image_of = vlm, features, list(rows)
-        self._turns: list[list[Turn]] = [[] for _ in rows]
-        self.usages: Sequence[Usage | None] = [None] * len(rows)
         self._read = TokenRows(vlm.model)
-
-    def ask_score(self, texts: Sequence[str]) -> list[Reply]:
-        """Add a user turn to each conversation and generate until the score is complete or the answer ends."""
-        return self._answer(texts, score_is_complete)
-
-    def ask(self, texts: Sequence[str]) -> list[str]:
-        """Add a user turn to each conversation and generate the whole answer."""
-        return ["".join(reply.pieces).strip() for reply in self._answer(texts, None)]
-
-    def record(self, answers: Sequence[str]) -> None:
-        """Record the text that counts as the assistant's last answer."""
-        for turns, answer in zip(self._turns, answers, strict=True):
-            turns[-1] = (turns[-1][0], answer)
 
     def keep(self, rows: Sequence[int]) -> None:
         """Keep only these conversations, in this order."""
@@ -94,9 +80,7 @@ class LlavaConversations:
         self._image_of = [self._image_of[row] for row in rows]
         self._read.select(rows)
 
-    def _answer(self, texts: Sequence[str], complete: Callable[[str], bool] | None) -> list[Reply]:
-        for turns, text in zip(self._turns, texts, strict=True):
-            turns.append((text, None))
+    def _answers(self, complete: Callable[[str], bool] | None) -> list[Reply]:
         sizes = [len(self._features[image]) for image in self._image_of]
         wanted = [self._vlm.encode(turns, size) for turns, size in zip(self._turns, sizes, strict=True)]
         with torch.inference_mode(), enough_memory(), timed("model"):

@@ -8,37 +8,33 @@ number of threads may send requests at the same time.
 import asyncio
 import json
 import random
-import threading
 import weakref
 from collections import Counter
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from functools import cache
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx2
 import orjson
 
 from core.costs import timed
 from core.errors import ModelChanged, ModelUnavailable, NoScore
-from core.long_work.progress import report
 from core.models import Endpoint
 from core.models.vlm.identity import public_name
 from core.models.vlm.pace import Pace
+from core.models.vlm.parallel_chats import ParallelChats, event_loop, wait_for
 from core.models.vlm.presence import Presence
 from core.models.vlm.retries import PATIENCE, Again, Patience, check_failures, refused
 from core.network.reach import final_problem, proxy_for, tls_context
 
-T = TypeVar("T")
 CHAT = "/chat/completions"  # path below the API's address
-POLL_S = 0.1  # seconds between two checks for cancellation
 
 
 Ask = Callable[[str, str, None], Awaitable[Any]]  # (method, address, no body) -> the JSON of the answer
 Seen = tuple[str, bool, str, str, str]  # model, whether the server lists it, root, parent, version
 
 
-class ModelServer:
+class ModelServer(ParallelChats):
     """One server, identified by its API's address."""
 
     def __init__(self, endpoint: Endpoint, patience: Patience = PATIENCE) -> None:
@@ -55,7 +51,7 @@ class ModelServer:
         self._pace, self._presence = Pace(endpoint.rate, endpoint.tokens_per_min), Presence(self.url)
         self._seen: Seen | None = None
         self._was_away, self._checking = False, asyncio.Lock()
-        self.answered: Counter[str] = Counter()  # number of chats; key: address
+        self.answered: Counter[str] = Counter()  # chats by address
         weakref.finalize(self, _close, self._clients)
 
     @property
@@ -77,18 +73,6 @@ class ModelServer:
         If they differ after the server was unreachable, the run stops.
         """
         self._seen = wait_for(self._what_runs(model, self._json), self.url)
-
-    def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return the answers to several parallel requests. A NoScore replaces a missing answer.
-
-        Raises ModelUnavailable, Cancelled.
-        """
-        return wait_for(self._all(bodies), self.url)
-
-    async def _all(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._one(body)) for body in bodies]
-        return [task.result() for task in tasks]
 
     async def _one(self, body: Mapping[str, Any]) -> Any:
         try:
@@ -229,7 +213,7 @@ class ModelServer:
 
 def _close(clients: Sequence[httpx2.AsyncClient]) -> None:
     for client in clients:
-        asyncio.run_coroutine_threadsafe(client.aclose(), _loop())
+        asyncio.run_coroutine_threadsafe(client.aclose(), event_loop())
 
 
 def _shown(seen: Seen) -> str:
@@ -237,34 +221,3 @@ def _shown(seen: Seen) -> str:
     if not is_listed:
         return f"no model {public_name(model).name}"
     return f"{public_name(root if root != 'None' else model).name}, version {public_name(version).name}"
-
-
-@cache
-def _loop() -> asyncio.AbstractEventLoop:
-    loop = asyncio.new_event_loop()
-    threading.Thread(target=loop.run_forever, name="endpoint", daemon=True).start()
-    return loop
-
-
-def wait_for(work: Coroutine[Any, Any, T], what: str) -> T:
-    """Return the result of the work.
-
-    Reports progress while waiting, so that the work can be cancelled.
-    """
-    future = asyncio.run_coroutine_threadsafe(_unwrapped(work), _loop())
-    try:
-        while True:
-            try:
-                return future.result(POLL_S)
-            except TimeoutError:
-                report(f"Waiting for {what}", 0, 1)
-    finally:
-        future.cancel()
-
-
-async def _unwrapped(work: Coroutine[Any, Any, T]) -> T:
-    """Raise the first error of a group of parallel requests."""
-    try:
-        return await work
-    except ExceptionGroup as group:
-        raise group.exceptions[0] from None

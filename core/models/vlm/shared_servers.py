@@ -15,13 +15,14 @@ from typing import Any
 import orjson
 
 from core.errors import ModelUnavailable, NoScore
-from core.models.vlm.model_server import CHAT, ModelServer, wait_for
+from core.models.vlm.model_server import CHAT, ModelServer
+from core.models.vlm.parallel_chats import ParallelChats
 from core.models.vlm.retries import Again, Patience, check_failures
 
 REFUSED_IN_A_ROW = 20  # requests in a row that one of several servers may refuse
 
 
-class SharedServers:
+class SharedServers(ParallelChats):
     """Servers with the same model. See core.models.vlm.model_server.ModelServer for a single server."""
 
     def __init__(self, servers: Sequence[ModelServer], parallel: int, patience: Patience) -> None:
@@ -37,19 +38,7 @@ class SharedServers:
         for _ in range(parallel):
             for server in servers:
                 self._places.put_nowait(server)
-        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # number of chats; key: address
-
-    def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        """Return the answers to several parallel requests. A NoScore replaces a missing answer.
-
-        Raises ModelUnavailable, Cancelled.
-        """
-        return wait_for(self._all(bodies), self.url)
-
-    async def _all(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._one(body)) for body in bodies]
-        return [task.result() for task in tasks]
+        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # chats by address
 
     async def _one(self, body: Mapping[str, Any]) -> Any:
         content, failures, until = orjson.dumps(body), 0, 0.0

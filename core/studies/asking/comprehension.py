@@ -6,22 +6,44 @@ rejects them.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import AfterValidator, ValidationInfo
+
+from core.complaints import text, wrong
 from core.errors import BadSetting
+from core.studies.asking.file_values import PRINTABLE, Words
+from core.studies.asking.questionnaire import LONGEST_TEXT
 
 ATTEMPTS = 2
 MOST_CHECK_QUESTIONS = 10
 MOST_CHECK_CHOICES = 10
 
 
+_Line = Annotated[str, text(LONGEST_TEXT), PRINTABLE]
+
+
+def _different(choices: tuple[str, ...]) -> tuple[str, ...]:
+    if not 2 <= len(choices) <= MOST_CHECK_CHOICES or len(set(choices)) < len(choices):
+        raise wrong(f"2 to {MOST_CHECK_CHOICES} different choices", ", ".join(choices))
+    return choices
+
+
+def _offered(right: str, info: ValidationInfo) -> str:
+    choices = info.data.get("choices", (right,))  # absent: the choices are refused
+    if right not in choices:
+        raise wrong(f"one of {', '.join(choices)}", right)
+    return right
+
+
 @dataclass(frozen=True, slots=True)
 class CheckQuestion:
     """A question about the task."""
 
-    question: str
-    choices: tuple[str, ...]
-    right: str  # one of the choices
-    why: str  # the explanation that raters read after a wrong answer
+    question: _Line
+    choices: Annotated[tuple[_Line, ...], AfterValidator(_different)]
+    right: Annotated[str, AfterValidator(_offered)]  # one of the choices
+    why: Words  # the explanation that raters read after a wrong answer
 
 
 def graded(questions: Sequence[CheckQuestion], answers: Sequence[str]) -> tuple[bool, ...]:

@@ -16,7 +16,7 @@ class Guideline:
     """One possible answer to a question, with its guideline."""
 
     point: int  # 1 (worst) up to the best point, or ABSTAIN, or NO_PICTURE
-    text: str  # meaning of the point
+    text: str  # what the point means
     short: str = ""  # words of `text` that distinguish this point from the others; empty: none
 
 

@@ -4,10 +4,15 @@ Each file of core/studies/forms is a form.
 """
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from string import Formatter
+from typing import Annotated, Literal
 
-from core.studies.asking.comprehension import CheckQuestion
+from pydantic import AfterValidator
+
+from core.complaints import text, wrong
+from core.studies.asking.comprehension import MOST_CHECK_QUESTIONS, CheckQuestion
 from core.studies.asking.criteria import Criterion, criterion_named
+from core.studies.asking.file_values import LARGEST, PRINTABLE, TABLE, Flag, Key, OptionalWords, Words
 from core.studies.asking.form_words import FormWords
 from core.studies.asking.questionnaire import Questionnaire
 from core.studies.asking.worked_example import WorkedExample
@@ -17,7 +22,6 @@ Rates = Literal["explanation", "caption"]
 Divided = Literal["all", "some", "none"]  # how many explanations have aspects
 # Which raters see hints after they answer: none, all, or a seeded half. Hints mark the things that a sentence names.
 Hints = Literal["never", "after", "half"]
-LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 PLACEHOLDERS = (
     "items",
     "pictures",
@@ -28,15 +32,55 @@ PLACEHOLDERS = (
 )  # placeholders of an introduction, written in braces
 
 
+def placeholders(paragraph: str) -> set[str]:
+    """Return what the braces of a paragraph hold. Raises ValueError for a single brace."""
+    parts = Formatter().parse(paragraph)
+    return {f"{name}{spec}{turned or ''}" for _, name, spec, turned in parts if name is not None}
+
+
+def _filled(paragraph: str) -> str:
+    """Refuse braces that hold no placeholder."""
+    try:
+        unknown = sorted(placeholders(paragraph) - set(PLACEHOLDERS))
+    except ValueError as error:
+        raise wrong("braces that hold a placeholder", error) from error
+    if unknown:
+        raise wrong(f"one of {', '.join(f'{{{p}}}' for p in PLACEHOLDERS)}", f"{{{unknown[0]}}}")
+    return paragraph
+
+
+def _different(check: tuple[CheckQuestion, ...]) -> tuple[CheckQuestion, ...]:
+    if len(check) > MOST_CHECK_QUESTIONS or len({one.question for one in check}) < len(check):
+        raise wrong(f"at most {MOST_CHECK_QUESTIONS} different questions", len(check))
+    return check
+
+
+_Paragraph = Annotated[str, text(LARGEST), AfterValidator(_filled)]
+
+
 @dataclass(frozen=True, slots=True)
 class Shows:
     """The contents of an item that raters see in addition to its caption."""
 
-    score: bool = True
-    explanation: bool = True
-    references: bool = False
-    regions: bool = False  # show the regions that a metric looked at; a study may override this
-    veil: bool = False  # hide the picture until criteria without the picture have an answer; a study may override this
+    score: Flag = True
+    explanation: Flag = True
+    references: Flag = False
+    regions: Flag = False  # show the regions that a metric looked at; a study may override this
+    picture: Literal["at once", "veiled"] = "at once"
+
+    @property
+    def veil(self) -> bool:
+        """Whether to hide the picture until criteria without the picture are answered; a study may override this."""
+        return self.picture == "veiled"
+
+
+@dataclass(frozen=True, slots=True)
+class DividedTexts:
+    """The texts that replace {divided}."""
+
+    all: OptionalWords = ""
+    some: OptionalWords = ""
+    none: OptionalWords = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +90,13 @@ class Introduction:
     ** marks emphasis. Placeholders such as {items} are replaced.
     """
 
-    greeting: str
-    paragraphs: tuple[str, ...]
-    divided: tuple[tuple[Divided, str], ...] = ()  # texts that replace {divided}, by Divided
+    paragraphs: tuple[_Paragraph, ...]
+    greeting: Words = "Welcome!"
+    divided: DividedTexts = DividedTexts()
     words: FormWords | None = None  # None: English
-    without_pictures: tuple[str, ...] = ()  # paragraphs for a study without pictures; empty: the usual paragraphs
+    without_pictures: tuple[
+        _Paragraph, ...
+    ] = ()  # paragraphs for a study without pictures; empty: the usual paragraphs
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,24 +106,31 @@ class Evidence:
     hints: Hints = "never"
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormHead:
+    """The values of a form that are the same in its file and in memory."""
+
+    __pydantic_config__ = TABLE
+    key: Key  # name of the form in files, commands and the database
+    title: Annotated[str, text(120), PRINTABLE]
+    source: OptionalWords = ""  # publication of the form's protocol
+    layout: Layout
+    rates: Rates = "explanation"
+    shows: Shows = Shows()
+    introduction: Introduction
+    evidence: Evidence | None = None
+    check: Annotated[tuple[CheckQuestion, ...], AfterValidator(_different)] = ()  # before the first item; empty: none
+    example: WorkedExample | None = None  # shown before practice
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form(FormHead):
     """A form, with the contents of its file."""
 
-    key: str  # name of the form in files, commands and the database
-    title: str
-    source: str  # publication of the form's protocol
-    layout: Layout
-    rates: Rates
-    shows: Shows
-    introduction: Introduction
     criteria: tuple[Criterion, ...]  # empty only if raters judge evidence
-    evidence: Evidence | None
     text: str  # the file's text, which is stored with a study
     sha256: str  # hash of the text, 64 hex digits; identifies the exact form
     entry: Questionnaire = Questionnaire()  # shown before and after a study's items; a study may override this
-    check: tuple[CheckQuestion, ...] = ()  # the comprehension check before the first item; empty: none
-    example: WorkedExample | None = None  # shown before practice
     practice_until_right: bool = False  # True: raters repeat a practice item until the answer is right
 
     @property

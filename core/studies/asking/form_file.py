@@ -3,57 +3,26 @@
 import hashlib
 import re
 import tomllib
-from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from string import Formatter
-from typing import get_args
+from typing import Annotated
 
-from core.errors import BadFile, BadForm, BadSetting
-from core.studies.asking.criteria import (
-    ABSTAIN,
-    FEWEST_POINTS,
-    MOST_POINTS,
-    NO_PICTURE,
-    UNSEEN,
-    Criterion,
-    Guideline,
-)
-from core.studies.asking.form import (
-    LAYOUTS,
-    PLACEHOLDERS,
-    Divided,
-    Evidence,
-    Form,
-    Hints,
-    Introduction,
-    Rates,
-    Shows,
-)
-from core.studies.asking.form_before_items import read_check, read_entry, read_example
-from core.studies.asking.form_section import LONGEST_KEY, Section
-from core.studies.asking.form_words import FormWords
+from pydantic import AfterValidator, ValidationError, ValidationInfo
 
-LARGEST = 100_000  # maximum bytes of a form
-MOST_CRITERIA = 20
+from core.complaints import complaints, counted, reader, text, wrong
+from core.errors import BadFile, BadForm, BadForms, BadSetting
+from core.json_types import fields_of
+from core.studies.asking.criteria import ABSTAIN, FEWEST_POINTS, MOST_POINTS, NO_PICTURE, UNSEEN, Criterion, Guideline
+from core.studies.asking.file_values import LARGEST, PRINTABLE, Flag, Key, Lines, OptionalWords, Short, Words
+from core.studies.asking.form import Form, FormHead
+from core.studies.asking.form_rules import contradictions
+from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
+from core.studies.asking.toml_lines import line_of
+
 # Refuse names with many parts (a.b.c.d...), because tomllib blocks for minutes on some ten thousand parts.
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
-LONGEST_WORDS = 300  # maximum characters of a sentence in the form's own language
-_OWN_WORDS = ("up_to", "picture", "pictures", "some_pictures", "no_pictures", "evaluator", "no_picture") + (
-    "all_missing",
-    "most_missing",
-    "some_missing",
-)
-_HOLDS = {  # key: text of the form; value: placeholders that the text must contain
-    "criteria": ("{number}",),
-    "up_to": ("{number}",),
-    "pictures": ("{number}",),
-    "some_pictures": ("{items}", "{number}"),
-    "no_pictures": ("{items}",),
-    "evaluator": ("{number}",),
-}
 
 
 def read_form_file(path: Path) -> Form:
@@ -86,158 +55,111 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
     except (ValueError, RecursionError) as error:  # numbers with thousands of digits do not raise TOMLDecodeError
         line = re.search(r"line (\d+)", str(error))
         raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
-    return _form(Section(values, name, text), is_new)
-
-
-def _form(file: Section, is_new: bool) -> Form:
-    evidence = _evidence(file.section("evidence")) if file.has("evidence") else None
-    introduction = _introduction(file.section("introduction"))
-    unseen = UNSEEN if introduction.words is None else introduction.words.unseen
-    criteria = tuple(_criterion(section, unseen) for section in file.sections("criteria"))
-    form = Form(
-        key=file.name("key"),
-        title=file.words("title", longest=120),
-        source=file.words("source", ""),
-        layout=file.choice("layout", LAYOUTS),
-        rates=file.choice("rates", get_args(Rates), "explanation"),
-        shows=_shows(file.section("shows")),
-        introduction=introduction,
-        criteria=criteria,
-        evidence=evidence,
-        text=file._text,
-        sha256=hashlib.sha256(file._text.encode()).hexdigest(),
-        entry=read_entry(file.section("entry"), is_new),
-        check=read_check(file.sections("check")),
-        practice_until_right=_practice(file.section("practice")),
-    )
-    example = read_example(file.section("example"), form) if file.has("example") else None
-    file.end()
-    for key, expected, found in _contradictions(form):
-        raise file.bad(key, expected, found)
-    return replace(form, example=example)
-
-
-def _contradictions(form: Form) -> Iterator[tuple[str, str, str]]:
-    """Yield each contradiction: its position, the expected value and the found value."""
-    keys = [criterion.key for criterion in form.criteria]
-    if len(set(keys)) < len(keys):
-        yield "criteria", "a different key for each criterion", ", ".join(keys)
-    if len(keys) > MOST_CRITERIA or not (keys or form.evidence):
-        yield "criteria", f"1 to {MOST_CRITERIA} criteria, or evidence questions", str(len(keys))
-    if form.rates == "caption" and (form.shows.score or form.shows.explanation or form.evidence):
-        yield "rates", "no score and no explanation in shows, because raters rate the caption", "one that does"
-    if form.evidence and (form.layout != "single" or not form.shows.explanation):
-        yield "evidence", 'layout = "single" and shown explanations, because evidence questions need both', form.layout
-    if form.compares and form.layout != "side_by_side":
-        yield "layout", "side_by_side, because a criterion compares two captions or explanations", form.layout
-    if form.rates == "caption" and form.layout == "side_by_side" and not form.compares:
-        yield "layout", "single, or a criterion that compares the captions", form.layout
-    if form.shows.veil and not any(criterion.without_image for criterion in form.criteria):
-        yield "shows", "a criterion with without_image = true, because the picture is hidden until its answer", "none"
-
-
-def _shows(table: Section) -> Shows:
-    shows = Shows(
-        score=table.flag("score", True),
-        explanation=table.flag("explanation", True),
-        references=table.flag("references"),
-        regions=table.flag("regions"),
-        veil=table.choice("picture", ("at once", "veiled"), "at once") == "veiled",
-    )
-    table.end()
-    return shows
-
-
-def _introduction(table: Section) -> Introduction:
-    divided = table.section("divided")
-    kinds: tuple[Divided, ...] = get_args(Divided)
-    texts = tuple((kind, divided.words(kind, "")) for kind in kinds)
-    divided.end()
-    words = _form_words(table.section("words")) if table.has("words") else None
-    without = table.texts("without_pictures") if table.has("without_pictures") else ()
-    found = Introduction(table.words("greeting", "Welcome!"), table.texts("paragraphs"), texts, words, without)
-    paragraphs = [("paragraphs", n, text) for n, text in enumerate(found.paragraphs, 1)]
-    paragraphs += [("without_pictures", n, text) for n, text in enumerate(found.without_pictures, 1)]
-    needed = ("pictures", "some_pictures", "no_pictures")
-    for key, place, text in paragraphs:
-        try:
-            names = {
-                f"{name}{spec}{turned or ''}" for _, name, spec, turned in Formatter().parse(text) if name is not None
-            }
-        except ValueError as error:
-            raise table.bad(key, f"braces only around a placeholder, in paragraph {place}", error) from error
-        for name in sorted(names - set(PLACEHOLDERS)):
-            raise table.bad(key, f"one of {', '.join(f'{{{p}}}' for p in PLACEHOLDERS)}", f"{{{name}}}")
-        if "pictures" in names and words is not None and not all(getattr(words, name) for name in needed):
-            raise table.bad("words", f"{', '.join(needed)}, for {{pictures}} in paragraph {place}", "not all of them")
-    table.end()
-    return found
-
-
-def _form_words(table: Section) -> FormWords:
-    own = {name: table.words(name, "", longest=LONGEST_WORDS) for name in _OWN_WORDS}
-    words = FormWords(
-        criterion=table.words("criterion", longest=LONGEST_KEY),
-        criteria=table.words("criteria", longest=LONGEST_KEY),
-        conjunction=table.words("and", longest=LONGEST_KEY),
-        **own,
-    )
-    for name, text in (("criteria", words.criteria), *own.items()):
-        if text and any(placeholder not in text for placeholder in _HOLDS.get(name, ())):
-            raise table.bad(name, f"text with {' and '.join(_HOLDS[name])}", text)
-    table.end()
-    return words
-
-
-def _practice(table: Section) -> bool:
-    until_right = table.flag("until_right")
-    table.end()
-    return until_right
-
-
-def _evidence(table: Section) -> Evidence:
-    hints: tuple[Hints, ...] = get_args(Hints)
-    evidence = Evidence(table.choice("hints", hints, "never"))
-    table.end()
-    return evidence
-
-
-def _criterion(table: Section, no_picture: Guideline) -> Criterion:
-    key = table.name("key")
-    points = [_guideline(section, n) for n, section in enumerate(table.sections("points"), 1)]
-    if not FEWEST_POINTS <= len(points) <= MOST_POINTS:
-        raise table.bad("points", f"{FEWEST_POINTS} to {MOST_POINTS} points, the worst first", len(points))
-    if table.has("abstain"):
-        points.append(_guideline(table.section("abstain"), ABSTAIN))
-    without_image, needs_picture = table.flag("without_image"), table.flag("needs_picture", True)
-    unseen = no_picture if needs_picture and not without_image else None
-    if table.has("no_picture"):
-        unseen = _guideline(table.section("no_picture"), NO_PICTURE)
     try:
-        criterion = Criterion(
-            key=key,
-            name=table.words("name", longest=LONGEST_KEY),
-            question=table.words("question"),
-            guidelines=tuple(points),
-            without_image=without_image,
-            unseen=unseen,
-            needs_picture=needs_picture,
-            compares=table.flag("compares"),
-        )
+        form = _form(reader(FormFields).validate_python(values, context=is_new), text, is_new)
+        found = tuple(contradictions(form))
+    except ValidationError as error:
+        found = complaints(error)
+    bad = [BadForm(name, line_of(text, one.place), one.field, one.expected, one.found) for one in found]
+    if bad:
+        bad.sort(key=lambda one: one.line or 0)
+        raise bad[0] if len(bad) == 1 else BadForms(bad)
+    return form
+
+
+def _questions(lines: Lines, is_new: bool) -> tuple[Question, ...]:
+    return tuple(question for line in lines for question in questions_of(line, is_new))
+
+
+def _readable(lines: Lines, info: ValidationInfo) -> Lines:
+    """Refuse lines that are no questions; the context is is_new, see read_form."""
+    try:
+        Questionnaire(before=_questions(lines, bool(info.context)))
     except BadSetting as error:
-        raise table.bad("", "a scale", error) from error
-    table.end()
-    return criterion
+        raise wrong("questions as lines", error) from error
+    return lines
 
 
-def _guideline(table: Section, point: int) -> Guideline:
-    guideline = Guideline(point, table.words("text"))
-    short = table.words("short", "")
-    if short.casefold() not in guideline.text.casefold():
-        raise table.bad(
-            "short",
-            (f"words that occur in the point's text ({guideline.text[:80]!r}); upper and lower case do not matter"),
-            short,
-        )
-    table.end()
-    return replace(guideline, short=short)
+def _of_text(short: str, info: ValidationInfo) -> str:
+    text = info.data.get("text", short)  # absent: the text is refused
+    if short.casefold() not in text.casefold():
+        raise wrong(f"words of the point's own text ({text[:80]!r}), in any case", short)
+    return short
+
+
+_Questions = Annotated[Lines, AfterValidator(_readable)]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFields:
+    """The table of consent and questions."""
+
+    consent: Annotated[str, text(LONGEST_CONSENT, may_be_empty=True), PRINTABLE] = ""
+    before: _Questions = ()
+    after: _Questions = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeFields:
+    """The table of practice items."""
+
+    until_right: Flag = False
+
+
+@dataclass(frozen=True, slots=True)
+class PointFields:
+    """The table of a point; its number is its position."""
+
+    text: Words
+    short: Annotated[OptionalWords, AfterValidator(_of_text)] = ""
+
+    def guideline(self, point: int) -> Guideline:
+        """Return the guideline with the number of its point."""
+        return Guideline(point, self.text, self.short)
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionFields:
+    """The table of a criterion."""
+
+    key: Key
+    name: Short
+    question: Words
+    points: Annotated[tuple[PointFields, ...], counted(FEWEST_POINTS, MOST_POINTS, "points, the worst first")]
+    abstain: PointFields | None = None
+    no_picture: PointFields | None = None
+    without_image: Flag = False
+    needs_picture: Flag = True
+    compares: Flag = False
+
+    def criterion(self, unseen: Guideline) -> Criterion:
+        """Return the criterion; unseen: the form's answer for a missing picture."""
+        guidelines = [one.guideline(point) for point, one in enumerate(self.points, 1)]
+        if self.abstain is not None:
+            guidelines.append(self.abstain.guideline(ABSTAIN))
+        own = unseen if self.needs_picture and not self.without_image else None
+        unseen_point = own if self.no_picture is None else self.no_picture.guideline(NO_PICTURE)
+        points, asked = tuple(guidelines), (self.without_image, unseen_point, self.needs_picture, self.compares)
+        return Criterion(self.key, self.name, self.question, points, *asked)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormFields(FormHead):
+    """A form's file."""
+
+    criteria: tuple[CriterionFields, ...] = ()
+    entry: EntryFields = EntryFields()
+    practice: PracticeFields = PracticeFields()
+
+
+def _form(file: FormFields, text: str, is_new: bool) -> Form:
+    words, entry = file.introduction.words, file.entry
+    unseen = UNSEEN if words is None else words.unseen
+    return Form(
+        **fields_of(FormHead, file),
+        criteria=tuple(criterion.criterion(unseen) for criterion in file.criteria),
+        text=text,
+        sha256=hashlib.sha256(text.encode()).hexdigest(),
+        entry=Questionnaire(entry.consent, _questions(entry.before, is_new), _questions(entry.after, is_new)),
+        practice_until_right=file.practice.until_right,
+    )

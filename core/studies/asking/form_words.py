@@ -1,9 +1,15 @@
 """Texts that Capscope inserts into a form or shows beside it, in the form's language."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
+from pydantic import Field
+
+from core.complaints import text
 from core.studies.asking.criteria import UNSEEN, Guideline
+from core.studies.asking.file_values import PRINTABLE, Short, holding
 
+_Sentence = Annotated[str, text(300, may_be_empty=True), PRINTABLE]
 _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _EVALUATOR = "Evaluator {number}"
 
@@ -15,19 +21,21 @@ class FormWords:
     {number} is replaced by a number.
     """
 
-    criterion: str  # text for one criterion: "ein Kriterium"
-    criteria: str  # text for several criteria: "{number} Kriterien"
-    conjunction: str  # word before the last evaluator: "und"
-    up_to: str = ""  # text for a maximum: "bis zu {number}"
-    picture: str = ""  # "ein Bild"
-    pictures: str = ""  # "{number} Bilder"
-    some_pictures: str = ""  # "{items} Beispiele, davon {number} mit Bild"
-    no_pictures: str = ""  # "{items} Beispiele ohne Bild"
-    evaluator: str = ""  # "Gutachter {number}"
-    no_picture: str = ""  # the answer for a missing picture, unless a criterion has its own
-    all_missing: str = ""  # the note for a study in which all pictures are missing
-    most_missing: str = ""
-    some_missing: str = ""
+    criterion: Short  # text for one criterion: "ein Kriterium"
+    criteria: Annotated[Short, holding("{number}")]  # text for several criteria: "{number} Kriterien"
+    conjunction: Annotated[Short, Field(validation_alias="and")]  # word before the last evaluator: "und"
+    up_to: Annotated[_Sentence, holding("{number}")] = ""  # "bis zu {number}"
+    picture: _Sentence = ""  # "ein Bild"
+    pictures: Annotated[_Sentence, holding("{number}")] = ""  # "{number} Bilder"
+    some_pictures: Annotated[_Sentence, holding("{items}", "{number}")] = (
+        ""  # "{items} Beispiele, davon {number} mit Bild"
+    )
+    no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # "{items} Beispiele ohne Bild"
+    evaluator: Annotated[_Sentence, holding("{number}")] = ""  # "Gutachter {number}"
+    no_picture: _Sentence = ""  # the answer for a missing picture, unless a criterion has its own
+    all_missing: _Sentence = ""  # the note for a study in which all pictures are missing
+    most_missing: _Sentence = ""
+    some_missing: _Sentence = ""
 
     @property
     def unseen(self) -> Guideline:

@@ -29,7 +29,7 @@ def instructions(
         "sets": sets_text(words, panels, panels_differ),
         "evaluators": evaluators_text(words, panels),
         "criteria": criteria_text(words, criteria),
-        "divided": dict(introduction.divided).get(divided, ""),
+        "divided": getattr(introduction.divided, divided),
     }
     filled = (text.format(**values) for text in paragraphs)
     return (introduction.greeting, *(line for text in filled for line in text.split("\n")))

@@ -25,7 +25,7 @@ from core.text_check import odd_character
 
 QuestionKind = Literal["text", "choice", "number"]
 LONGEST_CONSENT = 20_000
-LONGEST_TEXT = 500  # maximum characters of a question
+LONGEST_TEXT = 500  # of a question
 LONGEST_ANSWER = 4_000
 MOST_QUESTIONS = 30
 MOST_CHOICES = 40
@@ -40,7 +40,7 @@ class Question:
 
     text: str
     kind: QuestionKind = "text"
-    choices: tuple[str, ...] = ()  # for a question with choices
+    choices: tuple[str, ...] = ()  # for a choice
     lowest: float | None = None  # for a question with a number, inclusive
     highest: float | None = None  # for a question with a number, inclusive
     required: bool = True

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.studies.asking.criteria import Criterion
+from core.studies.asking.file_values import Lines, OptionalWords, Whole, Words
+from core.studies.asking.sentences import sentences
 from core.studies.asking.verdicts import Verdict
 
 
@@ -11,23 +13,28 @@ from core.studies.asking.verdicts import Verdict
 class ExampleAnswer:
     """The right answer to one question about the example, and why it is right."""
 
-    why: str
+    why: Words
     criterion: str = ""  # key of the criterion; empty: the answer judges a sentence
-    panel: int = 1  # position of the judged explanation, from 1
-    point: int | None = None  # None: the answer judges a sentence
-    sentence: str = ""  # the judged sentence
-    verdict: Verdict | None = None  # the answer about the sentence
+    panel: Whole = 1  # position of the judged explanation, from 1
+    point: Whole | None = None  # None: the answer judges a sentence
+    sentence: Whole | None = None  # number of the judged sentence, from 1
+    verdict: Verdict | None = None  # of the sentence
 
 
 @dataclass(frozen=True, slots=True)
 class WorkedExample:
     """An item described in words, with its right answers."""
 
-    picture: str  # description of the picture; empty: none
-    captions: tuple[str, ...]  # two if captions are compared, otherwise one
-    scores: tuple[str, ...]  # one for each explanation; empty if no score is shown
-    explanations: tuple[str, ...]
-    answers: tuple[ExampleAnswer, ...]
+    captions: Lines  # two if captions are compared, otherwise one
+    picture: OptionalWords = ""  # the picture in words; "": not described
+    scores: Lines = ()  # one for each explanation; empty if no score is shown
+    explanations: Lines = ()
+    answers: tuple[ExampleAnswer, ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """The sentences of the first explanation."""
+        return [one.text for one in sentences({"": self.explanations[0]})] if self.explanations else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +53,8 @@ def example_lines(example: WorkedExample, criteria: tuple[Criterion, ...]) -> It
     """Yield the example's answers to these criteria and to the sentences, in the order of the file."""
     named = {criterion.key: criterion for criterion in criteria}
     for one in example.answers:
-        if one.verdict is not None:
-            yield ExampleLine(one.sentence, 0, None, "", one.verdict, one.why)
+        if one.sentence is not None:
+            yield ExampleLine(example.sentences[one.sentence - 1], 0, None, "", one.verdict, one.why)
         elif one.criterion in named:
             criterion = named[one.criterion]
             guideline = next(guideline for guideline in criterion.guidelines if guideline.point == one.point)

@@ -35,7 +35,7 @@ def study_quality(given: GivenItems, answers: Answers, scales: Sequence[int], ra
     by_answer = _slices(rater[own][places := np.argsort(rater[own], kind="stable")], raters)
     points, criteria = answers.point[own][places], answers.criterion[own][places]
     units, counting = answers.unit[own][places], counts[own][places]
-    judged = points != NO_PICTURE  # equal answers to items without a picture say nothing about a rater
+    judged = points != NO_PICTURE  # without a picture, equal answers are no sign of carelessness
     by_rater = rater[own][places][judged]
     runs = improbable_runs(by_rater, units[judged], criteria[judged], points[judged], counting[judged], scales, raters)
     return StudyQuality(
@@ -87,7 +87,7 @@ def _median(values: Floats) -> float | None:
 
 
 def _monotony(points: Ints, criteria: Ints, scales: Sequence[int]) -> dict[str, Any]:
-    judged = points != NO_PICTURE  # equal answers to items without a picture say nothing about a rater
+    judged = points != NO_PICTURE  # without a picture, equal answers are no sign of carelessness
     points, criteria = points[judged], criteria[judged]
     by_criterion = [points[criteria == criterion] for criterion in range(len(scales))]
     pairs = [(_entropy(given[given > ABSTAIN]), scale) for given, scale in zip(by_criterion, scales, strict=True)]

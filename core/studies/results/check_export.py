@@ -26,7 +26,7 @@ class CheckRecord:
 
 _NAMES = tuple(field.name for field in fields(CheckRecord))
 _values: Callable[[Any], tuple[Any, ...]] = attrgetter(*_NAMES)
-_MEANINGS = {
+CHECK_MEANINGS = {
     "study": Meaning("text", "", "name of the study"),
     "rater": Meaning("text", "", "code of the rater"),
     "attempt": Meaning("whole number", "1, 2", "number of the attempt"),
@@ -37,4 +37,4 @@ _MEANINGS = {
         "text", "passed, failed, open", "result of the rater's whole check; open: the rater still has an attempt"
     ),
 }
-CHECKS = Shape(_NAMES, _values, get_type_hints(CheckRecord), _MEANINGS)
+CHECKS = Shape(_NAMES, _values, get_type_hints(CheckRecord), CHECK_MEANINGS)

@@ -9,7 +9,13 @@ class Meaning:
 
     type: str  # text, whole number, number, yes or no, time
     range: str  # unit or range; empty if there is none
-    text: str
+    words: str
+    empty: str = ""  # the meaning of an empty value; "": no value is empty
+
+    @property
+    def text(self) -> str:
+        """The words, with the meaning of an empty value."""
+        return f"{self.words}; empty: {self.empty}" if self.empty else self.words
 
 
 _TIME = "UTC, to the millisecond"
@@ -23,11 +29,11 @@ MEANINGS = {
     "sample": Meaning("text", "", "the sample's key in its data set"),
     "image": Meaning("text", "", "the picture's name in its source"),
     "caption": Meaning("text", "", "the caption that the metric scored"),
-    "human": Meaning("number", "0 to 1", "mean human judgement of the caption, rescaled; empty: no human judgement"),
+    "human": Meaning("number", "0 to 1", "mean human judgement of the caption, rescaled", "no human judgement"),
     "metric": Meaning("text", "", "the rated metric; caption, caption 1 or caption 2 if raters rated captions"),
     "signature": Meaning("text", "", "how the score was computed: model, revision, prompt, settings"),
     "score": Meaning(
-        "number", "the metric's own scale", "the score that raters saw, not rounded; empty if raters rated captions"
+        "number", "the metric's own scale", "the score that raters saw, not rounded", "raters rated captions"
     ),
     "rater": Meaning("text", "", "the rater's code"),
     "criterion": Meaning("text", "", "the criterion's key in the form"),
@@ -42,22 +48,18 @@ MEANINGS = {
     "started_at": Meaning("time", _TIME, "when the item was shown to the rater"),
     "submitted_at": Meaning("time", _TIME, "when the rater answered"),
     "duration_ms": Meaning("whole number", "ms", "time with the item on the screen until the answer"),
-    "image_shown_at": Meaning(
-        "time", _TIME, "when the hidden picture was shown; empty: it was never hidden, or was not shown"
-    ),
+    "image_shown_at": Meaning("time", _TIME, "when the hidden picture was shown", "never hidden, or not shown"),
     "changed_after_image": Meaning("yes or no", "", "whether the rater changed the answer after the picture was shown"),
     "regions_shown": Meaning(
         "yes or no", "", "whether the page showed a metric's regions over the picture at this answer"
     ),
-    "picture_shown": Meaning("yes or no", "", "whether the page showed the picture before the answer; empty: unknown"),
+    "picture_shown": Meaning("yes or no", "", "whether the page showed the picture before the answer", "unknown"),
     "note": Meaning("text", "", "what the rater wrote about the item"),
-    "left_out": Meaning("text", "", "why reports exclude the answer; empty: included"),
+    "left_out": Meaning("text", "", "why reports exclude the answer", "included"),
     "role": Meaning(
         "text", "item, training, gold, repeat", "item: an ordinary item; training, gold, repeat: a control item"
     ),
-    "decided": Meaning(
-        "whole number", "points of the criterion's scale", "the adjudicator's decision; empty: no decision"
-    ),
+    "decided": Meaning("whole number", "points of the criterion's scale", "the adjudicator's decision", "no decision"),
     "picture_missing": Meaning(
         "yes or no", "", "whether the item's picture was missing, so that raters saw no picture"
     ),
@@ -65,9 +67,7 @@ MEANINGS = {
         "yes or no", "", "whether the answer reached the server after the study had closed or its deadline had passed"
     ),
     "chance": Meaning(
-        "number",
-        "above 0 to 1",
-        "the item's probability of being chosen; weight by 1 / chance; empty: equal for all items",
+        "number", "above 0 to 1", "the item's chance of being drawn; weight by 1 / chance", "equal for all items"
     ),
 }
 # Columns of an export of judged sentences.
@@ -89,31 +89,27 @@ EVIDENCE_MEANINGS = {
     "splitter": Meaning("text", "", "the rules that split the explanation into sentences, with their version"),
     "verdict": Meaning("text", "right, wrong, unclear, beside", "the rater's verdict on the sentence"),
     "words_start": Meaning(
-        "whole number", "characters of the sentence", "where the wrong words begin; empty: no words marked"
+        "whole number", "characters of the sentence", "where the wrong words begin", "no words marked"
     ),
-    "words_end": Meaning("whole number", "characters, exclusive", "where the wrong words end; empty: no words marked"),
+    "words_end": Meaning("whole number", "characters, exclusive", "where the wrong words end", "no words marked"),
     "kind": Meaning(
-        "text", "object, attribute, number, spatial_relation, text, named_entity", "the kind of error; empty: no error"
+        "text", "object, attribute, number, spatial_relation, text, named_entity", "the kind of error", "no error"
     ),
-    "severity": Meaning("text", "minor, major", "how bad the error is; empty: no error"),
-    "place": Meaning(
-        "text", "region, box, nowhere", "how the rater marked the error on the picture; empty: not marked"
-    ),
+    "severity": Meaning("text", "minor, major", "how bad the error is", "no error"),
+    "place": Meaning("text", "region, box, nowhere", "how the rater marked the error on the picture", "not marked"),
     "region": Meaning(
-        "whole number", "0 and up", "the marked region's index among the shown regions; empty: no region marked"
+        "whole number", "0 and up", "the marked region's index among the shown regions", "no region marked"
     ),
-    "label": Meaning("text", "", "the marked region's label; empty: no label"),
-    "area": Meaning("number", "0 to 1", "the marked area's share of the picture; empty: no area marked"),
+    "label": Meaning("text", "", "the marked region's label", "no region marked"),
+    "area": Meaning("number", "0 to 1", "the marked area's share of the picture", "no area marked"),
     "box": Meaning(
-        "text", "shares of the picture", "left, top, right, bottom of the box that the rater drew; empty: no box"
+        "text", "shares of the picture", "left, top, right, bottom of the box that the rater drew", "no box"
     ),
     "not_given": Meaning(
-        "text",
-        "words; place; words, place",
-        "details of a wrong sentence that the rater skipped; empty: nothing skipped",
+        "text", "words; place; words, place", "details of a wrong sentence that the rater skipped", "nothing skipped"
     ),
     "hint_shown": Meaning("yes or no", "", "whether the rater saw hints after the first verdict"),
-    "before_hint": Meaning("text", "as verdict", "the verdict before the hint; empty: no hint was shown"),
+    "before_hint": Meaning("text", "as verdict", "the verdict before the hint", "no hint was shown"),
     "no_fault": Meaning(
         "yes or no", "", "whether the rater called the whole explanation true, but irrelevant to the caption's quality"
     ),
@@ -122,9 +118,9 @@ EVIDENCE_MEANINGS = {
     ),
     **{name: MEANINGS[name] for name in ("started_at", "submitted_at", "duration_ms", "left_out")},
     **{name: MEANINGS[name] for name in ("picture_shown", "picture_missing", "late")},
-    "decided": Meaning("text", "as verdict", "the adjudicator's verdict on the sentence; empty: no verdict"),
-    "decided_kind": Meaning("text", "as kind", "the adjudicator's kind of error; empty: no decision"),
-    "decided_severity": Meaning("text", "minor, major", "the adjudicator's severity of the error; empty: none"),
+    "decided": Meaning("text", "as verdict", "the adjudicator's verdict on the sentence", "no decision"),
+    "decided_kind": Meaning("text", "as kind", "the adjudicator's kind of error", "no decision"),
+    "decided_severity": Meaning("text", "minor, major", "the adjudicator's severity of the error", "no decision"),
 }
 # Columns that exports contain only on request, because raters answer these questions about themselves.
 ANSWERS = {

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from core.complaints import complaints
 from core.errors import InvalidRating
 from core.studies.asking.verdicts import Verdict
 
@@ -104,9 +105,7 @@ def _read(adapter: TypeAdapter[_Said], fields: Mapping[str, Any]) -> _Said:
     try:
         return adapter.validate_json(json.dumps(fields))
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the judgement"
-        raise InvalidRating(f"{place}: {first['msg']}, found {str(first['input'])[:80]!r}.") from error
+        raise InvalidRating(f"{complaints(error)[0]}.") from error
 
 
 @dataclass(frozen=True, slots=True)

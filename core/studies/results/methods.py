@@ -34,7 +34,7 @@ class Design(StudyDesign):
     panels: int  # largest number of explanations side by side
     capscope: str  # version
     sentences: bool = False  # True: raters judge explanations sentence by sentence
-    without_picture: int = 0  # items whose picture was not found
+    without_picture: int = 0  # number of items whose picture was not found
     check_questions: int = 0  # number of questions in the comprehension check
     checked: tuple[int, int] = (0, 0)  # number of raters who passed the comprehension check, and number who failed
     has_example: bool = False  # True: raters saw a worked example

@@ -55,7 +55,11 @@ class AssignmentRules(StudyDesign):
         return self.course.items_per_rater if self.course.controls_included else None
 
     def still_gets(self, has: int, free: int) -> int:
-        """Return how many more of the study's own items a rater gets. The rater already has `has` of them."""
+        """Return how many more of the study's own items a rater gets.
+
+        Own items are all items except practice, gold and repeats. has: how many the rater already has. free: how many
+        are still available for the rater.
+        """
         number = self.course.items_per_rater
         return free if number is None else max(0, min(free, number - has))
 

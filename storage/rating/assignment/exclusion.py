@@ -42,7 +42,7 @@ def exclude_rater(
 
 
 def stop_after_gold(connection: Connection, study: int) -> int | None:
-    """Return how many failed gold items stop a rater, or None."""
+    """Return how many failed gold items stop a rater; None: no limit."""
     number: int | None = connection.scalar(_STOP_AFTER, {"study": study})
     return number
 

@@ -32,10 +32,11 @@ def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int
 def next_roles(
     connection: Connection, study_id: int, seed: int, rater_id: int, number: int, free: int
 ) -> Iterator[Role]:
-    """Yield the roles of a rater's next items.
+    """Yield whether each next item is own, practice, gold or repeat.
 
-    number: the rater's number in the study. free: number of own items that the rater can still get. Practice items that
-    the rater gave back come first. Raters who have begun do not get practice that was approved later.
+    number: the rater's number in the study. free: number of the study's own items (no practice, gold or repeat) that
+    the rater can still get. Practice items that the rater gave back come first. Raters who have begun do not get
+    practice that was approved later.
     """
     of = {"study": study_id, "rater": rater_id}
     left = {row.role: row for row in connection.execute(_LEFT, of)}
@@ -54,10 +55,10 @@ def next_roles(
 
 
 def control_item(connection: Connection, study_id: int, rater_id: int, role: Role) -> int | None:
-    """Return the rater's next item in a control role, or None.
+    """Return the rater's next practice, gold or repeat item, or None.
 
-    A repeat is made if it does not exist yet. Gold items that the rater gave back come first. Gold items with a picture
-    new to the rater come second, because a repeated picture would reveal the gold item.
+    A repeat is made if it does not exist yet. Among gold items, those that the rater gave back come first. Then come
+    gold items with a picture that is new to the rater. A repeated picture would reveal the gold item.
     """
     of = {"study": study_id, "rater": rater_id}
     if role == "repeat":

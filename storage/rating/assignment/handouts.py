@@ -14,10 +14,10 @@ from storage.types import Handout, Rater
 
 
 def handout_of(row: Any, rater: Rater, rated: Mapping[int, Mapping[str, Any]]) -> Handout:
-    """Return the handout of an assignment.
+    """Return the handout (a copy) of an assignment.
 
-    row: AssignmentRow's columns, original_id, candidate and the study's made_at. rated: key: number of a panel; value:
-    the content that raters see.
+    row: AssignmentRow's columns, original_id, candidate and the study's made_at. rated: the content that raters see;
+    key: number of a panel.
     """
     mark = mark_of(row.made_at, row.candidate, rated, row.panels)
     identity = (row.id, rater.code, row.study_id, row.item_id, row.original_id)

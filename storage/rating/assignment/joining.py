@@ -73,8 +73,8 @@ def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
 def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: int | None) -> None:
     """Assign items until the rater has `up_to` items, or no item is left.
 
-    Items that the rater had before come first, then the other items in the rater's own order. Practice, gold and
-    repeats come between them and are counted. up_to: None for all items that the rater gets.
+    Items that the rater gave back come first, then the other items in the rater's own order. Practice, gold and repeats
+    come between these items and are counted. up_to None: assign all items that the rater gets.
 
     Call it in a writing transaction, so that no other writer assigns items meanwhile.
     """
@@ -106,10 +106,10 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
 
 
 def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: int | None) -> int | None:
-    """Return how many own items to search for; None: all.
+    """Return how many of the study's own items to search for.
 
-    places: positions to fill with any role; None: all. The number covers whole blocks, because only a full block gets
-    gold or a repeat. So it may be larger than the number of positions.
+    None: all. places: number of positions to fill with items of any role; None: all. Gold and repeats are added only
+    after a full block of own items. So the result includes the items of a whole block, and may be larger than `places`.
     """
     number = of.course.items_per_rater
     left = None if number is None else max(0, number - has)
@@ -121,10 +121,10 @@ def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: i
 
 
 def take_back(connection: Connection, of: AssignmentRules, rater: Rater, assignment: str, at: datetime) -> None:
-    """Give a finished item that was released a position again.
+    """Put a released item that is finished back into the rater's order.
 
-    If fewer raters hold the item than it may have, its rater holds it again. Otherwise the item counts only for the
-    rater.
+    The item gets the position after the rater's last one. It also counts for the study again if fewer raters hold it
+    than may hold it. Otherwise it counts only for the rater.
     """
     place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
     kept: dict[str, Any] = {"place": place, "finished_at": at}

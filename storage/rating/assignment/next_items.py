@@ -1,8 +1,10 @@
-"""Find a rater's next own items without reading the whole study.
+"""Find a rater's next items without reading the whole study.
 
-Each rater has an own order and gets the first free item in that order. Triggers keep the number of raters who hold an
-item in items.takers. participations.reached is a position in the rater's order. Each earlier item is the rater's, or
-the rater gave it back, or it is full, or it was full once and is marked in items.reopened. So the search reads the
+These are the study's own items: no practice, gold or repeats. Each rater has a separate order of these items and gets
+the first free item in that order. Triggers keep the number of raters who hold an item in items.takers.
+
+participations.reached is a position in the rater's order. Each item before this position is the rater's, was given back
+by the rater, is full, or was full once. Items that were full once are marked in items.reopened. So the search reads the
 reopened items, then follows the order from that position. If few items are free, it reads all free items.
 
 A pilot has few items, and its raters are counted separately. A search in a pilot reads all its items.
@@ -68,7 +70,7 @@ _REACHED = select(ParticipationRow.reached).where(
 def holding(*columns: Any) -> Any:
     """Select the assignments that hold their items.
 
-    The statement's parameter `pilot` selects the pilot or the study after it.
+    The statement has a parameter `pilot`: True selects raters of the pilot, False selects the study's other raters.
     """
     of_rater = (ParticipationRow.study_id == AssignmentRow.study_id) & (
         ParticipationRow.rater_id == AssignmentRow.rater_id
@@ -110,16 +112,20 @@ class Found:
 
 
 def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, int]:
-    """Return a rater's numbers of items: all, unfinished, and own items of the study."""
+    """Return a rater's numbers of items: all, unfinished, and own items.
+
+    Own items are the study's items without practice, gold and repeats.
+    """
     mine = {"study": study, "rater": rater}
     given = connection.scalar(GIVEN, mine) or 0
     return given, connection.scalar(_UNFINISHED, mine) or 0, given - (connection.scalar(_CONTROLS, mine) or 0)
 
 
 def count_free(connection: Connection, of: AssignmentRules, rater: int, number: int | None, most: int) -> int:
-    """Return how many own items a rater could still get. If raters share items, return at most `most`.
+    """Return how many own items of the study a rater could get.
 
-    number: the rater's number in the study; None before the rater joined.
+    Own items are no practice, gold or repeats. If raters share items, the result is at most `most`. number: the rater's
+    number in the study; None before the rater joined.
     """
     values = _values(of, rater)
     if of.is_pilot:
@@ -161,7 +167,10 @@ def next_items(connection: Connection, of: AssignmentRules, rater: int, number: 
 
 
 def keep_reached(connection: Connection, of: AssignmentRules, rater: int, given: Sequence[Found]) -> None:
-    """Store where the next search begins. Call it when the first of the found items were given out."""
+    """Store the position in the rater's order where the next search begins.
+
+    given: the found items that the rater has just received.
+    """
     reached = max((one.at + 1 for one in given if not one.again), default=0)
     if reached and not of.is_pilot:
         mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater)

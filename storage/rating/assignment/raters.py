@@ -54,7 +54,8 @@ class Raters:
 def clean_code(code: str) -> str:
     """Return a code in its stored form: capital letters, digits, - and _. Raises BadSetting.
 
-    The check comes before the change to capitals, because "ß" and "ﬀ" become letters of other people's codes.
+    The check comes before the change to capitals. For example, "ß" would become "SS" and "ﬀ" would become "FF", which
+    may be letters of other people's codes.
     """
     cleaned = code.strip()
     if not 1 <= len(cleaned) <= LONGEST_CODE or not all(c.isascii() and (c.isalnum() or c in "-_") for c in cleaned):

@@ -1,4 +1,7 @@
-"""Take unfinished items back: from raters who leave, by hand, or after inactivity."""
+"""Take unfinished items back from raters.
+
+The reason is that the rater leaves or is inactive, or that a manager decides it.
+"""
 
 from datetime import datetime
 

@@ -67,7 +67,10 @@ def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any
 
 
 def _others_may_take(of: AssignmentRules, own: int, free: Any) -> bool:
-    """Return whether another new rater would leave fewer than `own` items for this rater."""
+    """Return whether one more rater could leave this rater too few items.
+
+    own: the number of items that this rater needs.
+    """
     if of.raters_per_item is None:
         return False
     share = of.course.items_per_rater
@@ -84,7 +87,7 @@ def _bounds(of: AssignmentRules) -> dict[str, Any]:
 def _free(of: AssignmentRules, expired: tuple[int, ...]) -> Any:
     """Select the number of items that are free for a rater.
 
-    Also select how many of them have a picture, and how many one more rater would fill.
+    Also select how many of these items have a picture, and how many have room for only one more rater.
     """
     holds = holding(AssignmentRow.item_id, func.count().label("raters")).where(AssignmentRow.study_id == _STUDY)
     if expired:

@@ -1,4 +1,4 @@
-"""Store raters' steps other than items: consent, questions, leaving."""
+"""Store what raters do besides rating items: consent, questions, leaving."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -60,7 +60,8 @@ class Visits:
     def opened_entry(self, study_id: int) -> tuple[Questionnaire, str]:
         """Return a study's consent text and questions, with their stamp.
 
-        A change must send this stamp.
+        A stamp is a random text that is new after each change. A change must send the stamp, so that it cannot
+        overwrite somebody else's change.
         """
         with self._database.read() as connection:
             return _entry(connection, study_id), _stamp(connection, study_id)
@@ -110,7 +111,7 @@ class Visits:
             return _stage(entry, visit, queue, has_check(connection, study_id))
 
     def check_may_rate(self, study_id: int, rater: Rater) -> None:
-        """Raise NotYours if the rater may not have items, or no longer."""
+        """Raise NotYours if the rater must not get items now."""
         stage = self.stage(study_id, rater)
         if stage in _BEFORE_ITEMS:
             raise NotYours(_WHY[stage])
@@ -166,7 +167,10 @@ class Visits:
             return next_attempt(connection, study_id, rater)
 
     def answer_check(self, study_id: int, rater: Rater, attempt: int, answers: Sequence[str]) -> None:
-        """Store an attempt at the comprehension check. attempt: its number, as shown. Raises BadSetting."""
+        """Store an attempt at the comprehension check. Raises BadSetting.
+
+        attempt: the number that the page showed.
+        """
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)

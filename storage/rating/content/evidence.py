@@ -66,9 +66,9 @@ def add_sentences(connection: Connection, study_id: int, design: StudyDesign) ->
 
 
 def cut_if_asked(connection: Connection, study_id: int) -> None:
-    """Split explanations of items that were added later.
+    """Split explanations of items that were added later into sentences.
 
-    Does nothing if the study's form does not ask for evidence.
+    Does nothing if the study's form does not ask for evidence (judgements of sentences).
     """
     if study_form(connection, study_id).evidence:
         add_sentences(connection, study_id, study_design(connection, study_id))
@@ -173,7 +173,7 @@ def is_judged(connection: Connection, item: int, rater: Rater) -> bool:
 
 
 def _score(assignment: Any, save: Save) -> int:
-    """Return the score whose explanation a save is about. Raises InvalidRating."""
+    """Return the score whose explanation an answer (save) is about. Raises InvalidRating."""
     panels: list[int] = assignment.panels
     if save.panel is None or not 1 <= save.panel <= len(panels):
         raise InvalidRating(f"Expected a panel from 1 to {len(panels)}, found {save.panel!r}.")

@@ -1,7 +1,7 @@
 """Hide an item's picture until the questions about the text alone are answered.
 
-Until then the server neither sends the picture nor accepts answers to questions that need it. Only studies with a
-veil do this.
+Until then the server neither sends the picture nor accepts answers to questions that need it. Only studies with the
+option `veil` hide pictures.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -40,8 +40,9 @@ def judged_without_image(connection: Connection, study_id: int) -> tuple[str, ..
 def is_open(row: Any, blind: Sequence[str], answers: Answers) -> bool:
     """Return whether an item's picture may be shown.
 
-    It may be shown if every explanation has answers to the criteria in `blind`. row: an assignment's item_id and panels
-    with its study's veil. Without a veil the picture is always shown.
+    blind: criteria that are answered without the picture. The picture may be shown if every explanation has answers to
+    all of them. row: an assignment's item_id and panels, and its study's option `veil`. Without this option the picture
+    is always shown.
     """
     return not row.veil or all(key in answers.get((row.item_id, score), {}) for score in row.panels for key in blind)
 
@@ -49,8 +50,8 @@ def is_open(row: Any, blind: Sequence[str], answers: Answers) -> bool:
 def check_open(row: Any, asked: Sequence[Criterion], answered: Container[tuple[int, str]], question: str) -> None:
     """Refuse an answer that needs the picture while the picture is hidden. Raises Veiled.
 
-    row: an assignment's panels and finished_at with its study's veil and has_image. answered: (score, criterion)
-    pairs.
+    row: an assignment's panels and finished_at, and its study's options `veil` (hide pictures) and has_image. answered:
+    (score, criterion) pairs.
     """
     if not row.veil or not row.has_image or row.finished_at is not None:
         return
@@ -65,7 +66,8 @@ def was_shown(
 ) -> bool | None:
     """Return whether the picture was shown at an answer; None: unknown.
 
-    told: the browser's report. width: the picture's width; None: the picture is missing. at: time of the answer.
+    told: the browser's report. width: the picture's width; None: the picture is missing. veil: whether the study hides
+    pictures at first. at: time of the answer.
     """
     if width is None:
         return False

@@ -18,8 +18,8 @@ from storage.tables import ImageRow, ItemRow, SampleRow, ScoreRow, as_text
 def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[ImageRegion, ...]]:
     """Return the regions of items' pictures that raters can mark.
 
-    These are the annotated regions, or if there are none, the regions of a metric. They have no support values of
-    metrics.
+    A picture without annotated regions has the regions that a metric found. These are returned without the metric's
+    support values.
     """
     query = select(ItemRow.id, SampleRow.image_id).join(SampleRow, SampleRow.id == ItemRow.sample_id)
     images = {row.id: row.image_id for row in connection.execute(query.where(ItemRow.id.in_(items)))}
@@ -32,9 +32,10 @@ def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[Im
 
 
 def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int]) -> dict[int, Score]:
-    """Return the scores whose regions raters may see, by item. Items with a hidden picture have none.
+    """Return the scores whose regions raters may see, by item.
 
-    rows: an assignment's columns with its study's overlay. opened: items whose picture may be seen.
+    Items with a hidden picture have no such score. rows: an assignment's columns, and `overlay`: whether its study
+    shows regions. opened: items whose picture may be seen.
     """
     return _first_with_regions(connection, [row.item_id for row in rows if row.overlay and row.item_id in opened])
 

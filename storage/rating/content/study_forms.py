@@ -1,4 +1,7 @@
-"""Store and read each study's form. A study keeps the form's text from the time of its creation."""
+"""Store and read each study's form, a file with the study's questions.
+
+A study keeps the form's text from the time of its creation.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -42,14 +45,17 @@ def stored_form(layout: str, text: str | None) -> Form:
 def asking(form: Form, keys: Iterable[str]) -> Form:
     """Return a form with only the criteria of these keys.
 
-    A form that asks for evidence may have no criteria.
+    A form that asks for evidence (judgements of sentences) may have no criteria.
     """
     chosen = tuple(keys)
     return replace(form, criteria=form.chosen(chosen) if chosen else ())
 
 
 def add_form(connection: Connection, study_id: int, form: Form) -> None:
-    """Store a study's form. A text that is new under its key gets a new version number."""
+    """Store a study's form (its questions).
+
+    A form's key can have several versions. A text that is not stored for this key yet gets the next version number.
+    """
     of_key = StudyFormRow.key == form.key
     stored_version = connection.scalar(
         select(StudyFormRow.version).where(of_key, StudyFormRow.sha256 == form.sha256).limit(1)

@@ -1,9 +1,12 @@
 """Change the epoch when an older database may have been restored.
 
-Pages then send answers again. A restored or replaced database has fewer answers than some pages have sent. The database
-itself cannot show that. So the epoch changes whenever the database may be older than before: when a server starts,
-after `restore`, and when the newest event has a smaller number than this process has seen. An unnecessary change costs
-one comparison.
+The epoch is a random text that every page remembers. When it changes, pages ask which of their answers the server has,
+and send the missing answers again. This is needed because a restored or replaced database has fewer answers than some
+pages have sent. The database itself does not show that it was restored.
+
+So the epoch changes whenever the database may be older than before: when a server starts, and after `restore`. It also
+changes when the newest event's number is smaller than this process has seen. An unnecessary change only makes each page
+ask once.
 """
 
 import secrets
@@ -27,7 +30,7 @@ _STORED = select(EventRow.request_key).where(
 
 
 class Epochs:
-    """Operations on the epoch, and on the stored answers of a browser."""
+    """Operations on the database's epoch, and on a browser's stored answers."""
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database, self._clock = database, clock
@@ -37,21 +40,21 @@ class Epochs:
         self._unstored = secrets.token_hex(8)
 
     def now(self) -> str:
-        """Return the current epoch, at most LOOK_EVERY_S old."""
+        """Return the current epoch. It was read at most LOOK_EVERY_S seconds ago."""
         at = self._clock()
         if self._looked is None or at - self._looked[0] >= LOOK_EVERY_S:
             self._looked = (at, self._look())
         return self._looked[1]
 
     def note_newest(self, event: int) -> None:
-        """Store the newest event's number for the next check.
+        """Remember the newest event's number for the next check of the epoch.
 
-        A restore may come before that check.
+        If the check then finds only older events, the database was restored in between.
         """
         self._seen = max(self._seen, event)
 
     def renew(self) -> str:
-        """Begin a new epoch, and return it."""
+        """Store a new epoch, and return it. Pages then compare their answers with the server's."""
         epoch, began_at = secrets.token_hex(8), utc_now()
         new = self._database.dialect.insert(EpochRow).values(id=_ONE, epoch=epoch, began_at=began_at)
         changed = {"epoch": epoch, "began_at": began_at}

@@ -1,7 +1,7 @@
 """Give hints for a sentence after its first answer, and log them.
 
-The log entry is written immediately and contains the answer at the time of the hints. Changes because of the hints come
-after this entry.
+The log entry is written immediately and contains the answer at the time of the hints. If the rater changes the answer
+because of the hints, the change has a later entry.
 """
 
 import json
@@ -75,7 +75,10 @@ class GivenHints:
         self._database = database
 
     def asked(self, rater: Rater, at: SentencePlace) -> Hintable:
-        """Return the data for hints. Raises NotYours, InvalidRating before the first complete answer, Veiled."""
+        """Return the data for a sentence's hints.
+
+        Raises NotYours, InvalidRating before the rater's first complete answer, and Veiled while the picture is hidden.
+        """
         with self._database.read() as connection:
             item, text, _ = _judged(connection, rater, at)
             if item.veil and not is_open(item, *_without_image(connection, item, rater)):
@@ -103,9 +106,9 @@ _IDENTITY = ("item_id", "score_id", "rater_id", "number")
 
 
 def before_hints(connection: Connection, study_id: int) -> dict[tuple[int, int, int, int], str]:
-    """Return each verdict from before hints were given for its sentence.
+    """Return the verdicts that raters gave before they saw hints.
 
-    key: item, score, rater and sentence.
+    key: item, score, rater and sentence. Only sentences with hints have a key.
     """
     of = (AssignmentRow.study_id == study_id, EventRow.kind == "sentence", EventRow.text.like('%"hints": [%'))
     query = select(AssignmentRow.item_id, EventRow.score_id, EventRow.rater_id, EventRow.text)
@@ -123,7 +126,11 @@ def shows_hints(connection: Connection, study_id: int, rater: Rater) -> bool:
 
 
 def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[Any, str, Any]:
-    """Return a sentence's item, its text, and the rater's answer. Raises NotYours, InvalidRating."""
+    """Return a sentence's item, its text, and the rater's answer.
+
+    Raises NotYours unless the rater has this item and gets hints. Raises InvalidRating if the sentence does not exist
+    or its judgement is not complete.
+    """
     item = connection.execute(_ITEM, {"assignment": at.assignment, "rater": rater.id}).first()
     if item is None or not rater.may_rate(item.study_id):
         raise NotYours("This rater has no such item.")

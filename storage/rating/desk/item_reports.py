@@ -61,7 +61,7 @@ def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> 
 def restore(connection: Connection, study_id: int, item: int) -> None:
     """Undo a withdrawal. Raises NotFound.
 
-    Raters get the item again, and the answers that counted before count again.
+    Raters get the item again. Results again include its answers that they included before the withdrawal.
     """
     mine = (ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     row = connection.execute(select(ItemRow.withdrawn_at).where(*mine)).first()
@@ -98,7 +98,10 @@ def _skip(connection: Connection, row: Any, assignment: str, at: datetime) -> No
 
 
 def _take_up_again(connection: Connection, row: Any, assignment: str, at: datetime, is_complete: bool) -> None:
-    """Open a skipped item again. It counts if no other rater got it and it was not withdrawn."""
+    """Open a skipped item again for the rater who skipped it.
+
+    The item counts for the study again if it was not withdrawn and fewer raters hold it than may hold it.
+    """
     of = assignment_rules(connection, row.study_id)
     withdrawn = connection.scalar(select(ItemRow.withdrawn_at).where(ItemRow.id == row.item_id))
     has_room = of.raters_per_item is None or holders(connection, of, row.item_id) < of.raters_per_item

@@ -98,7 +98,7 @@ class Messages:
             )
 
     def of_rater(self, study_id: int, rater: Rater) -> tuple[Message, ...]:
-        """Return the messages to a rater and to all, latest first. Raises NotFound."""
+        """Return the messages to one rater and to all raters, latest first. Raises NotFound."""
         is_read = (MessageReadRow.message_id == MessageRow.id) & (MessageReadRow.rater_id == rater.id)
         his = (AssignmentRow.item_id == MessageRow.item_id) & (AssignmentRow.rater_id == rater.id)
         query = (

@@ -1,8 +1,8 @@
 """Make assignments again that are missing after a restore.
 
-Answers to such an item come with its handout. The rater gets the item back like an item that was released and finished
-late. It gets a position in the rater's order when every question has an answer. If the rater meanwhile got the same
-item under another assignment, the answers are stored there.
+The browser keeps a sealed copy of each assignment, the handout, and sends it with the answers. The rater gets the item
+back like an item that was released and finished late. The item gets a position in the rater's order when every question
+has an answer. If the rater meanwhile got the same item under another assignment, the answers are stored there.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -19,7 +19,7 @@ from storage.rating.assignment.gold_schedule import repeat_of
 from storage.rating.assignment.handouts import mark_of
 from storage.rating.assignment.joining import join, own
 from storage.rating.content.study_forms import study_form
-from storage.rating.desk.queue import rated_panels
+from storage.rating.desk.assigned_items import rated_panels
 from storage.tables import (
     AssignmentRow,
     ExplanationRemarkRow,
@@ -88,10 +88,11 @@ class _Moved:
 def assigned_again(
     connection: Connection, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]
 ) -> list[Save]:
-    """Make the assignments that the database lacks. Return the saves, each with its valid assignment.
+    """Make the assignments that the database lacks.
 
-    handouts: key: assignment. A handout is ignored if its study or item is missing or has changed. Call this function
-    in a writing transaction.
+    Return the saves (the rater's answers), each with the assignment that is now valid. handouts: sealed copies of
+    assignments; key: assignment. A handout is ignored if its study or item is missing or has changed. Call this
+    function in a writing transaction.
     """
     moved: dict[str, _Moved] = {}
     for name in {save.assignment for save in saves} & handouts.keys():
@@ -105,10 +106,10 @@ def assigned_again(
 def open_questions(
     database: Database, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]
 ) -> list[Save]:
-    """Return the saves that replace no answer, each with its valid assignment. Make missing assignments.
+    """Return the saves (answers) to questions that have no stored answer.
 
-    Use it for answers from a file, because the rater may have answered again meanwhile. Saves about unknown items are
-    also returned.
+    Each save has the assignment that is now valid; missing assignments are made. Use this function for answers from a
+    file, because the rater may have answered again meanwhile. Saves about unknown items are also returned.
     """
     with database.write() as connection:
         assigned = assigned_again(connection, rater, saves, handouts)
@@ -165,7 +166,7 @@ def _assign_again(connection: Connection, rater: Rater, handout: Handout) -> _Mo
 
 
 def _same_item(connection: Connection, handout: Handout) -> int | None:
-    """Return the item of a handout, or None.
+    """Return the item of a handout (copy of an assignment), or None.
 
     None: the item is missing or has changed.
     """

@@ -107,7 +107,7 @@ def _laid_out(
 
 
 def _numbered(values: Ints) -> Ints:
-    """Return the number, from 0, of each distinct value."""
+    """Replace each value by its number among the distinct values, from 0."""
     _, codes = np.unique(values, return_inverse=True)
     return codes
 

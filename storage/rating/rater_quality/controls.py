@@ -162,7 +162,10 @@ def shown_value(value: float, low: float, high: float, turned: bool) -> float:
 
 
 def new_item(connection: Connection, study_id: int, sample: int, scores: Sequence[int]) -> int:
-    """Add an item with a place below all other places."""
+    """Add an item that is not one of the study's own items.
+
+    Its place is negative, and lower than the places of all other items.
+    """
     item = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
     lowest = connection.scalar(select(func.min(ItemRow.place)).where(ItemRow.study_id == study_id)) or 0
     place = min(lowest, 0) - 1

@@ -43,7 +43,10 @@ def practice_is_wrong(connection: Connection, item: int, rater: int) -> bool:
 
 
 def held_at(connection: Connection, study: int, rater: int) -> int | None:
-    """Return the place of the first unfinished practice item, or None."""
+    """Return the rater's position of the first unfinished practice item, or None.
+
+    The rater gets no later item before this one is finished.
+    """
     place: int | None = connection.scalar(_HELD, {"study": study, "rater": rater})
     return place
 

@@ -1,7 +1,7 @@
 """Read a study's answers as rows of numbers. After the first reading, read only changes.
 
-Raters' actions leave events. Taking items back leaves a release, a negative place or an exclusion. Erasing leaves an
-erasure. So updated rows are equal to a complete new reading.
+Every change leaves a row that shows it. Raters' actions leave events. Taking items back leaves a release, a negative
+place or an exclusion. Erasing leaves an erasure. So updated rows are equal to a complete new reading.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping

@@ -35,7 +35,10 @@ class Quality:
             return watch_of(connection, study_id)
 
     def watch_stamp(self, study_id: int) -> str:
-        """Return the stamp that a change of the rules must send."""
+        """Return the stamp of the rules, which a change must send.
+
+        A stamp is a random text that is new after each change.
+        """
         with self._database.read() as connection:
             return study_stamps(connection, "watch").get(study_id, NEVER)
 

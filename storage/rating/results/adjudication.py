@@ -148,7 +148,10 @@ _OF_QUESTION = (RatingRow.item_id, RatingRow.score_id, RatingRow.criterion)
 
 
 def _apart(counts: Iterable[ColumnElement[bool]]) -> Any:
-    """Return a query for questions whose counted answers disagree."""
+    """Return a query for questions on which raters' answers disagree.
+
+    counts: the conditions for answers that count in results. Other answers are not compared.
+    """
     far = (
         select(*_OF_QUESTION)
         .join(ItemRow, ItemRow.id == RatingRow.item_id)

@@ -139,7 +139,10 @@ def _record(
 
 
 def _not_given(row: Any) -> str:
-    """Return which details of a wrong sentence a rater did not give. Without a picture, no place is needed."""
+    """Return which details of a wrong sentence a rater did not give.
+
+    If the item has no picture, the rater does not have to mark a place in the picture.
+    """
     is_missing = {"words": row.words_start is None, "place": row.where is None and row.has_picture}
     return ", ".join(name for name, missing in is_missing.items() if missing)
 

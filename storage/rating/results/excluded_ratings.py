@@ -8,7 +8,7 @@ from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRo
 
 
 def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item") -> str:
-    """Return why an answer is excluded; empty if it counts.
+    """Return why results exclude an answer; empty if they include it.
 
     The reason has a few words. released: the item was skipped, withdrawn or given to another rater.
     """
@@ -24,9 +24,10 @@ def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item"
 def counted(
     connection: Connection, study: int, of: type[RatingRow | SentenceJudgementRow] = RatingRow
 ) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions for answers of a study that count.
+    """Return the conditions that select the answers that results include.
 
-    of: the table of the answers. Without exclusions there are no conditions, so a mean reads only an index.
+    of: the table of the answers. If the study has no excluded answers, there are no conditions, so a mean reads only an
+    index.
     """
     left_out = _left_out().where(AssignmentRow.study_id == study)
     if connection.execute(left_out.limit(1)).first() is None:

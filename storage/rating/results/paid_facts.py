@@ -1,6 +1,6 @@
 """Read the facts that determine raters' pay.
 
-These are times, a stop at gold, and ids at the recruitment platform.
+These are times, whether failed gold items stopped the rater, and ids at the recruitment platform.
 """
 
 from collections import defaultdict
@@ -59,7 +59,7 @@ def paid_facts(connection: Connection, study_id: int) -> dict[str, PaidFacts]:
 
 
 def _times(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTime]]:
-    """Return each rater's stored times up to the first item."""
+    """Return each rater's stored times from arrival to the first item."""
     times: defaultdict[int, set[UtcTime]] = defaultdict(set)
     columns = (
         VisitRow.came_at, VisitRow.consented_at, VisitRow.answered_at, VisitRow.screened_out_at,
@@ -79,9 +79,9 @@ def _times(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTim
 
 
 def _marks(connection: Connection, study_id: int) -> defaultdict[int, dict[int, tuple[int, ...]]]:
-    """Return the milliseconds in view at each answer, in order.
+    """Return how long each item was in view before each answer.
 
-    key: rater -> item.
+    The times are milliseconds, in rising order. key: rater -> item.
     """
     marks: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for table in (RatingRow, SentenceJudgementRow):
@@ -95,7 +95,10 @@ def _marks(connection: Connection, study_id: int) -> defaultdict[int, dict[int, 
 
 
 def _ends(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTime]]:
-    """Return when each rater finished the last item and answered the questions after it."""
+    """Return when each rater finished the last item.
+
+    Also return when the rater answered the questions after the items.
+    """
     times: defaultdict[int, set[UtcTime]] = defaultdict(set)
     last = select(AssignmentRow.rater_id, func.max(AssignmentRow.finished_at)).group_by(AssignmentRow.rater_id)
     ended = select(VisitRow.rater_id, VisitRow.answered_after_at).where(VisitRow.study_id == study_id)

@@ -68,9 +68,9 @@ class Participants:
         )
 
     def finished_items(self, study_id: int, now: datetime) -> FinishedItems:
-        """Return the time and the numbers of finished items that count.
+        """Return when the first counted item was finished, and recent numbers.
 
-        The time is that of the first item. There is one number for each window before now (UTC).
+        Each number counts the finished items of a time window that ends now (UTC).
         """
         recent = (func.sum(case((AssignmentRow.finished_at > now - window, 1), else_=0)) for window, _ in WINDOWS)
         query: Any = select(func.min(AssignmentRow.finished_at), *recent).select_from(AssignmentRow)
@@ -188,7 +188,7 @@ def _by_rater(connection: Connection, table: Any, study_id: int) -> Mapping[int,
 
 
 def _items_query(of: AssignmentRules) -> Any:
-    """Select the number of items, and how many another rater can still get."""
+    """Select how many items exist, and how many another rater can get."""
     free = func.sum(case((ItemRow.takers < (of.raters_per_item or 0), 1), else_=0))
     return select(func.count(), free).where(ItemRow.study_id == of.study, ItemRow.place >= 0, _GIVEN_OUT)
 

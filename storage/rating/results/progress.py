@@ -65,7 +65,10 @@ def _same(table: Any, study: Any, rater: Any) -> ColumnElement[bool]:
 
 
 def _assigned() -> Any:
-    """Select each rater's numbers of own items: assigned, finished, and given back."""
+    """Select each rater's numbers of items: assigned, finished, and given back.
+
+    Only the study's own items are counted, not practice, gold and repeats.
+    """
     has = AssignmentRow.place > 0
     done = and_(has, AssignmentRow.finished_at.is_not(None))
     columns = (

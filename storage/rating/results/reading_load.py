@@ -117,9 +117,9 @@ _DIVIDED = (
 
 
 def _times() -> Any:
-    """Select how many ms raters took for finished own items of the study.
+    """Select how many ms raters took for each finished item.
 
-    Excluded raters are omitted.
+    Practice, gold, repeats and the items of excluded raters are omitted.
     """
     excluded = select(ExclusionRow.rater_id).where(ExclusionRow.study_id == _STUDY)
     finished = (

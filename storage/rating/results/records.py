@@ -43,8 +43,8 @@ def rating_records(connection: Connection, study_id: int) -> Iterator[RatingReco
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
     """Return the answers that were changed after the picture was shown.
 
-    Each is (assignment, score or None, criterion). The numbers of events give their order. Their times also depend on
-    the connection to the server.
+    Each is (assignment, score or None, criterion). The order of two events is that of their numbers. Their times are
+    not used, because they also depend on the connection to the server.
     """
     revealed = aliased(EventRow)
     query = (

@@ -1,4 +1,4 @@
-"""Read the items that raters reported, and withdraw items.
+"""Read the items that raters reported, and take items out of the study (withdraw).
 
 The manager of a study sees these items.
 """

@@ -66,9 +66,10 @@ class SentenceAdjudications:
         self._database = database
 
     def disputes(self, study_id: int) -> tuple[SentenceDispute, ...]:
-        """Return the sentences whose counted verdicts differ.
+        """Return the sentences on which raters' verdicts differ.
 
-        Undecided sentences come first. Otherwise the sentences are in the study's order.
+        Only verdicts that count in results are compared. Sentences without a decision come first. Apart from that, the
+        sentences are in the study's order.
         """
         with self._database.read() as connection:
             disputed = _disputes(connection, study_id)
@@ -150,7 +151,10 @@ _STUDY: BindParameter[int] = bindparam("study")
 
 
 def _apart(counts: Any) -> Any:
-    """Return a query for judgements of sentences whose counted verdicts differ."""
+    """Return a query for judgements of sentences on which verdicts differ.
+
+    counts: the conditions for judgements that count in results. Other judgements are not compared.
+    """
     judged, sentence = SentenceJudgementRow, ItemSentenceRow
     key = (judged.item_id, judged.score_id, judged.number)
     apart = (

@@ -1,11 +1,12 @@
 """Delete a study in short transactions, so that raters of other studies do not wait.
 
-The first transaction deletes the study's course, and opens an erasure. Nobody sees a study without a course, because
-queries for studies join their courses. The next transactions delete its rows in batches. The last one closes the
-erasure. If the process is killed, `go_on_deleting` finds the open erasure.
+The first transaction deletes the study's course (its row in study_courses), and opens an erasure (a log entry). Nobody
+sees a study without a course, because queries for studies join their courses. The next transactions delete the study's
+rows in batches. The last transaction closes the erasure. If the process is killed, `go_on_deleting` finds the open
+erasure.
 
-A study that is imported in short transactions is hidden the same way, because its course is written last. If the
-import does not finish, `go_on_deleting` deletes it. Only deleted events leave an erasure.
+A study that is imported in short transactions is hidden the same way, because its course is written last. If the import
+does not finish, `go_on_deleting` deletes the study. It logs an erasure only if it deletes events.
 """
 
 from collections.abc import Callable, Collection
@@ -60,7 +61,7 @@ def _open_erasure(connection: Connection, study_id: int) -> None:
 
 
 def go_on_deleting(database: Database, picks: Picks, datasets: Collection[int] = ()) -> None:
-    """Finish deletions that were killed. If a deletion still runs, help it.
+    """Finish deletions whose process was killed. If a deletion still runs, help it.
 
     Also delete the incomplete studies of these data sets, whose import has ended.
     """
@@ -104,9 +105,9 @@ def _delete_rows(database: Database, study_id: int, picks: Picks) -> None:
 
 
 def _changed(portions: Portions, statement: Any, key: Any, chosen: Any, noted: Any = None) -> int:
-    """Change or delete rows whose keys are chosen. Return their number.
+    """Change or delete a batch of the chosen rows. Return their number.
 
-    noted: an erasure that counts the rows.
+    noted: conditions for the erasure (log entry) that counts these rows; None: they are not counted.
     """
     rows = portions.rows
     with portions.write(rows) as connection:

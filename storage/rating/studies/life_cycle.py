@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, 
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from core.studies.planning.life_cycle import Release, State, StudySchedule, check_step
-from core.studies.planning.plan import check_name
+from core.studies.planning.study_request import check_name
 from storage.engine.changes import BY_COMMAND, Change, set_study_stamp
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules, schedule_values

@@ -1,11 +1,9 @@
 """Store studies, list them with their raters' progress, and read their ratings."""
 
-from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from functools import reduce
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, String, cast, func, insert, select
+from sqlalchemy import ColumnElement, Connection, String, cast, func, insert, select
 
 from core.errors import AlreadyExists, NotFound
 from core.studies.asking.questionnaire import Questionnaire, questionnaire_json
@@ -17,14 +15,12 @@ from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 from core.studies.results.rating_columns import RatingColumns
 from storage.data.samples import find_dataset
-from storage.engine.changes import NEVER
 from storage.engine.database import Database, utc_now
-from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_of, schedule_values
+from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_values
 from storage.rating.assignment.gold_schedule import study_controls
 from storage.rating.content.evidence import add_sentences
 from storage.rating.content.explained_sentences import Explained, explained_sentences, regions_of_items
-from storage.rating.content.study_designs import design_options
-from storage.rating.content.study_forms import add_form, asking, rated_columns, stored_form
+from storage.rating.content.study_forms import add_form, rated_columns
 from storage.rating.results.evidence_records import evidence_records
 from storage.rating.results.progress import raters_progress
 from storage.rating.results.rating_columns import rating_columns
@@ -32,24 +28,21 @@ from storage.rating.results.reading_load import plan_reading, studies_reading
 from storage.rating.results.records import rating_records
 from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
+from storage.rating.studies.study_rows import read_studies
 from storage.tables import (
     AssignmentRow,
     DatasetRow,
     ErasureRow,
     EventRow,
     ExclusionRow,
-    ImageRow,
     ItemRow,
     ItemScoreRow,
     ParticipationRow,
     ReleaseRow,
-    SampleRow,
-    ScoreRow,
     StudyChangeRow,
     StudyCourseRow,
     StudyCriterionRow,
     StudyEntryRow,
-    StudyFormRow,
     StudyRow,
 )
 from storage.types import RaterProgress, Study
@@ -77,7 +70,7 @@ class Studies:
                 add_sentences(connection, study_id, plan.design)
             connection.execute(insert(StudyCourseRow).values(study_id=study_id, **schedule_values(course)))
             add_owner(connection, study_id, owner)
-            return _studies(connection, StudyRow.id == study_id)[0]
+            return read_studies(connection, StudyRow.id == study_id)[0]
 
     def has_any(self) -> bool:
         """Return whether there is a study."""
@@ -87,7 +80,7 @@ class Studies:
     def all(self) -> tuple[Study, ...]:
         """Return every study, newest first."""
         with self._database.read() as connection:
-            return _studies(connection)
+            return read_studies(connection)
 
     def overview(self) -> tuple[tuple[Study, tuple[RaterProgress, ...]], ...]:
         """Return every study, newest first, with its raters' progress.
@@ -96,12 +89,13 @@ class Studies:
         """
         with self._database.read() as connection:
             progress = raters_progress(connection)
-            return tuple((study, progress.get(study.id, ())) for study in _studies(connection))
+            return tuple((study, progress.get(study.id, ())) for study in read_studies(connection))
 
     def stamp(self) -> str:
         """Return a text that changes whenever the overview changes.
 
-        All actions of raters store events. Items that are given out or skipped are counted with their raters.
+        It contains the newest event, because every action of a rater stores an event. It contains the numbers of
+        assignments and raters, because giving out an item stores no event.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
         changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # because pictures may be found later
@@ -124,7 +118,7 @@ class Studies:
     def get(self, study_id: int) -> Study:
         """Return one study. Raises NotFound."""
         with self._database.read() as connection:
-            studies = _studies(connection, StudyRow.id == study_id)
+            studies = read_studies(connection, StudyRow.id == study_id)
         if not studies:
             raise NotFound(f"There is no study number {study_id}.")
         return studies[0]
@@ -162,7 +156,7 @@ class Studies:
             return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
 
     def records(self, study_id: int) -> Iterator[RatingRecord]:
-        """Yield every rating of a study, as one state of the database.
+        """Yield every rating of a study. All ratings are from the same state of the database.
 
         The ratings are sorted by item, rater, panel and criterion.
         """
@@ -175,7 +169,10 @@ class Studies:
             return rating_columns(connection, study_id)
 
     def evidence(self, study_id: int) -> Iterator[EvidenceRecord]:
-        """Yield every rater's judgement of every sentence, as one state of the database."""
+        """Yield every rater's judgement of every sentence.
+
+        All judgements are from the same state of the database.
+        """
         with self._database.read() as connection:
             yield from evidence_records(connection, study_id)
 
@@ -226,88 +223,3 @@ def _add_items(connection: Connection, plan: StudyPlan, study_id: int) -> None:
         scores += [{"item_id": item_id, "place": n, **rated_columns(rated)} for n, rated in enumerate(item.scores)]
     connection.execute(insert(ItemRow), items)
     connection.execute(insert(ItemScoreRow), scores)
-
-
-_COUNTS = (
-    select(func.count()).where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0).scalar_subquery().label("items"),
-    select(func.count())
-    .where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0, ItemRow.withdrawn_at.is_not(None))
-    .scalar_subquery()
-    .label("withdrawn"),
-    select(func.max(ItemScoreRow.place))
-    .join(ItemRow, ItemRow.id == ItemScoreRow.item_id)
-    .where(ItemRow.study_id == StudyRow.id)
-    .scalar_subquery()
-    .label("last_panel"),
-    select(func.count())
-    .select_from(ItemRow)
-    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
-    .join(ImageRow, ImageRow.id == SampleRow.image_id)
-    .where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0, ImageRow.path.is_(None))
-    .scalar_subquery()
-    .label("without_picture"),
-)
-_STUDIES = (
-    select(
-        *StudyRow.__table__.columns, *SCHEDULE_COLUMNS, DatasetRow.name.label("dataset"), DatasetRow.notice, *_COUNTS
-    )
-    .add_columns(StudyFormRow.text, StudyFormRow.version, func.coalesce(StudyChangeRow.stamp, NEVER).label("stamp"))
-    .join(DatasetRow, DatasetRow.id == StudyRow.dataset_id)
-    .join(StudyCourseRow, StudyCourseRow.study_id == StudyRow.id)
-    .outerjoin(StudyFormRow, StudyFormRow.study_id == StudyRow.id)
-    .outerjoin(StudyChangeRow, (StudyChangeRow.study_id == StudyRow.id) & (StudyChangeRow.part == "course"))
-    .order_by(StudyRow.id.desc())
-)
-_CRITERIA = (
-    select(StudyRow.id, StudyCriterionRow.criterion)
-    .join(StudyCriterionRow, StudyCriterionRow.study_id == StudyRow.id)
-    .order_by(StudyCriterionRow.place)
-)
-_METRICS = (
-    select(StudyRow.id, ScoreRow.metric)
-    .join(ItemRow, ItemRow.study_id == StudyRow.id)
-    .join(ItemScoreRow, ItemScoreRow.item_id == ItemRow.id)
-    .join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id)
-    .distinct()
-    .order_by(ScoreRow.metric)
-)
-
-
-def _studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
-    """Return the studies that meet all conditions, newest first.
-
-    The function needs three statements in total.
-    """
-    criteria, metrics = (_by_study(connection, query.where(*of)) for query in (_CRITERIA, _METRICS))
-    rows = connection.execute(_STUDIES.where(*of)).all()
-    return tuple(_study(row, criteria.get(row.id, ()), metrics.get(row.id, ())) for row in rows)
-
-
-def _by_study(connection: Connection, query: Select[int, str]) -> dict[int, tuple[str, ...]]:
-    by_study: dict[int, list[str]] = defaultdict(list)
-    for study, name in connection.execute(query):
-        by_study[study].append(name)
-    return {study: tuple(names) for study, names in by_study.items()}
-
-
-def _study(row: Any, criteria: tuple[str, ...], metrics: tuple[str, ...]) -> Study:
-    return Study(
-        id=row.id,
-        name=row.name,
-        dataset=row.dataset,
-        notice=row.notice,
-        form=row.form,
-        asks=asking(stored_form(row.form, row.text), criteria),
-        version=row.version or 1,
-        **design_options(row),
-        strata=tuple((name, count) for name, count in row.strata),
-        criteria=criteria,
-        metrics=metrics,
-        items=row.items,
-        withdrawn=row.withdrawn,
-        without_picture=row.without_picture,
-        panels=(row.last_panel or 0) + 1,
-        created_at=row.created_at,
-        course=schedule_of(row),
-        stamp=row.stamp,
-    )

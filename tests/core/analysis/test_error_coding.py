@@ -95,16 +95,18 @@ GOOD = {"key": "a", "label": "A"}
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([], "the codebook must be an object"),
-        ({"name": "x"}, "the codebook with codes, name"),
-        ({"name": "x", "codes": [GOOD], "colour": 1}, "found codes, colour, name"),
-        ({"name": " ", "codes": [GOOD]}, "name of the codebook must be"),
+        ([], "expected a table of names and values"),
+        ({"name": "x"}, "codes: expected 1 to 9 codes"),
+        ({"name": "x", "codes": [GOOD], "colour": 1}, "colour: expected no such name"),
+        ({"name": " ", "codes": [GOOD]}, "name: expected text of 1 to 200 characters"),
         ({"name": "x", "codes": []}, "1 to 9 codes, found 0"),
         ({"name": "x", "codes": [{"key": str(i), "label": "A"} for i in range(10)]}, "found 10"),
-        ({"name": "x", "codes": [GOOD, GOOD]}, "must be unique"),
-        ({"name": "x", "codes": [{"key": "a"}]}, "code 1 with key, label"),
-        ({"name": "x", "codes": [{"key": 1, "label": "A"}]}, "key of code 1 must be"),
-        ({"name": "x", "codes": "ab"}, "found str"),
+        ({"name": "x", "codes": [GOOD, GOOD]}, "every key once"),
+        ({"name": "x", "codes": [{"key": "a"}]}, "codes.1.label: expected a value"),
+        ({"name": "x", "codes": [{"key": 1, "label": "A"}]}, "codes.1.key: expected text, found 1"),
+        ({"name": "x", "codes": "ab"}, "codes: expected a list, found 'ab'"),
+        ({"name": "x", "codes": [GOOD | {"published": 3}]}, "codes.1.published: expected no such name"),
+        ({"name": 1, "codes": [{"key": "a"}]}, "name: .*codes.1.label: "),
     ],
 )
 def test_a_codebook_that_is_not_as_it_should_be_is_refused(content: Any, message: str) -> None:
@@ -118,11 +120,11 @@ BOOK = {"name": "x", "codes": [GOOD]}
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"codebook": BOOK}, '"codebook" and "codings"'),
+        ({"codebook": BOOK}, "codings: expected a value"),
         ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "z"}]}, "found 'z'"),
-        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c"}]}, "sample, coder and code"),
-        ({"codebook": BOOK, "codings": [{"sample": 1, "coder": "c", "code": "a"}]}, "fields of coding 1 must be texts"),
-        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "a"}] * 2}, "c gave s several codes"),
+        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c"}]}, "codings.1.code: expected a value"),
+        ({"codebook": BOOK, "codings": [{"sample": 1, "coder": "c", "code": "a"}]}, "codings.1.sample: expected text"),
+        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "a"}] * 2}, "several by c on s"),
     ],
 )
 def test_a_coded_set_that_is_not_as_it_should_be_is_refused(content: Any, message: str) -> None:

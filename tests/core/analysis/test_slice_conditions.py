@@ -105,18 +105,27 @@ def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> 
     ("content", "words"),
     [
         ({"parting": {"first": {"metric": "A"}, "second": {"metric": "A"}}}, "two different scores"),
-        ({"parting": {"first": {"metric": "A"}}}, "first and second"),
-        ({"parting": {"first": 7, "second": "B"}}, "expected first as metric"),
-        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B", "raw": 1}}}, "the name of a column"),
-        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "by": "x"}}, "by must be one of"),
+        ({"parting": {"first": {"metric": "A"}}}, "parting.second: expected a value"),
+        ({"parting": {"first": 7, "second": "B"}}, "parting.first: expected the name of a column, found 7"),
         (
-            {"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "tolerance": 2}},
-            "tolerance must be between",
+            {"parting": {"first": {"metric": "A"}, "second": {"metric": "B", "raw": 1}}},
+            "parting.second: expected the name of a column",
         ),
+        (
+            {"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "by": "x"}},
+            "parting.by: expected one of scores, ranks, first right",
+        ),
+        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "tolerance": 2}}, "tolerance between"),
         ({"lasso": {"x": None, "y": None, "corners": [[0, 0], [1, 1]]}}, "3 to 500 corners"),
-        ({"lasso": {"x": None, "y": None, "corners": [[0, 0, 0]]}}, "list of two numbers"),
-        ({"lasso": {"x": None, "y": None, "corners": [[0, float("inf")]] * 3}}, "corners must be a number"),
-        ({"caption": 3}, "expected caption as a text"),
+        (
+            {"lasso": {"x": None, "y": None, "corners": [[0, 0, 0]]}},
+            "lasso.corners.1: expected at most 2 entries, found 3",
+        ),
+        (
+            {"lasso": {"x": None, "y": None, "corners": [[0, float("inf")]] * 3}},
+            "lasso.corners.1.2: expected a number, found inf",
+        ),
+        ({"caption": 3}, "caption: expected text, found 3"),
     ],
 )
 def test_a_condition_that_is_none_is_told(content: dict[str, object], words: str) -> None:

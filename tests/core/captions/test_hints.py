@@ -3,7 +3,7 @@
 from core.captions.hints import Hint, hints
 from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_phrases import NounPhrase
-from core.captions.nouns import TABLE, NounTable
+from core.captions.nouns import bundled_nouns
 from core.regions import masks
 from core.types import ImageRegion
 
@@ -11,7 +11,7 @@ SIZE = (4, 6)
 LABELS = ("dog", "car", None, "car")
 REGIONS = tuple(ImageRegion(masks.full(SIZE), SIZE, label) for label in LABELS)
 VOCABULARY = ("dog", "cat", "car", "person")
-NOUNS = NounTable.read(TABLE)
+NOUNS = bundled_nouns()
 CAPTION = ("cat", "sofa")
 
 

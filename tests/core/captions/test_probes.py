@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.captions.nouns import TABLE, NounTable
+from core.captions.nouns import bundled_nouns
 from core.captions.probes import KINDS, ProbeEdit, probe_edits
 from core.captions.replacements import Replacement, Span, exchanged, replace_parts
 from core.captions.wording import article, like, plural
 from core.models.language.dependency_parser import DependencyParser
 
-NOUNS = NounTable.read(TABLE)
+NOUNS = bundled_nouns()
 
 
 @cache

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.captions.caption_edits import Trial, trials
-from core.captions.nouns import TABLE, NounTable
+from core.captions.nouns import bundled_nouns
 
-NOUNS = NounTable.read(TABLE)
+NOUNS = bundled_nouns()
 LABELS = ("woman in a naval uniform", "glasses", "medal ribbons", "American flag")
 KINDS = ("person", "animal", "vehicle", "umbrella")
 

@@ -4,7 +4,12 @@ Half of the captions were kept aside while the rules were written. At the first 
 and 84.4 % of their facts were found, and 9.9 % of their phrases were false.
 
 40 further captions ("kept aside later") were written before later rules, and nobody looked at how they are read. Their
-first measurement gave 92.5, 88.4 and 6.1 %; the rules before gave 90.0, 85.5 and 7.5 %.
+first measurement gave 92.5, 88.4 and 6.1 %; the rules before gave 90.0, 85.5 and 7.5 %. The rules of parser 1.4.0 give
+92.5, 89.9 and 4.9 %.
+
+60 captions were written, with their facts, before the rules of parser 1.4.0. The rules were made with the half "open
+last" and other sentences of the same kinds. On "kept aside last" the rules before gave 83.3, 88.9 and 9.0 %. The rules
+after give 90.0, 92.1 and 3.9 %.
 """
 
 import csv
@@ -113,7 +118,10 @@ def parser() -> DependencyParser:
     return DependencyParser.load()
 
 
-@pytest.mark.parametrize(("part", "most_false"), [("open", 4), ("kept aside", 4), ("kept aside later", 6.5)])
+@pytest.mark.parametrize(
+    ("part", "most_false"),
+    [("open", 4), ("kept aside", 4), ("kept aside later", 5), ("open last", 4), ("kept aside last", 4)],
+)
 def test_whole_captions_are_read_rightly(parser: DependencyParser, part: str, most_false: float) -> None:
     shares = measure(parser, [one for one in read() if one.part == part])
     assert (shares.main >= 90, shares.found >= 85, shares.false <= most_false) == (True, True, True), shares

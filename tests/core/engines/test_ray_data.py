@@ -28,7 +28,7 @@ from tests.making import picture, write_rows
 from tests.nearly import nearly
 from tests.wait_until import wait_until
 from ui.services.importing.importing import import_files
-from ui.services.scoring import score_runs
+from ui.services.scoring import score_runs, scoring_plan
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
@@ -122,7 +122,7 @@ def on_ray(
     kill: bool = False,
 ) -> score_runs.ScoringReport:
     """Score the data set; kill a worker as soon as something has come back."""
-    plan = score_runs.plan_scoring(workplace, evaluator, metric, "field", settings)
+    plan = scoring_plan.plan_scoring(workplace, evaluator, metric, "field", settings)
     killed: list[int] = []
     earlier = workers(os.getpid())  # some of a run before may still be leaving
 
@@ -139,7 +139,7 @@ def on_ray(
 
 def here(workplace: Workplace, evaluator: Evaluator, metric: str, settings: ModelSettings) -> dict[str, Outcome]:
     """Judge the same samples in this process, one machine's way."""
-    settings = score_runs.with_own_regions(evaluator.kind(metric), settings)
+    settings = scoring_plan.with_own_regions(evaluator.kind(metric), settings)
     samples = [one.sample for one in workplace.repository.scores.unscored("field", "by nobody")]
     return {
         sample.key: outcome

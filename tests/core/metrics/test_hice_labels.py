@@ -1,7 +1,6 @@
 """What labels bear out of a caption: a picture with two people, a dog and a crowd of birds, searched for six kinds."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,14 +8,14 @@ import pytest
 from core.captions.facts import Fact, heads_of
 from core.captions.labelled_caption import LabelledCaption
 from core.captions.labelled_scene import LabelledScene
-from core.captions.nouns import NounTable
+from core.captions.nouns import bundled_nouns
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.metrics.hice_labels import linked_by_labels
 from core.regions import masks
 from core.types import ImageRegion, Mark
 
 SIZE = (4, 6)
-TABLE = NounTable.read(Path(__file__).parents[3] / "assets" / "words" / "nouns.tsv")
+TABLE = bundled_nouns()
 LABELS = ("person", "person", "dog", "bird")
 VOCABULARY = ("person", "dog", "bird", "cat", "hot dog", "dining table")
 REGIONS = (
@@ -82,7 +81,8 @@ def test_a_denied_thing_is_neither_claimed_nor_mentioned(scene: LabelledScene) -
 @pytest.mark.parametrize(
     ("parts", "mark"),
     [
-        (("man", "walk", "dog"), "not judged"),  # both are there: how they relate cannot be seen from labels
+        (("man", "chase", "dog"), "not judged"),  # both are there: how they relate cannot be seen from labels
+        (("man", "walk", "dog"), "correct"),  # the dog is near the man
         (("man", "walk", "cat"), "incorrect"),  # a cat would have been annotated
         (("man", "wear", "hat"), "not judged"),  # nobody looked for hats
         (("dog", "is", "brown"), "not judged"),

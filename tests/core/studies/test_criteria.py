@@ -6,7 +6,7 @@ import pytest
 from core.errors import BadSetting, InvalidRating, NotFound
 from core.studies.asking.criteria import ABSTAIN, NO_PICTURE, Criterion, Guideline, check_point, criterion_named
 from core.studies.asking.shipped_forms import form_named, shipped_forms
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 
 EXPERTS = CONSISTENCY, FACTUALITY, INFORMATIVENESS = form_named("expert-single").criteria
 CRITERIA = [criterion for form in shipped_forms() for criterion in form.criteria]

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadFile, BadForm, NotFound
+from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form
-from core.studies.asking.form_file import LARGEST, read_form, read_form_file
+from core.studies.asking.form_file import read_form, read_form_file
 from core.studies.asking.questionnaire import Questionnaire
 from core.studies.asking.shipped_forms import FOLDER, form_named, shipped_forms
 from core.studies.asking.toml_lines import line_of
@@ -82,10 +83,10 @@ WRONG = {
         3,
         "colour: expected no such name",
     ),
-    "a placeholder that there is none of": ("{items}", "{salary}", 9, "introduction.paragraphs: .*found '{salary}'"),
+    "a placeholder that there is none of": ("{items}", "{salary}", 9, "introduction.paragraphs.1: .*found '{salary}'"),
     "a placeholder that reaches inside": ("{items}", "{items.__class__}", 9, "found '{items.__class__}'"),
     "a placeholder that takes all memory": ("{items}", "{items:>999999999}", 9, "found '{items>999999999}'"),
-    "a brace alone": ("{items}", "{items", 9, "braces only around a placeholder, in paragraph 1"),
+    "a brace alone": ("{items}", "{items", 9, "introduction.paragraphs.1: expected braces that hold a placeholder"),
     "a point without words": (
         '{ text = "Yes." }',
         '{ text = "" }',
@@ -149,6 +150,23 @@ def test_a_bad_form_is_refused_with_line_expected_and_found(case: str) -> None:
     found_line, text = refused(FORM.replace(old, new, 1))
     assert re.search(message, text), text
     assert found_line == line and text.startswith(f"mine.toml, line {line}, " if line else "mine.toml, ")
+
+
+def test_all_mistakes_of_a_form_are_told_together_from_the_top_of_the_file() -> None:
+    text = FORM.replace('"single"', '"round"').replace('text = "Yes."', 'text = ""').replace('key = "mine"', "")
+    line, told = refused(text.replace("[shows]", "[shows]\nscores = true"))
+    assert [one.split(": ")[0] for one in told.splitlines()] == [
+        "mine.toml, key",
+        "mine.toml, line 3, layout",
+        "mine.toml, line 6, shows.scores",
+        "mine.toml, line 22, criteria.1.points.2.text",
+    ]
+    assert line is None
+    line, told = refused(FORM.replace('"at once"', '"veiled"').replace('name = "Clear"', 'name = "C"\ncompares = true'))
+    assert [one.split(": ")[0] for one in told.splitlines()] == [
+        "mine.toml, line 3, layout",
+        "mine.toml, line 5, shows",
+    ]
 
 
 def test_a_second_criterion_of_the_same_key_is_refused() -> None:

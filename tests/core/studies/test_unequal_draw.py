@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from core.errors import BadSetting, NotEnoughSamples
 from core.metrics.rouge_l import rouge_l
-from core.studies.planning.plan import Candidate, ExplainedScore, StudyRequest, plan_study
+from core.studies.planning.plan import Candidate, ExplainedScore, plan_study
+from core.studies.planning.study_request import StudyRequest
 from core.studies.planning.unequal_draw import CERTAIN, chances, disagreements, drawn
 
 
@@ -102,11 +103,9 @@ def test_weighted_estimates_on_flickr8k_expert_have_no_bias_and_differences_get_
     for name, floor in (("equal", 1.0), ("unequal", 0.5)):
         of = chances(measure, size, floor)
         weight = CERTAIN / np.array(of)
+        samples = [np.array(drawn(of, seed)) for seed in range(draws)]
         for what, values in (("difference", nearer), ("mean", human)):
-            found = [
-                np.average(values[units], weights=weight[units])
-                for units in (np.array(drawn(of, seed)) for seed in range(draws))
-            ]
+            found = [np.average(values[units], weights=weight[units]) for units in samples]
             error = np.std(found) / np.sqrt(draws)
             assert abs(np.mean(found) - values.mean()) < 4 * error
             spread[name, what] = float(np.std(found))

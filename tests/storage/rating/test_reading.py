@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from storage.types import AssignedItem, Save
 from tests.making import make_study, note, rating
 from ui.services.studies import actions as services

@@ -11,7 +11,7 @@ from core.datasets import format_named, raise_bad
 from core.datasets.base import Record
 from core.long_work.progress import no_progress
 from core.statistics.significance import holm
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.types import EvaluationError, ImageRef, Pair, Score
 from storage.types import Save, Search
 from tests.ui.analyse.conftest import record

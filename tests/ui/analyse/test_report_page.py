@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from app import main
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from tests.ui.analyse.test_slices_and_studies import rated_study
 from ui.report.page import report_html
 from ui.services.studies import actions as services

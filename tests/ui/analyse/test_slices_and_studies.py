@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.types import ImageRef
 from storage.types import Save
 from tests.ui.analyse.conftest import record as sample_record

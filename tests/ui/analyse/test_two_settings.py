@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.types import Explanation, ImageRef, Score
 from storage.types import Save
 from tests.ui.analyse.conftest import record

@@ -96,7 +96,7 @@ def test_every_table_is_either_in_a_bundle_or_named_as_staying() -> None:
 
 
 def test_every_column_has_a_meaning() -> None:
-    assert all(one.meaning for one in described_columns())
+    assert all(one.meaning.text for one in described_columns())
     assert tuple(MEANINGS) == COLUMNS
 
 

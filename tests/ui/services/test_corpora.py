@@ -15,7 +15,8 @@ from tests.making import import_rows, rows
 from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished
-from ui.services.scoring.score_runs import plan_scoring, run_on_cluster, run_scoring
+from ui.services.scoring.score_runs import run_on_cluster, run_scoring
+from ui.services.scoring.scoring_plan import plan_scoring
 from ui.services.workplace import Workplace
 
 

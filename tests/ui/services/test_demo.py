@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from core.regions import masks
-from core.studies.planning.plan import StudyRequest
+from core.studies.planning.study_request import StudyRequest
 from core.types import Score
 from storage.types import Search, StoredSample
 from tests.making import import_rows, rows

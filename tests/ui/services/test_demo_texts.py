@@ -15,7 +15,7 @@ from core.types import Sample, Score
 from ui.demo_copy.recording import edits
 from ui.services import demo
 from ui.services.demo import demo_samples, ensure_demo
-from ui.services.scoring.score_runs import with_own_regions
+from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.studies.hints import hints_of_text
 from ui.services.workplace import open_workplace
 from ui.settings import Settings
@@ -126,6 +126,14 @@ def test_explanations_make_something_up_only_where_that_is_meant_and_evidence_sh
                         if (hint.stance, hint.where) in CONTRADICTED:
                             found[line["id"]] = text[start:end][hint.start : hint.end].removeprefix("A ")
     assert found == FAULTY
+
+
+def test_no_explanation_lists_omissions_as_if_they_were_all() -> None:
+    """Only conspicuous things have regions, so "leaves out only the crowd" is false: more is always left out."""
+    for line in lines():
+        for score in line["scores"]:
+            for text in score["rationales"].values():
+                assert not re.search(r"\b(only|nothing else|everything)\b", text), (line["id"], text)
 
 
 def test_no_photograph_says_that_it_must_be_licensed_elsewhere() -> None:

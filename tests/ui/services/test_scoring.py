@@ -12,14 +12,14 @@ from core.types import EvaluationError, Sample, Score
 from tests.making import import_rows, rows
 from tests.statements import statements
 from tests.ui.fake_metrics import Lengths
-from ui.services.scoring import score_runs
+from ui.services.scoring import score_runs, scoring_plan
 from ui.services.workplace import Workplace
 
 MARK = "Lengths|capscope:test"
 
 
-def plan(place: Workplace, **more: object) -> score_runs.ScoringPlan:
-    return score_runs.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(), **more)  # type: ignore[arg-type]
+def plan(place: Workplace, **more: object) -> scoring_plan.ScoringPlan:
+    return scoring_plan.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(), **more)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_what_was_made_before_a_run_ends_early_is_stored(
             raise problem
 
     monkeypatch.setattr(Lengths, "first", staticmethod(ends))
-    made = score_runs.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(batch_size=1))
+    made = scoring_plan.plan_scoring(place, Evaluator((Lengths,)), "Lengths", "birds", ModelSettings(batch_size=1))
     with pytest.raises(error):
         score_runs.run_scoring(place, Evaluator((Lengths,)), made)
     assert sorted(place.repository.scores.values("birds", MARK)) == [1, 3, 4]
@@ -122,7 +122,7 @@ def test_a_faulty_metric_costs_outcomes_that_are_stored_and_never_the_run(
     monkeypatch.setattr(Lengths, "score", signed)
     import_rows(workplace, tmp_path / "files", rows(4))
     evaluator = Evaluator((Lengths,))
-    made = score_runs.plan_scoring(workplace, evaluator, "Lengths", "birds", ModelSettings(batch_size=1))
+    made = scoring_plan.plan_scoring(workplace, evaluator, "Lengths", "birds", ModelSettings(batch_size=1))
     report = score_runs.run_scoring(workplace, evaluator, made)
     assert (report.scored, report.errors) == (1, 3)
     assert sorted(found.kind for found in report.error_kinds) == ["no_score", "other", "out_of_range"]

@@ -51,6 +51,30 @@ Deno.test("a wrong phrase about things that are there is wrong, and a right deni
   );
 });
 
+Deno.test("a caption that only denies what annotations do not tell says so", () => {
+  const denied = phrase("no cars are parked", "not judged", "denied", [thing("cars")]);
+  const last = "Leaves out the bus.";
+  assert.equal(said([], [denied], [region("bus")], [0]), `Denies 1 thing. The annotations cannot confirm it. ${last}`);
+  assert.equal(
+    said([], [denied, denied], [region("bus")], [0]),
+    `Denies 2 things. The annotations cannot confirm them. ${last}`,
+  );
+  assert.equal(said([], [], [region("bus")], [0]), `Says nothing that can be looked for. ${last}`);
+});
+
+Deno.test("a single further region is named, if its name is short", () => {
+  const labels = ["yellow building", "balconies", "trees", "bollards", "bicycle"];
+  assert.match(
+    said([], [], labels.map((label) => region(label)), [0, 1, 2, 3, 4]),
+    /Leaves out the yellow building, the balconies, the trees, the bollards and the bicycle\.$/,
+  );
+  const long = [...labels.slice(0, 4), "pedestrian in dark clothes"];
+  assert.match(
+    said([], [], long.map((label) => region(label)), [0, 1, 2, 3, 4]),
+    /the bollards and one more\.$/,
+  );
+});
+
 Deno.test("parts of what is mentioned are no omissions", () => {
   const regions = [region("lion", true), region("paw"), region(null, false, true)];
   assert.match(said([thing("lion")], [], regions), /Leaves out only parts of things that it names\.$/);

@@ -177,6 +177,17 @@ Deno.test("a region lies within another by its area, holes apart", () => {
   assert.deepEqual(wholesOf([lion, lion]), [[], []]); // of two alike neither is a part
 });
 
+Deno.test("a thing in front of surroundings is no part of them", () => {
+  const box = (x0, y0, x1, y1) => `M${x0} ${y0}v${y1 - y0}h${x1 - x0}v${y0 - y1}h${x0 - x1}Z`;
+  const drawn = (label, path, area) => ({ label, path, area, is_full: false });
+  const inner = drawn("tree branches", box(20, 20, 60, 60), 1600), nameless = drawn(null, box(20, 20, 60, 60), 1600);
+  const around = ["blue evening sky", "lake", "Dining table", "wall of bricks", "trees"];
+  for (const label of around) assert.deepEqual(wholesOf([drawn(label, box(0, 0, 100, 100), 10_000), inner]), [[], []]);
+  for (const label of ["tower", "skyscraper", "lake house", null]) {
+    assert.deepEqual(wholesOf([drawn(label, box(0, 0, 100, 100), 10_000), inner, nameless]), [[], [0], [0]]);
+  }
+});
+
 Deno.test("the line of counts names a cut only where it is not the score's own, and no rank right or wrong", () => {
   const told = ["2 of 3 regions mentioned", "Phrases: ✓ 1 supported by AlphaCLIP · ◌ 1 unknown"];
   assert.deepEqual(counts(judged(LINKS, 0.5, false), 0.5, 0.5, WORDS, false), told);

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import shlex
 import zipfile
@@ -17,6 +18,7 @@ from storage.types import Search
 from tests.command_line import command_line
 from tests.making import make_study, picture, rating
 from tests.ui.conftest import client_of
+from tests.wait_until import wait_until
 from ui.services.importing.received_files import MOST_FILES
 from ui.services.importing.uploading import INCOMING, Bringing
 from ui.services.scoring.judging import Judge
@@ -60,7 +62,7 @@ class Bringer:
 
 
 @pytest.fixture
-def bringing(workplace: Workplace, tmp_path: Path) -> Iterator[Bringing]:
+def bringing(workplace: Workplace, tmp_path: Path, quick_imports: None) -> Iterator[Bringing]:
     folder = tmp_path / "photos"
     folder.mkdir()
     made = Bringing(workplace, None, (folder,))
@@ -301,7 +303,9 @@ def test_one_import_runs_at_a_time_and_one_that_waits_can_be_cancelled(
     assert sorted(names) == ["one", "three"]
 
 
-def test_answers_are_saved_while_an_import_runs(birds: Workplace, api_of: Callable[..., Any]) -> None:
+def test_answers_are_saved_while_an_import_runs(
+    birds: Workplace, api_of: Callable[..., Any], quick_imports: None
+) -> None:
     made = Bringing(birds, None)
     study = make_study(birds)
     bringer = Bringer(client_of(api_of(birds, Judge(birds), bringing=made)), made)
@@ -310,9 +314,15 @@ def test_answers_are_saved_while_an_import_runs(birds: Workplace, api_of: Callab
     bringer.start(files=["mine.csv"], format="csv")
     rater = birds.repository.raters.add("K7")
     (item,) = birds.repository.desk.queue(study.id, rater, 1, 1).items
-    saved = 0
-    while bringer.ask("GET", f"/api/imports/{bringer.key}")["state"] != "done" and saved < 5000:
-        assert birds.repository.save(rater, [rating(item, point=saved % 4 + 1)]) == (None,)
-        saved += 1
-    assert saved > 0 and bringer.ended()["result"]["samples_added"] == 8_000
+    points = itertools.cycle((1, 2, 3, 4))
+
+    def is_done_after_a_save() -> bool:
+        running = bringer.ask("GET", f"/api/imports/{bringer.key}")["state"] != "done"
+        if running:
+            assert birds.repository.save(rater, [rating(item, point=next(points))]) == (None,)
+        return not running
+
+    assert not is_done_after_a_save()
+    wait_until(is_done_after_a_save, "the import to end", longest_pause_s=0.02)
+    assert bringer.ended()["result"]["samples_added"] == 8_000
     made.close()

@@ -31,7 +31,7 @@ def server() -> Iterator[FileServer]:
 
 
 @pytest.fixture
-def bringing(workplace: Workplace, server: FileServer) -> Iterator[Bringing]:
+def bringing(workplace: Workplace, server: FileServer, quick_imports: None) -> Iterator[Bringing]:
     made = Bringing(workplace, None, downloads=Downloads(mirror=server.url, timeout_s=30))
     yield made
     made.close()

@@ -237,7 +237,7 @@ def test_the_queue_of_programs_names_no_study(house: House) -> None:
 def test_a_study_made_for_an_account_belongs_to_it(house: House) -> None:
     from dataclasses import replace
 
-    from core.studies.planning.plan import StudyRequest
+    from core.studies.planning.study_request import StudyRequest
 
     account = house.workplace.repository.accounts.add("anna", "researcher")
     study = create_study(replace(house.workplace, account=account), StudyRequest(name="hers", dataset="birds", seed=1))

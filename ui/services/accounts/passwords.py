@@ -26,7 +26,10 @@ class Passwords:
     """Sets and checks passwords."""
 
     def __init__(self, repository: Repository, hasher: PasswordHasher | None = None) -> None:
-        """hasher: default: Argon2id with the costs of RFC 9106 for little memory."""
+        """Use a repository and a password hasher.
+
+        hasher None: Argon2id with the costs that RFC 9106 recommends for little memory.
+        """
         self._repository, self._hasher = repository, hasher or PasswordHasher()
         self._turns = Semaphore(AT_ONCE)
         # Unknown browsers wait in a separate queue, so they cannot block browsers that signed in before

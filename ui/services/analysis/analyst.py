@@ -120,7 +120,10 @@ class Analyst:
         return {sample: f"/api/images/{image}/small" for sample, image in found.items()}
 
     def mask(self, dataset: str, chosen: Slice) -> Mask:
-        """Return which samples of a data set a slice selects, saved or not. Raises NotFound."""
+        """Return which samples of a data set a slice selects. Raises NotFound.
+
+        The slice may be saved or not.
+        """
         return self._mask(dataset, self.stamp(dataset), chosen)
 
     def errors(
@@ -134,7 +137,8 @@ class Analyst:
     ) -> ErrorPage:
         """Return a page of the samples, the largest |metric - human| first.
 
-        Errors by rank and calibrated errors are computed over the whole data set, also for a slice. Raises NotFound.
+        Errors by rank and calibrated errors are computed over the whole data set, even if a slice is chosen. Raises
+        NotFound.
         """
         stamp = self.stamp(dataset)
         whole, _ = self._kept(dataset, stamp)
@@ -195,9 +199,9 @@ class Analyst:
         return None if chosen.explanation is None else self._texts(dataset, own, stamp).say(chosen.explanation)
 
     def _gaps_of(self, dataset: str, stamp: Hashable, whole: ScoreTable, chosen: Parting | None) -> Floats | None:
-        """Return the gaps that a slice filters by.
+        """Return the differences between two scores by which a slice filters.
 
-        None if the slice does not filter by gaps, or if a score no longer exists.
+        None if the slice has no such filter, or if a score no longer exists.
         """
         if chosen is None or whole.find(chosen.first) is None or whole.find(chosen.second) is None:
             return None

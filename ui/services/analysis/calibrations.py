@@ -19,7 +19,7 @@ from core.statistics.cuts import Cuts, at_or_above, cuts
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.disagreements import SCALES
-from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.tables import INTERVAL, SHOWN_INTERVAL, Column, Table, count, number, text
 
 GOOD_FROM = 0.5  # a caption is good if people's judgement reaches this value, [0, 1]
 SHOWN_CUTS = 10  # the table shows every 10th threshold
@@ -245,7 +245,7 @@ _BINS = (
     number("to", "high"),
     number("mean score", "score"),
     number("mean judgement", "human"),
-    Column("95 % interval", INTERVAL, "interval"),
+    SHOWN_INTERVAL,
 )
 _CUTS = (
     text("score", "label"),

@@ -1,4 +1,7 @@
-"""Compare every captioner with one of them, such as people with models, by each score."""
+"""Compare one chosen captioner with every other captioner, by each score.
+
+For example, compare people with all models.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

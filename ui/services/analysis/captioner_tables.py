@@ -74,7 +74,10 @@ def _number(value: float) -> float | None:
 
 
 def captioner_columns(counted: str, labels: Mapping[str, object], decimals: int = 3) -> tuple[Column, ...]:
-    """Return the columns of captioner_rows. counted: the head of the column of captions; labels: the scores' labels."""
+    """Return the columns of captioner_rows.
+
+    counted: heading of the column with the number of captions. labels: the scores' labels.
+    """
     ranked = ("means", "lows", "highs", "ranks")
     return (
         text("captioner", "captioner"),

@@ -1,4 +1,7 @@
-"""Compare captioners in tables: means, ranks, agreement of rankings with people, stability, and battles."""
+"""Compare captioners in tables: means, ranks, agreement of rankings with people, stability, and battles.
+
+A battle is people's choice between the captions of two captioners.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +44,7 @@ class StabilityRow:
 
 @dataclass(frozen=True, slots=True)
 class StabilityCurve:
-    """The chance in percent that new images give the same ranking, by their number."""
+    """The chance in percent that new images give the same ranking, by the number of new images."""
 
     label: str
     images: list[int]
@@ -62,7 +65,10 @@ class LevelRow:
 
 @dataclass(frozen=True, slots=True)
 class CaptionerComparison:
-    """The comparison of captioners on some samples. Tables about battles are empty without compared pairs."""
+    """The comparison of captioners on some samples.
+
+    Tables about battles (people's choices between two captions) are empty without compared pairs.
+    """
 
     captioners: Table[CaptionerRow]
     agreement: Table[RankAgreementRow]
@@ -126,7 +132,7 @@ def _stability(label: str, found: "Stability") -> StabilityRow:
 def _curves(stable: Mapping[str, "Stability"]) -> list[StabilityCurve]:
     """Return stability curves over common numbers of images.
 
-    The numbers end where all rankings are stable, or at 20 times the images.
+    The numbers end where all rankings are stable, or at 20 times the data set's number of images.
     """
     if not stable:
         return []

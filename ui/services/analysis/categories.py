@@ -44,7 +44,10 @@ class CategoryRow:
 def by_category(
     analyst: Analyst, desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_name: str | None
 ) -> list[Table[CategoryRow]]:
-    """Return a table for each facet that divides the samples. Empty without human judgements. Raises NotFound."""
+    """Return a table for each kind of category that divides the samples.
+
+    A kind is, for example, caption length. Empty without human judgements. Raises NotFound.
+    """
     from core.benchmarks.categories import categories, figures_within  # scipy loads only if it is needed
 
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)

@@ -1,6 +1,7 @@
 """Choose examples of coded errors for a figure.
 
-Each code gets a few samples. Samples that most coders gave the code come first, then larger errors.
+Each code gets a few samples. They are sorted by how many coders gave the code, the most first. Among equal numbers, the
+samples with the largest errors come first.
 """
 
 from collections import defaultdict
@@ -24,7 +25,7 @@ class CodedExample:
     caption: str
     explanation: str  # this metric's explanation; "" if it has none
     human: float | None  # [0, 1]
-    value: float  # on the metric's own scale
+    value: float  # scores on the metric's own scale
     raw: float | None  # before smoothing
     error: float | None  # value rescaled to [0, 1] - human
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from core.analysis.error_coding import CodeCount, CodedSet, CoderAgreement, code_counts, cohens_kappa
 from core.statistics.proportions import wilson
-from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.tables import INTERVAL, SHARE, Column, Table, count, number, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class CodedCount(CodeCount):
 
 @dataclass(frozen=True, slots=True)
 class Coded:
-    """A coded set with its counts."""
+    """A set of coders' error codes, with its counts."""
 
     codings: list[tuple[str, str, str]]  # key of the sample, coder, code
     counts: Table[CodedCount]
@@ -28,7 +28,10 @@ class Coded:
 
 
 def coded_tables(coded: CodedSet) -> Coded:
-    """Return a coded set's counts, over all coders and by coder, and pairwise kappa."""
+    """Return the counts of error codes and the pairwise kappa of coders.
+
+    The counts are over all coders, and for each coder.
+    """
     coders = sorted({coding.coder for coding in coded.codings})
     by_coder = {coder: {count.code: count.count for count in code_counts(coded, coder)} for coder in coders}
     samples = len({coding.sample for coding in coded.codings})
@@ -42,7 +45,7 @@ def coded_tables(coded: CodedSet) -> Coded:
         text("code", "label"),
         *(count(coder, "by_coder", coder) for coder in coders),
         count("all", "count"),
-        Column("share", ("share",), "share"),
+        SHARE,
         Column("95 % interval, %", INTERVAL, "interval", 1),
         count("published (of 100)", "published", undefined=""),
     )

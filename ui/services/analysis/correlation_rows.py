@@ -163,8 +163,8 @@ def published_figures(
 ) -> list[PublishedFigure]:
     """Return published figures of the same quantity, with the paper and its table.
 
-    brought: figures that metrics bring. A figure has a name only if its row does not name it. The name is the quantity,
-    or for FOIL the number of references.
+    brought: figures that metrics bring. A figure has a name only if its row does not name it. The name is the tau of
+    the figure (b or c), or in FOIL the number of references.
     """
     from core.benchmarks.published import published_beside
 

@@ -72,7 +72,10 @@ def described(analyst: Analyst, datasets: Sequence[str]) -> Table[DatasetRow]:
 
 
 def _judgements(analyst: Analyst, dataset: str) -> float | None:
-    """Return the mean number of single judgements over samples with any. None without such judgements."""
+    """Return the mean number of single judgements per sample.
+
+    Samples without single judgements are not counted. None if no sample has any.
+    """
     counts = analyst.workplace.repository.analysis.judged(dataset).counts
     return float(counts[counts > 0].mean()) if (counts > 0).any() else None
 

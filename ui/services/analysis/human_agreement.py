@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from ui.services.analysis.correlation_rows import Hundredfold, hundredfold
 from ui.services.analysis.correlation_tables import tau_columns
 from ui.services.analysis.metric_agreement import AgreementDesk
-from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.tables import SHOWN_INTERVAL, Table, count, number, text
 
 if TYPE_CHECKING:
     from core.benchmarks.columns import JudgedColumn
@@ -104,7 +104,7 @@ def _tau(column: "JudgedColumn") -> PeopleTau:
 _COEFFICIENTS = (
     text("coefficient", "name"),
     number("value", "value"),
-    Column("95 % interval", INTERVAL, "interval"),
+    SHOWN_INTERVAL,
     number("by chance alone", "chance"),
     count("captions", "captions"),
     count("judgements", "judgements"),

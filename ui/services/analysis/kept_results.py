@@ -16,7 +16,11 @@ class Kept(Generic[R]):
     """
 
     def __init__(self, work: Callable[..., R], results: int, samples: int, size: Callable[[R], int] = len) -> None:  # type: ignore[assignment]
-        """size: returns the number of samples of a result."""
+        """Cache the results of a function.
+
+        work: the function. results: maximum number of cached results. samples: maximum number of samples in all cached
+        results. size: returns the number of samples of a result.
+        """
         self._work, self._results, self._samples, self._size = work, results, samples, size
         self._lock = Lock()
         self._kept: OrderedDict[Hashable, R] = OrderedDict()  # ordered by last use; the last one is at the end

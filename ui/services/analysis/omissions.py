@@ -10,7 +10,7 @@ from core.analysis.omissions import LabelCount, LeftOut, Mentions, label_counts,
 from core.analysis.score_table import Mask
 from core.arrays import Floats, Ints
 from ui.services.analysis.analyst import Analyst
-from ui.services.tables import Column, Table, count, number, text
+from ui.services.tables import SHARE, Table, count, number, text
 
 MENTIONS_KEPT = 2  # most metrics whose mentions are cached
 BINS = 20  # bins of the histograms
@@ -178,7 +178,7 @@ _LABELS = (
     text("label", "label"),
     count("number of captions of pictures with this label", "captions"),
     count("omit the label", "left_out"),
-    Column("share", ("share",), "share"),
+    SHARE,
     count("regions", "regions"),
     count("number of captions that do not mention the label", "regions_left_out"),
 )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.benchmarks.pairwise import PairwiseAccuracy
     from core.benchmarks.printed_figures import Figure, Printed
 
-COMPARING = "Comparing printed figures"
+COMPARING = "Comparing figures with printed figures"
 HALF_A_DIGIT = 0.05 + 1e-9  # rounding error of a printed figure with one decimal
 ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: number of references that the metric read
 _EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}

@@ -11,8 +11,9 @@ _VALUES = 50_000  # new objects before the collector looks for reference cycles;
 def rarely_collected() -> Iterator[None]:
     """Run Python's garbage collector less often within the block.
 
-    Rows of a file have no reference cycles, so they are freed without the collector. With the default of 700 new
-    objects, it scans all rows in memory again and again. That takes an eighth of an import's time.
+    Rows of a file have no reference cycles, so they are freed without the collector. By default, the collector runs
+    after every 700 new objects. It would scan all rows in memory again and again, which takes an eighth of an import's
+    time.
     """
     before = gc.get_threshold()
     gc.set_threshold(max(_VALUES, before[0]) if before[0] else 0, *before[1:])

@@ -21,9 +21,9 @@ _COMMANDS = "command-"  # prefix of folders for imports by the command line, wit
 
 @contextmanager
 def journal(workplace: Workplace) -> Iterator[Path]:
-    """Delete the files of killed imports by command, then yield a new journal.
+    """Delete files that killed `import` commands left, then yield a new journal.
 
-    Raises StorageUnavailable if they cannot be deleted now.
+    Raises StorageUnavailable if these files cannot be deleted now.
     """
     place = workplace.data_dir / INCOMING
     clear_folders(workplace, list(place.glob(f"{_COMMANDS}*")))

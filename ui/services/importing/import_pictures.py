@@ -38,7 +38,10 @@ class HeldPictures:
     """
 
     def __init__(self, folder: Path, journal: Path | None = None) -> None:
-        """journal: a file that lists the new files, so that they can be deleted if the process is killed."""
+        """Store pictures in a folder.
+
+        journal: a file that lists the new files, so that they can be deleted if the process is killed.
+        """
         self.folder = folder
         self.by_name: dict[str, Path] = {}
         self._new: list[Path] = []

@@ -59,9 +59,10 @@ class Bringing:
         folders: Sequence[Path] = (),
         downloads: Downloads | None = None,
     ) -> None:
-        """database: the address of a PostgreSQL database.
+        """Import into a workplace, one import at a time.
 
-        folders: folders of this computer whose pictures may be imported.
+        database: the address of a PostgreSQL database. folders: folders of this computer whose pictures may be
+        imported.
         """
         self._workplace, self._database = workplace, database
         self._downloads = downloads or Downloads()

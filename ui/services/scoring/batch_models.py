@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from core.errors import BadData
 from core.models import OnChange
-from core.models.vlm.batch import Answers
+from core.models.vlm.batch_answers import Answers
 from core.models.vlm.identity import ANY, Identity, public_name
 from core.signature import changed
 from core.types import EvaluationError, Outcome
@@ -44,8 +44,8 @@ def of_any_model(signature: str, model: str, stored: Sequence[str]) -> tuple[str
 def check_models(signature: str, model: str, answers: Answers, stored: Sequence[str], on_change: OnChange) -> None:
     """Raise BadData if the answers come from several models.
 
-    The models of stored answers count too. stored: see of_any_model. With on_change "new-signature", nothing is
-    checked.
+    The models of stored answers count too. stored: the signatures that of_any_model returns. With on_change
+    "new-signature", nothing is checked.
     """
     signatures = {_signature(signature, model, one, on_change) for one in answers.models}
     with_model = {one for one in stored if changed(one, served=None, fingerprint=None) != one}

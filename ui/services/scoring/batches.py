@@ -15,7 +15,8 @@ from core.metrics import ONLY_SERVED, SERVED, Metric
 from core.metrics.evaluator import unjudgeable
 from core.metrics.gate import gated
 from core.models import ModelSettings, OnChange
-from core.models.vlm.batch import Answers, BatchVlm, Request, Unused, batch_vlm
+from core.models.vlm.batch import BatchVlm, Request, batch_vlm
+from core.models.vlm.batch_answers import Answers, Unused
 from core.types import EvaluationError, Outcome
 from storage.types import UnscoredSample
 from ui.services.scoring.batch_models import check_models, of_any_model, signed
@@ -182,7 +183,10 @@ def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Lin
 
 
 def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
-    """Match the answers with the data set's other samples. Then only foreign answers stay unused."""
+    """Match the remaining answers with the data set's other samples.
+
+    Afterwards only answers that belong to no sample of this data set are reported as unused.
+    """
     for sample in workplace.repository.scores.unscored(plan.dataset, NO_SIGNATURE):
         if sample.id not in done:
             plan.judge(sample, answers)

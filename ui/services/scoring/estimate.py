@@ -13,7 +13,8 @@ from core.models import Endpoint, ModelSettings
 from core.statistics.extrapolation import RequestSize, extrapolated, spread
 from core.types import Sample
 from storage.types import StoredCost
-from ui.services.scoring.score_runs import ScoringPlan, run_scoring
+from ui.services.scoring.score_runs import run_scoring
+from ui.services.scoring.scoring_plan import ScoringPlan
 from ui.services.scoring.scoring_report import ScoringReport
 from ui.services.workplace import Workplace
 

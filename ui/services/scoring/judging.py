@@ -19,7 +19,7 @@ from storage.types import Search
 from ui.services.scoring.corpora import Corpora
 from ui.services.scoring.model_queue import ModelQueue, Told
 from ui.services.scoring.own_regions import may_draw
-from ui.services.scoring.score_runs import with_own_regions
+from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.workplace import Workplace
 
 RECENT = 64  # most outcomes in memory
@@ -70,7 +70,10 @@ class Judge:
         shelf: Shelf | None = None,
         endpoint: Endpoint | None = None,
     ) -> None:
-        """metrics: default: all metrics of the workplace. endpoint: a server for the metrics that can use one."""
+        """Score samples of a workplace.
+
+        metrics None: all metrics of the workplace. endpoint: a server for the metrics that can use one.
+        """
         metrics, self._endpoint = workplace.metrics if metrics is None else metrics, endpoint
         self._workplace, self._metrics, self._shelf = workplace, metrics, shelf or Shelf()
         self._queue, self._corpora = ModelQueue(), Corpora(workplace.repository)
@@ -146,7 +149,10 @@ class Judge:
         explain: bool = True,
         annotated: bool | None = None,
     ) -> Outcome:
-        """annotated: whether to use annotated regions; None: use them if the sample's picture has any."""
+        """Score one sample with a metric.
+
+        annotated: whether to use annotated regions; None: use them if the sample's picture has any.
+        """
         annotated = metric.shows_regions and (bool(sample.image.regions) if annotated is None else annotated)
         settings = self._corpora.settings(metric, dataset, self._settings(metric, annotated, explain))
         return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
@@ -231,7 +237,7 @@ def _readiness(
 def _checkpoints(metric: type[Metric], sample: Sample) -> tuple[Checkpoint, ...]:
     """Return the checkpoints that this sample needs.
 
-    Annotated regions need no picture encoder; other samples need no label encoder.
+    A sample with annotated regions needs no picture encoder. Any other sample needs no label encoder.
     """
     where = "annotated" if sample.image.regions else "found"
     return tuple(checkpoint for checkpoint in metric.checkpoints if checkpoint.needed in ("always", where))

@@ -64,7 +64,10 @@ class ModelQueue:
     """A thread for models, and the queue of waiting jobs."""
 
     def __init__(self, most_each: int = MOST_EACH) -> None:
-        """most_each: most jobs of one client that may wait."""
+        """Make a queue without jobs.
+
+        most_each: maximum number of waiting jobs of one client.
+        """
         self._most_each = most_each
         self._pool = ThreadPoolExecutor(1, "models")  # the thread starts with the first job
         self._lock = threading.RLock()

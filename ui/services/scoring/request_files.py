@@ -25,7 +25,10 @@ class Shards:
     """Request files that are written to a new folder."""
 
     def __init__(self, folder: Path | None, limits: FileLimits) -> None:
-        """folder: None to write nothing. Raises AlreadyExists for a folder that is not empty."""
+        """Write request files into a folder.
+
+        folder None: write nothing. Raises AlreadyExists for a folder that is not empty.
+        """
         if folder is not None and folder.exists() and any(folder.iterdir()):
             raise AlreadyExists(f"{folder} is not empty. Choose another folder for the requests.")
         self._folder, self._limits = folder, limits

@@ -10,15 +10,15 @@ from storage.data.scores import Scores
 MOST_WAITING = 400  # most outcomes in one transaction, because raters' saves wait for it
 LONGEST_S = 0.5  # seconds of work that a killed process may lose
 
-Made = tuple[int, Outcome]  # number of a sample, and its outcome
+Made = tuple[int, Outcome]  # (number of a sample, outcome)
 
 
 class Keeper:
     """Stores outcomes in groups, because storing one takes as long as storing hundreds.
 
-    An outcome is stored immediately, unless the last group was stored less than LONGEST_S ago. So slow outcomes are
-    stored one by one, and a killed process loses less than LONGEST_S of work. At the end of the block the rest is
-    stored, also after an error or Ctrl+C.
+    An outcome waits only if the last group was stored less than LONGEST_S ago. Otherwise it is stored immediately. So
+    outcomes that arrive slowly are stored one by one, and a killed process loses less than LONGEST_S of work. At the
+    end of the block the waiting outcomes are stored, even after an error or Ctrl+C.
     """
 
     def __init__(self, scores: Scores, clock: Callable[[], float] = monotonic) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import BadSetting, NotFound
 from core.studies.planning.life_cycle import StudySchedule
-from core.studies.planning.plan import Candidate, StudyPlan, StudyRequest, plan_study, regions_hint
+from core.studies.planning.plan import Candidate, StudyPlan, plan_study, regions_hint
+from core.studies.planning.study_request import StudyRequest
 from core.studies.results.check_export import CHECKS
 from core.studies.results.disputes import adjudicated
 from core.studies.results.evidence_export import EVIDENCE
@@ -55,7 +56,7 @@ def study_report(
 
 
 def counted_records(workplace: Workplace, study: Study, use_decisions: bool = False) -> Iterator[RatingRecord]:
-    """Yield the ratings that reports count.
+    """Yield the ratings that reports include.
 
     Ratings of pilots, of excluded raters, and of reassigned items are excluded. use_decisions: see study_report.
     """
@@ -67,8 +68,8 @@ def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated"
     """Return a study's ratings in the form for statistics.
 
     A metric with several settings has a separate name for each. Captions without a metric have the same name as in the
-    export. Ratings of one sample belong together. If a sample has several pairs of metrics, the ratings of one pair
-    belong together.
+    export. Statistics compare ratings of the same sample. If raters judged an explanation in several pairs of metrics,
+    they compare ratings of the same pair instead.
     """
     from core.studies.results.report import Rated
 

@@ -20,7 +20,7 @@ PATIENCE_S = 2.0  # seconds to wait for other programs' transactions; the browse
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Request:
-    """The saves of one waiting request, and the future for their result."""
+    """The saves (actions) of one waiting request, and the future for their result."""
 
     sent: Sent
     answer: "Future[Results]" = field(default_factory=Future)
@@ -28,7 +28,7 @@ class _Request:
 
 
 class SaveQueue:
-    """A thread that stores saves, and the queue of requests that wait for it."""
+    """A thread that stores saves (raters' actions), and the queue of requests that wait for it."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
@@ -38,7 +38,7 @@ class SaveQueue:
         self._is_at_work = False
 
     async def save(self, sent: Sent) -> Results:
-        """Store the saves of one request. Returns for each save why it was refused, or None.
+        """Store the saves (actions) of one request. Returns for each save why it was refused, or None.
 
         Every save is committed and flushed to the disk before this returns. Raises NotYours if all saves are about
         other raters' items, and StorageUnavailable if nothing can be stored now.

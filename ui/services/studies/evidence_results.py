@@ -29,7 +29,7 @@ from storage.rating.content.explained_sentences import Explained
 from storage.types import Study
 from ui.services.studies.actions import counted_records
 from ui.services.studies.hints import sentence_hints
-from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
 ALL_RIGHT = 0.9999  # an explanation with a lower share of correct sentences has a wrong sentence
@@ -76,9 +76,9 @@ class EvidenceResults:
 def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = False) -> EvidenceResults | None:
     """Return a study's results about sentences.
 
-    None if its form asks for no judgements of sentences. use_decisions: in shares, and in comparisons with ratings and
-    errors, an adjudicator's decision replaces the judgements of its sentence. Agreement, raters, hints and places
-    always use the raters' own judgements.
+    None if its form asks for no judgements of sentences. use_decisions: an adjudicator's decision replaces the
+    judgements of its sentence. This affects only the shares of sentences, and the comparisons with ratings and errors.
+    The tables of agreement, raters, hints and places always use the raters' own judgements.
     """
     if study.asks.evidence is None:
         return None
@@ -156,15 +156,15 @@ _SHARES = (
     text("of these", "group"),
     count("judgements", "n"),
     count("count", "count"),
-    Column("share", ("share",), "share"),
-    Column("95 % interval", INTERVAL, "interval"),
+    SHARE,
+    SHOWN_INTERVAL,
 )
 _PLACES = (
     text("metric", "metric"),
     text("place", "place"),
     count("of these sentences", "n"),
     count("count", "count"),
-    Column("share", ("share",), "share"),
+    SHARE,
 )
 _RATERS = (
     text("rater", "rater"),
@@ -179,9 +179,9 @@ _ABSENCES = (
     count("explanations", "explanations"),
     count("number of mentioned things", "things"),
     count("of these, not among the annotated regions", "absent"),
-    Column("share", ("share",), "share"),
-    Column("95 % interval", INTERVAL, "interval"),
-    count("explanations with such things", "with_absent"),
+    SHARE,
+    SHOWN_INTERVAL,
+    count("explanations with one", "with_absent"),
     Column("share of explanations", ("share_with",), "share"),
 )
 _BESIDE_RATINGS = (
@@ -191,23 +191,20 @@ _BESIDE_RATINGS = (
     count("rated low", "n_low"),
     number("share of wrong sentences", "error_low", undefined="no explanation is rated low"),
     number("share in other explanations", "error_other", undefined="all explanations are rated low"),
-    number("τ-b", "tau_b"),
-    number("p", "p"),
-    number("p (Holm)", "p_holm"),
-    text("note", "note"),
+    *TAU_TEST,
 )
 _HINTS = (
     text("metric", "metric"),
     text("answer", "what"),
     count("sentences with a hint", "n"),
     count("count", "count"),
-    Column("share", ("share",), "share"),
-    Column("95 % interval", INTERVAL, "interval"),
+    SHARE,
+    SHOWN_INTERVAL,
 )
 _AGREEMENT = (
     text("coefficient", "name"),
     number("value", "value"),
-    Column("95 % interval", INTERVAL, "interval"),
+    SHOWN_INTERVAL,
     number("by chance alone", "chance"),
     count("n", "n"),
     text("of", "of"),
@@ -219,8 +216,5 @@ _ERRORS = (
     count("with a wrong sentence", "n_low"),
     number("their error", "error_low", undefined="none has one"),
     number("error of others", "error_other", undefined="all have one"),
-    number("τ-b", "tau_b"),
-    number("p", "p"),
-    number("p (Holm)", "p_holm"),
-    text("note", "note"),
+    *TAU_TEST,
 )

@@ -67,7 +67,8 @@ class PlanQuestion:
 class PowerRow:
     """The power on one criterion: the chance to detect the difference.
 
-    It assumes that ratings vary as much as the ratings of the source.
+    It assumes that ratings vary as much as in the source: the study or the typical ratings that PlanQuestion.like
+    names.
     """
 
     criterion: str  # the source's criterion; "": typical ratings

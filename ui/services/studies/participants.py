@@ -32,7 +32,7 @@ class ParticipantRow:
     why: str  # reason of the exclusion or screening out; "": neither
     pilot: bool
     joined: bool  # False: saw only the pages before the items, so there is nothing to exclude or release
-    done: int  # finished items, without practice, gold and repeats
+    done: int  # number of finished items, without practice, gold and repeats
     open: int  # items that are reserved and unfinished
     arrived_at: UtcTime
     last_at: UtcTime | None  # time of the latest finished item

@@ -76,10 +76,11 @@ def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, no
 
 
 def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList) -> str:
-    """Return a list for the platform's bulk actions, without a header. Each line has an id, or an id and an amount.
+    """Return a list for the platform's bulk actions, without a header.
 
-    which "ids": each rater's code and id at the platform, with a header. Raises BadData if a rater on the list has no
-    id. Otherwise this rater would not be paid.
+    Each line has an id, or an id and an amount. If `which` is "ids", each line has a rater's code and id at the
+    platform, and there is a header. Raises BadData if a rater on the list has no id, because this rater would not be
+    paid.
     """
     facts = workplace.repository.participants.paid_facts(study.id)
     if which == "ids":

@@ -12,7 +12,7 @@ from core.studies.results.participants import FlowStep
 from core.studies.results.rater_effects import PositionEffect, RaterSummary
 from core.studies.results.rating_errors import RatingErrorRow
 from core.studies.results.report import CriterionSummary, MetricComparison, PointShare, StudyReport
-from ui.services.tables import INTERVAL, Column, Table, count, number, text
+from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ _RATINGS = (
     count("n", "n"),
     number("mean", "mean"),
     number("sd", "sd"),
-    Column("95 % interval", INTERVAL, "interval"),
+    SHOWN_INTERVAL,
     Column("abstained", ("abstain_rate",), "share"),
     _NO_PICTURE,
     text("published mean (sd)", "published", brief=False),
@@ -155,14 +155,14 @@ _DISTRIBUTION = (
     text("criterion", "criterion"),
     count("point", "point"),
     count("given", "count"),
-    Column("share", ("share",), "share"),
+    SHARE,
 )
 _AGREEMENT = (
     text("criterion", "criterion"),
     text("metric", "metric"),
     text("coefficient", "name"),
     number("value", "value"),
-    Column("95 % interval", INTERVAL, "interval"),
+    SHOWN_INTERVAL,
     number("by chance alone", "chance"),
     count("raters", "raters"),
     count("shared items", "shared_units"),
@@ -186,7 +186,7 @@ _POSITIONS = (
     count("place", "position"),
     count("n", "n"),
     number("difference, as a share of the scale", "difference"),
-    Column("95 % interval", INTERVAL, "interval"),
+    SHOWN_INTERVAL,
 )
 _RATING_ERRORS = (
     text("metric", "metric"),
@@ -195,8 +195,5 @@ _RATING_ERRORS = (
     count("low ratings", "n_low"),
     number("their error", "error_low", undefined="no low ratings"),
     number("error of others", "error_other", undefined="no other ratings"),
-    number("τ-b", "tau_b"),
-    number("p", "p"),
-    number("p (Holm)", "p_holm"),
-    text("note", "note"),
+    *TAU_TEST,
 )

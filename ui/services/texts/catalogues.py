@@ -1,6 +1,6 @@
 """Catalogues: translations of raters' pages, read from gettext's PO files.
 
-Shipped files are in ui/locale. A manager's own files are in the folder `languages` of the data folder. A file there
+Shipped files are in ui/locale. A manager's own files are in the folder `languages` of the data folder. A manager's file
 replaces the shipped file of the same language.
 """
 
@@ -73,7 +73,8 @@ class Catalogue:
     def _value(self, value: str) -> str:
         """Return the translation of a placeholder's value.
 
-        "A sentence" is a text of the server, so it is translated. "Fluency" is a word of the form, so it stays.
+        For example, the value "A sentence" is itself a text of the server, so it is translated. The value "Fluency"
+        comes from the study's form (its questions), so it stays.
         """
         is_form = value in self.texts and value not in TEXTS
         return value if is_form else self.translated(value)
@@ -86,7 +87,10 @@ class Catalogues:
     """The catalogues of a server. Each is read at first use."""
 
     def __init__(self, data_dir: Path | None = None, shipped: Path = LOCALE) -> None:
-        """data_dir: the data folder, which may contain a folder with a manager's own files."""
+        """Read shipped catalogues and a manager's own catalogues.
+
+        data_dir: the data folder, which may contain a folder with a manager's own files.
+        """
         self._own = None if data_dir is None else data_dir / FOLDER
         self._shipped = shipped
         self._read: dict[str, tuple[tuple[Path, float], Catalogue]] = {}
@@ -188,7 +192,10 @@ def _is_said(message: Message) -> bool:
 
 
 def _texts(path: Path, message: Message, forms: Mapping[str, int]) -> tuple[str, str | dict[str, str]]:
-    """Return a text and its translation. Raises BadFile for a lost placeholder or a missing plural form."""
+    """Return a text and its translation.
+
+    Raises BadFile if the translation lacks a placeholder or a plural form.
+    """
     if isinstance(message.id, str):
         _check_placeholders(path, message.id, message.id, str(message.string), free=frozenset())
         return message.id, str(message.string)

@@ -1,6 +1,7 @@
 """Find the texts of raters' pages in scripts and templates, for the catalogues.
 
-Texts are the string literals in calls of t, tn, tx and later (see ui/static/shared/text.js). Templates also use t.
+In scripts, the texts are the string literals in calls of the functions `t`, `tn`, `tx` and `later` (see
+ui/static/shared/text.js). Templates also call `t`.
 """
 
 import json

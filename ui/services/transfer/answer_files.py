@@ -147,10 +147,11 @@ def _take_in(
 
 
 def _batches(saves: list[Save]) -> list[list[Save]]:
-    """Divide saves into transactions. All saves of an assignment are in the same transaction.
+    """Divide saves (answers) into transactions. All saves of an assignment are in the same transaction.
 
-    An import may be killed between two transactions and then repeated. The repetition replaces no answer. So the last
-    answer to a question must be stored together with the first answer.
+    An import may be killed between two transactions and then repeated. A repeated import skips questions that already
+    have an answer. So the first answer to a question and its corrections must be stored together, because later the
+    corrections would be skipped.
     """
     batches: list[list[Save]] = [[]]
     of: dict[str, list[Save]] = {}
@@ -166,7 +167,7 @@ def _batches(saves: list[Save]) -> list[list[Save]]:
 def _of_study(
     repository: Repository, saves: list[Save], handouts: Mapping[str, Handout], study: int, refused: Counter[str]
 ) -> list[Save]:
-    """Remove saves of other studies. Saves of unknown items stay and are refused later."""
+    """Remove saves (answers) of other studies. Saves of unknown items stay and are refused later."""
     of = {assignment: handout.study for assignment, handout in handouts.items()}
     asked = list({save.assignment for save in saves})
     for first in range(0, len(asked), _AT_A_TIME):
@@ -193,7 +194,7 @@ def _read(content: bytes, file: Path) -> _File:
 
 
 def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
-    """Return the valid answers in order, and the errors of the others."""
+    """Return the valid answers in order, and the errors of the invalid answers."""
     now_ms = round(datetime.now(UTC).timestamp() * 1000)
     answers, refused = [], Counter[str]()
     for one in raw:

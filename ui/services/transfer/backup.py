@@ -111,7 +111,7 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
 def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | None) -> Path:
     """Write a backup's files into a new folder.
 
-    The database is copied first, because all pictures in its rows already exist then.
+    The database is copied first. So every picture that its rows name already exists when the pictures are copied.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700)

@@ -19,7 +19,7 @@ from typing import IO, Any
 from core.errors import BadFile, BadSetting
 from core.files import written_whole
 from core.images.sandbox import thumbnail_apart
-from core.studies.planning.plan import check_name
+from core.studies.planning.study_request import check_name
 from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import write_records
 from core.studies.results.participants import participant_flow

@@ -18,7 +18,7 @@ class BundlePictures:
     """The pictures in a bundle's rows."""
 
     def __init__(self, folder: Path | None) -> None:
-        """folder: receives the pictures; None: write no pictures."""
+        """Write pictures into a folder. folder None: write no pictures."""
         self._folder = folder
         self.written: set[str] = set()  # paths in the bundle
         self.missing: set[str] = set()  # paths of pictures that are missing, or changed since their import

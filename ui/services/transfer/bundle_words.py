@@ -80,9 +80,8 @@ def dictionary_csv() -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(("file", "column", "type", "unit or range", "meaning"))
-    for file, meanings in (("ratings.csv", MEANINGS), ("evidence.csv", EVIDENCE_MEANINGS)):
-        for name, meaning in meanings.items():
-            writer.writerow((file, name, meaning.type, meaning.range, meaning.text))
-    for one in described_columns():
-        writer.writerow((f"tables/{one.table}.jsonl", one.column, one.type, one.range, one.meaning))
+    exports = (("ratings.csv", MEANINGS), ("evidence.csv", EVIDENCE_MEANINGS))
+    rows = [(file, name, meaning) for file, meanings in exports for name, meaning in meanings.items()]
+    rows += [(f"tables/{one.table}.jsonl", one.column, one.meaning) for one in described_columns()]
+    writer.writerows((file, name, meaning.type, meaning.range, meaning.text) for file, name, meaning in rows)
     return text.getvalue()

@@ -1,7 +1,8 @@
-"""Seal handouts: encrypted texts that a rater's browser stores.
+"""Seal handouts, the copies of assignments that a rater's browser stores.
 
-Only this server can make or read seals. A handout contains an item and its scores. With these scores a rater could
-distinguish metrics, so a handout is encrypted. The encryption key is derived from the data folder's key.
+A seal is a handout as encrypted text. Only this server can make or read seals. A handout contains an item and its
+scores. With these scores a rater could distinguish metrics, so a handout is encrypted. The encryption key is derived
+from the data folder's key.
 """
 
 import hashlib
@@ -23,7 +24,7 @@ _HANDOUT: TypeAdapter[Handout] = TypeAdapter(Handout)
 
 
 class Seals:
-    """Encrypts and decrypts handouts with the key of a data folder."""
+    """Encrypts and decrypts handouts (copies of assignments) with the key of a data folder."""
 
     def __init__(self, key_file: Path) -> None:
         self._key_file = key_file
@@ -49,7 +50,7 @@ class Seals:
             return None
 
     def handouts(self, seals: Iterable[object]) -> dict[str, Handout]:
-        """Return the handouts in seals; key: assignment. Other texts are ignored."""
+        """Return the handouts in seals; key: assignment. Texts that are no seals are ignored."""
         opened = (self.handout(seal) for seal in set(filter(_is_text, seals)))
         return {handout.assignment: handout for handout in opened if handout is not None}
 

@@ -6,21 +6,28 @@ import { savePlot } from "./plots.js";
 
 /** @import { PlotBox } from "../shared/types.d.ts" */
 
-/** Make a figure that draws itself when it has a width.
- * @param {string} title @param {string} name name of its files @param {(box: PlotBox) => Promise<void>} draw draws the
- * plot into a box */
-export function sectionFigure(title, name, draw) {
-  const box = /** @type {PlotBox} */ (el("div", { class: "plot small-plot" }));
+/** Make a figure. name: of its files; draw: fills a box and is called again when the colours change.
+ * @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw
+ * @param {"study-plot" | "small-plot"} kind @param {HTMLElement[]} more buttons */
+export function figure(title, name, draw, kind, ...more) {
+  const box = /** @type {PlotBox} */ (el("div", { class: `plot ${kind}` }));
   const status = el("p", { class: "problem", role: "status" });
   const redraw = () => draw(box).catch((error) => say(status, error.message));
-  requestAnimationFrame(redraw);
   const node = el(
     "figure",
     { class: "study-figure" },
     el("figcaption", {}, el("h3", {}, title)),
     box,
     status,
-    saveButtons(title, (format) => savePlot(box, draw, format, name)),
+    saveButtons(title, (format) => savePlot(box, draw, format, name), ...more),
   );
   return { node, redraw };
+}
+
+/** Make a small figure that draws itself once it has a width.
+ * @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
+export function sectionFigure(title, name, draw) {
+  const made = figure(title, name, draw, "small-plot");
+  requestAnimationFrame(made.redraw);
+  return made;
 }

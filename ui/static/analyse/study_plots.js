@@ -1,11 +1,11 @@
 // Figures of a study's ratings: means with their intervals, and how often each point was given.
 
 import { seriesColour } from "./plot_looks.js";
-import { drawn, savePlot } from "./plots.js";
-import { colour, el, say } from "../shared/dom.js";
+import { drawn } from "./plots.js";
+import { colour } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { saveRecords } from "../shared/tables.js";
-import { saveButtons } from "./figure_files.js";
+import { figure } from "./section_figure.js";
 
 /** @import { PointShare, RatedMetric } from "../shared/wire.d.ts" */
 /** @import { Axes } from "./plots.js" */
@@ -15,25 +15,11 @@ const ROW_PX = 26, FRAME_PX = 96; // height of a row, and of everything around t
 /** @type {Record<string, string>} labels of the points that are not judgements */
 const NAMED = { "0": "abstained", "-1": "no picture" };
 
-/** Make a figure with its buttons. `draw` fills a box and is called again when the colours change.
+/** A figure with its buttons, also for its numbers.
  * @param {string} title @param {object[]} rows @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
 export function studyFigure(title, rows, name, draw) {
-  const box = /** @type {PlotBox} */ (el("div", { class: "plot study-plot" }));
-  const status = el("p", { class: "problem", role: "status" });
-  const redraw = () => draw(box).catch((error) => say(status, error.message));
-  const node = el(
-    "figure",
-    { class: "study-figure" },
-    el("figcaption", {}, el("h3", {}, title)),
-    box,
-    status,
-    saveButtons(
-      title,
-      (format) => savePlot(box, draw, format, name),
-      button("CSV", () => saveRecords(rows, name), "", { "aria-label": `${title} as CSV` }),
-    ),
-  );
-  return { node, redraw };
+  const save = button("CSV", () => saveRecords(rows, name), "", { "aria-label": `${title} as CSV` });
+  return figure(title, name, draw, "study-plot", save);
 }
 
 /** Draw the mean point of each metric on each criterion, with its 95 % interval, on one scale of points.
@@ -65,7 +51,7 @@ export function drawMeans(rows, scale) {
     inRows(box, names, traces, axes, "Mean rating of each metric on each criterion. The table has the same numbers.");
 }
 
-/** Draw how often each point of a scale was given, with one bar for each metric and criterion.
+/** Draw the share of each of a scale's points, one bar a metric and criterion.
  * @param {PointShare[]} shares @param {number[]} scale */
 export function drawDistribution(shares, scale) {
   const names = groups(shares, ({ criterion }) => criterion).flatMap((
@@ -106,8 +92,7 @@ export function drawDistribution(shares, scale) {
   };
 }
 
-/** Mix a colour between paper (0) and accent (1).
- * The colour is solid, so that plotly can choose a text colour that is readable on it.
+/** A colour between paper (0) and accent (1), solid so that plotly finds the ink that can be read on it.
  * @param {PlotBox} box @param {number} part */
 function shade(box, part) {
   const [paper, accent] = ["--paper", "--accent"].map((name) =>
@@ -116,7 +101,7 @@ function shade(box, part) {
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
 
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // tell points apart without colour
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // never colour alone
 
 /** @param {PlotBox} box @param {string[]} names @param {object[]} traces @param {Axes} axes
  * @param {string} description @param {object} [changes] */

@@ -6,6 +6,7 @@ import { phraseWords } from "../regions/support.js";
 /** @import { Judged } from "../regions/support.js" */
 
 const MOST_LETTERS = 70; // longest list of region names, in characters; further regions are counted
+const MOST_OF_THE_LAST = 20; // a single further name up to this length is written, not counted
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
@@ -26,8 +27,10 @@ export function liveSentence({ things }, { phrases, regions }, leftOut) {
   const made = absent.length ? `Makes up ${inWords([...new Set(absent)].map(withArticle))}.` : "";
   const wrong = (things.length ? phrases : denied).filter(isWrongOfThingsThatAreThere).map(phraseWords);
   const parts = regions.filter(({ is_full: isFull }) => !isFull);
+  const unknown = denied.filter(({ mark }) => mark === "not judged").length;
   return [
     said,
+    !said && unknown === denied.length && unconfirmed("Denies", unknown),
     right.length > 0 && `Rightly says ${inWords(right.map((words) => `“${words}”`))}.`,
     made,
     wrong.length > 0 && `Wrong: ${inWords(wrong)}.`,
@@ -38,9 +41,9 @@ export function liveSentence({ things }, { phrases, regions }, leftOut) {
 /** @param {{mark: PhraseJson["mark"]}[]} things */
 function saidOfThings(things) {
   const found = countOf(things, "correct"), unknown = countOf(things, "not judged"), count = things.length;
-  const all = count === 1 ? "1 thing" : `${count} things`;
+  const all = inThings(count);
   if (found === count) return count === 1 ? "Says 1 thing, and it is there." : `Says ${all}, all found.`;
-  if (unknown === count) return unconfirmed(all);
+  if (unknown === count) return unconfirmed("Says", count);
   return `Says ${all}${found ? `, ${found} found` : ""}${unknown ? `, ${unknown} unknown` : ""}.`;
 }
 
@@ -49,16 +52,17 @@ function saidOfThings(things) {
 function saidOfPhrases(phrases) {
   const count = phrases.length, fit = countOf(phrases, "correct");
   if (!count) return "Says nothing that can be looked for.";
-  if (countOf(phrases, "not judged") === count) return unconfirmed(count === 1 ? "1 thing" : `${count} things`);
+  if (countOf(phrases, "not judged") === count) return unconfirmed("Says", count);
   if (fit === count) return count === 1 ? "Says 1 thing, and it fits." : `Says ${count} things, and all fit.`;
-  return `Says ${count === 1 ? "1 thing" : `${count} things`}, ${fit || "none"} of which ${
-    fit === 1 ? "fits" : "fit"
-  }.`;
+  return `Says ${inThings(count)}, ${fit || "none"} of which ${fit === 1 ? "fits" : "fit"}.`;
 }
 
-/** @param {string} things number of things, in words */
-const unconfirmed = (things) =>
-  `Says ${things}. The annotations neither confirm nor contradict ${things === "1 thing" ? "it" : "them"}.`;
+/** @param {"Says" | "Denies"} verb @param {number} count */
+const unconfirmed = (verb, count) =>
+  `${verb} ${inThings(count)}. The annotations cannot confirm ${count === 1 ? "it" : "them"}.`;
+
+/** @param {number} count */
+const inThings = (count) => count === 1 ? "1 thing" : `${count} things`;
 
 /** @param {{mark: PhraseJson["mark"]}[]} marked @param {PhraseJson["mark"]} wanted */
 const countOf = (marked, wanted) => marked.filter(({ mark }) => mark === wanted).length;
@@ -82,7 +86,11 @@ function leftOutInWords(labels, regions) {
   const kinds = new Map();
   for (const label of named) kinds.set(label, (kinds.get(label) ?? 0) + 1);
   const names = [...kinds].map(([label, times]) => times === 1 ? `the ${label}` : `${number(times)} ${plural(label)}`);
-  const told = names.filter((_, index) => names.slice(0, index + 1).join(", ").length <= MOST_LETTERS || index === 0);
+  const fitting = names.filter((_, index) =>
+    names.slice(0, index + 1).join(", ").length <= MOST_LETTERS || index === 0
+  );
+  const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.length ?? 0) <= MOST_OF_THE_LAST;
+  const told = isOneShort ? names : fitting; // the name of a single further region is hardly longer than its count
   const more = [...kinds.values()].slice(told.length).reduce((sum, times) => sum + times, 0);
   return `Omits ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}.`;
 }

@@ -3,6 +3,16 @@
 
 const ROWS = 24; // number of a region's rows that are compared
 const MOST = 0.9; // from this share on, a region counts as a part of another
+// Nouns of what is around, behind or beneath other things. A bird is no part of the sky, and a cup no part of a table.
+const SURROUNDINGS = new Set(
+  [
+    "air background backdrop beach bay bench bed bush bushes carpet cloud clouds coast couch counter court crowd desert",
+    "desk dirt earth field floor foreground forest garden grass ground harbor harbour hill hills hillside ice lake land",
+    "landscape lawn leaves meadow mountain mountains mud ocean park path pavement plate pond pool rink river road rug",
+    "runway sand scene sea shelf shore sidewalk sky snow sofa street table tablecloth track tray tree trees wall water",
+    "waves woods",
+  ].flatMap((line) => line.split(" ")),
+);
 
 /** @typedef {[number, number, number]} Edge a vertical edge: x, first y, last y */
 
@@ -43,15 +53,24 @@ function share(part, whole) {
   return all ? inside / all : 0;
 }
 
-/** Return for each region the indices of the larger regions that contain it.
- * @param {{path: string, area: number, is_full: boolean}[]} regions @returns {number[][]} */
+/** Return whether a label names surroundings: its last noun, or the noun before "of", "with", "in" and similar words.
+ * @param {string | null | undefined} label */
+function isAround(label) {
+  const [head] = (label ?? "").toLowerCase().split(/ (?:of|with|in|on|at|near|behind|under|beside)\b/);
+  return SURROUNDINGS.has(head.trim().split(" ").at(-1) ?? "");
+}
+
+/** Return for each region the indices of the larger regions that it is a part of: these contain it, and are no
+ * surroundings.
+ * @param {{path: string, area: number, is_full: boolean, label?: string | null}[]} regions @returns {number[][]} */
 export function wholesOf(regions) {
   const edges = regions.map(({ path, is_full: full }) => (full ? [] : edgesOf(path)));
   return regions.map(({ area, is_full: full }, part) =>
     full
       ? []
       : [...regions.keys()].filter((whole) =>
-        !regions[whole].is_full && regions[whole].area > area && share(edges[part], edges[whole]) >= MOST
+        !regions[whole].is_full && regions[whole].area > area && !isAround(regions[whole].label) &&
+        share(edges[part], edges[whole]) >= MOST
       )
   );
 }

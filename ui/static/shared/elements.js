@@ -1,6 +1,7 @@
 // Elements that most pages have: buttons, lines of text, and texts that screen readers announce.
 
-import { el } from "./dom.js";
+import { wordsOf } from "./api.js";
+import { el, say } from "./dom.js";
 
 /** @import { Attributes, Child } from "./types.d.ts" */
 
@@ -33,6 +34,15 @@ export function actions(...buttons) {
 /** Build the line for errors; screen readers announce each change immediately. @param {...Child} content */
 export function alertText(...content) {
   return el("p", { class: "problem", role: "alert" }, ...content);
+}
+
+/** Wait for work, and show its problem in a line of text. @param {Element} line @param {Promise<unknown>} work */
+export async function orSay(line, work) {
+  try {
+    await work;
+  } catch (error) {
+    say(line, wordsOf(error));
+  }
 }
 
 /** Build the line for progress; screen readers announce changes when they are idle. @param {...Child} content */

@@ -164,7 +164,7 @@ export interface Calibrations {
   remarks: Array<string>;
 }
 
-/** The comparison of captioners on some samples. Tables about battles are empty without compared pairs. */
+/** The comparison of captioners on some samples. */
 export interface CaptionerComparison {
   captioners: Table_CaptionerRow_;
   agreement: Table_RankAgreementRow_;
@@ -259,7 +259,7 @@ export interface Codebook {
   codes: Array<Code>;
 }
 
-/** A coded set with its counts. */
+/** A set of coders' error codes, with its counts. */
 export interface Coded {
   codings: Array<[string, string, string]>;
   counts: Table_CodedCount_;
@@ -440,7 +440,7 @@ export interface DifferenceRow {
   note: string;
 }
 
-/** A question on which raters disagree, with their answers. It names neither raters nor the metric. */
+/** A question on which raters disagree, with their answers. It contains no names of raters or metrics. */
 export interface Dispute {
   item: number;
   score: number;
@@ -559,7 +559,7 @@ export interface EntryJson {
   returned: number;
 }
 
-/** Consent and questions before and after the items, in the server's spelling. Each question is a line. */
+/** Consent and questions before and after the items, as the server stores them. Each question is a line. */
 export interface EntryTextsJson {
   stamp: string;
   consent: string;
@@ -567,7 +567,7 @@ export interface EntryTextsJson {
   after: string;
 }
 
-/** The database's epoch. */
+/** The database's epoch, which changes when an older database may have been restored. */
 export interface EpochJson {
   epoch: string;
 }
@@ -1909,7 +1909,7 @@ export interface Readiness {
   shows_matches: boolean;
 }
 
-/** The name of a file of which a part was stored. */
+/** The name of a file after a part of the file was stored. */
 export interface ReceivedFile {
   name: string;
 }
@@ -1992,7 +1992,7 @@ export interface SaidPhrase {
   things: Array<string>;
 }
 
-/** A sentence of a text, and where the objects are that it names. */
+/** A sentence of a text, and the places of the objects that the sentence names. */
 export interface SaidSentence {
   start: number;
   end: number;
@@ -2155,7 +2155,7 @@ export interface SentenceDecisionBody {
   words?: string;
 }
 
-/** A sentence on which raters' verdicts differ, with their judgements. It names no raters. */
+/** A sentence on which raters' verdicts differ, with their judgements. It contains no names of raters. */
 export interface SentenceDispute {
   item: number;
   score: number;
@@ -2287,7 +2287,7 @@ export interface SpreadMetric {
   of: string;
 }
 
-/** The chance in percent that new images give the same ranking, by their number. */
+/** The chance in percent that new images give the same ranking, by the number of new images. */
 export interface StabilityCurve {
   label: string;
   images: Array<number>;

@@ -1,13 +1,13 @@
 // Import data in three steps: files, meanings of their columns, and the import. The import continues if its dialog is
 // closed.
 
-import { get, post, request, send, Unreachable, wordsOf } from "../shared/api.js";
+import { get, post, request, send, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph } from "../shared/elements.js";
-import { forget, remember, remembered } from "../shared/storage.js";
+import { forget, remember } from "../shared/storage.js";
 import { ColumnsStep } from "./bring_columns.js";
 import { FilesStep, importOptions } from "./bring_files.js";
-import { ImportStep } from "./bring_import.js";
+import { ImportStep, startedImport } from "./bring_import.js";
 
 /** @import { ImportBody, ImportJson, ImportOptions } from "../shared/wire.d.ts" */
 /** @typedef {Required<ImportBody>} Request */
@@ -18,7 +18,11 @@ const KEPT = "capscope-import"; // the storage key of the running import
 /** Open the dialog. @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
 export async function bringData(act) {
   try {
-    const [options, datasets, running] = await Promise.all([importOptions(), get("/api/datasets"), known()]);
+    const [options, datasets, running] = await Promise.all([
+      importOptions(),
+      get("/api/datasets"),
+      startedImport(KEPT),
+    ]);
     new BringData(options, datasets.map(({ name }) => name), running, act);
   } catch (error) {
     dialog("Data cannot be imported now", paragraph(wordsOf(error)));
@@ -159,18 +163,5 @@ class BringData {
       back && button("Back", back),
       button(name, next, "primary"),
     );
-  }
-}
-
-/** The import that this browser started and the server still knows.
- * @returns {Promise<{key: string, body: Request} | null>} */
-async function known() {
-  try {
-    const kept = JSON.parse(remembered(KEPT) ?? "null");
-    if (kept) await get(`/api/imports/${kept.key}`);
-    return kept;
-  } catch (error) {
-    if (!(error instanceof Unreachable)) forget(KEPT);
-    return null;
   }
 }

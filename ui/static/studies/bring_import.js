@@ -3,11 +3,25 @@
 import { get, request, Unreachable, wordsOf } from "../shared/api.js";
 import { el, say, table } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { forget, remembered } from "../shared/storage.js";
 
 /** @import { ImportJson } from "../shared/wire.d.ts" */
 
 const PAUSE_MS = 500; // between two requests for the progress
 const AT_WORK = ["waiting", "running"];
+
+/** The import that this browser started and the server still knows, as it was remembered; null if there is none.
+ * @param {string} name of the browser's storage */
+export async function startedImport(name) {
+  try {
+    const kept = JSON.parse(remembered(name) ?? "null");
+    if (kept) await get(`/api/imports/${kept.key}`);
+    return kept;
+  } catch (error) {
+    if (!(error instanceof Unreachable)) forget(name);
+    return null;
+  }
+}
 
 export class ImportStep {
   /** @param {string} key of the import

@@ -1,8 +1,8 @@
 // A study as a card: its description, its raters' progress, and actions.
 
-import { get, wordsOf } from "../shared/api.js";
+import { get } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
-import { actions, button } from "../shared/elements.js";
+import { actions, button, orSay } from "../shared/elements.js";
 import { missingPictures, ratersNeeded, strataText } from "./preview.js";
 import { StudyQuality } from "./rater_quality.js";
 import { StudyRaters } from "./raters.js";
@@ -61,12 +61,10 @@ export class StudyCard {
 
   /** Show how many items each rater gets. */
   async forecast() {
-    try {
-      const { words, raters } = await get(`/api/studies/${this.study.id}/workload`);
-      say(this.workload, `Each rater gets ${words}.${ratersNeeded(this.study, raters)}`);
-    } catch (error) {
-      say(this.workload, wordsOf(error));
-    }
+    const told = get(`/api/studies/${this.study.id}/workload`).then(({ words, raters }) =>
+      say(this.workload, `Each rater gets ${words}.${ratersNeeded(this.study, raters)}`)
+    );
+    await orSay(this.workload, told);
   }
 
   /** Show how much of the study is done, if raters share the items.

@@ -2,7 +2,7 @@
 
 import { isRefused, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
-import { actions, button, paragraph } from "../shared/elements.js";
+import { actions, button, orSay, paragraph } from "../shared/elements.js";
 
 /** @template {object} Values @typedef {{values: Values, stamp: string}} Stored */
 
@@ -49,6 +49,14 @@ export class Conflict {
   /** @returns {HTMLFormElement | null} */
   form() {
     return this.element.closest("form");
+  }
+
+  /** Send the values of a submitted form, and show why they were not stored.
+   * @param {Event} event @param {Element} problem */
+  async submit(event, problem) {
+    event.preventDefault();
+    say(problem, "");
+    await orSay(problem, this.save());
   }
 
   /** Send the dialog's values. Resolves after they are stored or the choice is shown; else rejects. While a request is
@@ -107,12 +115,8 @@ export class Conflict {
     };
     const keep = async () => {
       if (!(this.form()?.reportValidity() ?? true)) return;
-      try {
-        this.opened = theirs; // the user has seen these values; ask again only about later changes
-        await this.save();
-      } catch (error) {
-        say(problem, wordsOf(error));
-      }
+      this.opened = theirs; // the user has seen these values; ask again only about later changes
+      await orSay(problem, this.save());
     };
     this.element.replaceChildren(
       paragraph(el("strong", {}, words), " Your entries are still here."),

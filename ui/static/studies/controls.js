@@ -3,7 +3,7 @@
 
 import { get, latest, post, remove, request, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
-import { actions, alertText, button, paragraph, quiet, statusText, submitButton } from "../shared/elements.js";
+import { actions, alertText, button, orSay, paragraph, quiet, statusText, submitButton } from "../shared/elements.js";
 import { Conflict } from "./conflict.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
@@ -189,15 +189,7 @@ function oftenOf(study, found, problem, onChange) {
     "form",
     {
       class: "propose",
-      submit: async (/** @type {Event} */ event) => {
-        event.preventDefault();
-        say(problem, "");
-        try {
-          await conflict.save();
-        } catch (error) {
-          say(problem, wordsOf(error));
-        }
-      },
+      submit: (/** @type {Event} */ event) => conflict.submit(event, problem),
     },
     el("h3", {}, "Frequency"),
     field("One gold item in every … items (empty: none)", gold),
@@ -244,13 +236,10 @@ function thereOf(study, controls, problem, onChange) {
         ),
       );
       async function retire() {
-        try {
-          await remove(`/api/studies/${study.id}/controls/${control.item}`);
-          one.remove();
-          onChange();
-        } catch (error) {
-          say(problem, wordsOf(error));
-        }
+        await orSay(
+          problem,
+          remove(`/api/studies/${study.id}/controls/${control.item}`).then(() => one.remove()).then(onChange),
+        );
       }
       return one;
     }),

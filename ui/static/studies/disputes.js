@@ -3,7 +3,7 @@
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
-import { actions, alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
+import { actions, alertText, button, orSay, paragraph, quiet, submitButton } from "../shared/elements.js";
 import { sentenceChoices, sentenceDecision, sentenceHead } from "./sentence_dispute.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
@@ -27,11 +27,7 @@ export async function showDisputes(study) {
   const problem = alertText();
   const box = dialog(`Disputed answers in ${study.name}`, problem, body);
   box.classList.add("wide", "capscope");
-  try {
-    show(await get(`/api/studies/${study.id}/disputes`), 0);
-  } catch (error) {
-    say(problem, wordsOf(error));
-  }
+  await orSay(problem, get(`/api/studies/${study.id}/disputes`).then((found) => show(found, 0)));
 
   /** @param {Disputes} found @param {number} at */
   function show(found, at) {

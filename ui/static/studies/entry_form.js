@@ -58,7 +58,7 @@ export class EntryForm {
       el("summary", {}, "Consent and questions"),
       el(
         "form",
-        { submit: (event) => this.save(event) },
+        { submit: (event) => this.conflict.submit(event, this.said) },
         this.fields,
         quiet(
           "Examples: ",
@@ -120,17 +120,6 @@ export class EntryForm {
     [this.consent.value, this.before.value, this.after.value] = [consent, before, after];
     for (const box of [this.before, this.after]) box.dispatchEvent(new Event("input"));
     say(this.said, "");
-  }
-
-  /** @param {Event} event */
-  async save(event) {
-    event.preventDefault();
-    say(this.said, "");
-    try {
-      await this.conflict.save();
-    } catch (error) {
-      say(this.said, wordsOf(error));
-    }
   }
 }
 

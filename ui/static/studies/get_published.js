@@ -1,10 +1,10 @@
 // Get published data: the list, and the fetch and import of one of them. It continues if the dialog is closed.
 
-import { get, request, Unreachable, wordsOf } from "../shared/api.js";
+import { get, request, wordsOf } from "../shared/api.js";
 import { dialog, el, say } from "../shared/dom.js";
-import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
-import { forget, remember, remembered } from "../shared/storage.js";
-import { ImportStep } from "./bring_import.js";
+import { actions, alertText, button, orSay, paragraph, quiet } from "../shared/elements.js";
+import { forget, remember } from "../shared/storage.js";
+import { ImportStep, startedImport } from "./bring_import.js";
 
 /** @import { PublishedJson } from "../shared/wire.d.ts" */
 /** @typedef {{onEnd: () => void, onStudy: (dataset: string) => void}} Acts */
@@ -17,7 +17,7 @@ const STATES = { imported: "imported", fetched: "files downloaded", absent: "" }
 /** Open the dialog. @param {Acts} act */
 export async function getPublished(act) {
   try {
-    const [list, running] = await Promise.all([get("/api/published"), known()]);
+    const [list, running] = await Promise.all([get("/api/published"), startedImport(KEPT)]);
     const published = new PublishedData(list, act);
     if (running) published.follow(running.key, running.name);
     else published.show();
@@ -108,24 +108,7 @@ class PublishedData {
   }
 
   async again() {
-    try {
-      this.list = await get("/api/published");
-    } catch (error) {
-      say(this.problem, wordsOf(error));
-    }
+    await orSay(this.problem, get("/api/published").then((list) => this.list = list));
     this.show();
-  }
-}
-
-/** The fetch that this browser started and the server still knows.
- * @returns {Promise<{key: string, name: string} | null>} */
-async function known() {
-  try {
-    const kept = JSON.parse(remembered(KEPT) ?? "null");
-    if (kept) await get(`/api/imports/${kept.key}`);
-    return kept;
-  } catch (error) {
-    if (!(error instanceof Unreachable)) forget(KEPT);
-    return null;
   }
 }

@@ -1,7 +1,7 @@
 // The thresholds that flag raters, shown and set per study.
 
-import { get, request, wordsOf } from "../shared/api.js";
-import { dialog, el, field, say } from "../shared/dom.js";
+import { get, request } from "../shared/api.js";
+import { dialog, el, field } from "../shared/dom.js";
 import { alertText, paragraph, submitButton } from "../shared/elements.js";
 import { Conflict } from "./conflict.js";
 
@@ -66,7 +66,7 @@ export function showWatch(study, found, onChange) {
     `Thresholds for raters of ${study.name}`,
     el(
       "form",
-      { class: "watch", submit: (event) => save(event) },
+      { class: "watch", submit: (event) => conflict.submit(event, problem) },
       el(
         "fieldset",
         { class: "choices" },
@@ -79,17 +79,6 @@ export function showWatch(study, found, onChange) {
     ),
   );
   box.classList.add("wide", "capscope");
-
-  /** @param {Event} event */
-  async function save(event) {
-    event.preventDefault();
-    say(problem, "");
-    try {
-      await conflict.save();
-    } catch (error) {
-      say(problem, wordsOf(error));
-    }
-  }
 }
 
 /** @param {string} id @param {number | null} value */

@@ -30,7 +30,10 @@ class PlainPages:
     """The templates, with the values that all templates need."""
 
     def __init__(self, files: StaticFiles, root: str = "", base: str | None = None) -> None:
-        """root: path prefix of all pages. base: the complete public address, if it is known."""
+        """Load the templates.
+
+        root: path prefix of all pages. base: the complete public address, if it is known.
+        """
         self.root = root
         self._environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
         self._environment.filters["time"] = _time

@@ -36,7 +36,10 @@ class RaterAccess:
     """Admits raters, and recognises them in later requests."""
 
     def __init__(self, repository: Repository, secret: Secret, door: Door, new_raters: int = NEW_RATERS) -> None:
-        """new_raters: most new raters of a link from one address in an hour."""
+        """Admit raters to the studies of a repository.
+
+        new_raters: maximum number of new raters of a link from one address in an hour.
+        """
         self._repository, self._secret, self._door = repository, secret, door
         self._codes, self._addresses, self._taken = Throttle(), Throttle(PER_ADDRESS), Throttle(TAKEN_PER_ADDRESS)
         self._newcomers = Throttle(new_raters, HOUR_S)

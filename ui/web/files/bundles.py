@@ -7,6 +7,7 @@ The sources stay unchanged, and source maps refer to them.
 import posixpath
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from ui.web.files.linker import Module, join_sheets, link, link_later, read_module
 from ui.web.files.modules import later_modules_of, modules_of, sheets_of
@@ -23,7 +24,8 @@ _OF_PLAIN_PAGES = "plain_pages/style.css"  # style sheet for pages without Gradi
 class Bundle:
     """The files of a page.
 
-    Its script runs the modules in `runs`, in this order. `asked_for`: modules that they import by computed names.
+    Its script runs the modules in `runs`, in this order. `asked_for`: modules that these modules import under names
+    computed while the page runs.
     """
 
     name: str
@@ -70,7 +72,10 @@ def _read(files: StaticFiles, names: Iterable[str]) -> list[Module]:
 
 
 def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...] = ()) -> Bundle:
-    """Return the bundle of a page. script: its folder in ui/static. first: modules that run before all others."""
+    """Return the bundle of a page.
+
+    script: the page's folder in ui/static. first: modules that run before all others.
+    """
     return Bundle(name, (*first, START), (script + _PAGE,), more_sheets)
 
 
@@ -82,7 +87,7 @@ PLAIN_PAGES = Bundle(
 
 
 def gradio_bundle(script: str) -> Bundle:
-    """Return the bundle of a page in Gradio's frame. script: its folder in ui/static."""
+    """Return the bundle of a page in Gradio's frame. script: the page's folder in ui/static."""
     return page_bundle(script, script, _OF_GRADIO)
 
 
@@ -92,8 +97,9 @@ def bundled(files: StaticFiles, bundles: Iterable[Bundle]) -> StaticFiles:
     return StaticFiles({**files.contents, **made})
 
 
+@cache
 def app_files() -> StaticFiles:
-    """Return the current sources with the bundles of all pages of the app."""
+    """Return the sources with the bundles of all pages of the app. They are read once."""
     sources = StaticFiles.read()
     scripts = [name.removesuffix(_PAGE) for name in sources.contents if name.endswith(_PAGE)]
     return bundled(sources, (*map(gradio_bundle, scripts), STUDY, NOWHERE, PLAIN_PAGES))

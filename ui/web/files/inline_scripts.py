@@ -1,6 +1,6 @@
 """Scripts that are part of a page's HTML, and their hashes for its content security policy.
 
-They handle failed loads. A script with a separate address could fail to load itself.
+These scripts handle files that fail to load. If such a script were a file itself, it could also fail to load.
 """
 
 import base64

@@ -1,7 +1,7 @@
 """Put scripts and styles into the HTML head of every page.
 
-Then a page requests its data while Gradio draws. Gradio would add scripts and styles only after its own script has run,
-half a second later.
+So a page requests its data while Gradio still draws. Gradio itself would add scripts and styles only after its own
+script has run, half a second later.
 """
 
 from html import escape
@@ -30,8 +30,9 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
     """Return the elements of a page's HTML head: Capscope's scripts and styles.
 
     Nothing comes from other hosts. Modules that are imported later come last, so that they do not delay Gradio's
-    scripts. They are fetched now, because a page that stays open during an upgrade needs the scripts of its own
-    version. root: path prefix of all pages. base: the complete public address, if it is known.
+    scripts. The browser fetches them when the page opens. Otherwise a page that stays open during an upgrade could not
+    get the modules of its own version. root: path prefix of all pages. base: the complete public address, if it is
+    known.
     """
     bundle = gradio_bundle(page.script)
     later = [bundle.later] if bundle.later in files.contents else []

@@ -91,9 +91,9 @@ def columns_csv(
 ) -> Iterator[str]:
     """Yield the columns for plots as CSV text, in blocks of rows.
 
-    Numbers are not rounded. The file has all values to compute agreement. people: the judgements of the same samples.
-    pictures: the name of each image, because a bootstrap draws all samples of an image together. Single judgements are
-    separated by spaces. A missing number is an empty cell. Raises NotFound.
+    Numbers are not rounded, and the file has all values that are needed to compute agreement. people: the judgements of
+    the same samples. pictures: the name of each image, because a bootstrap draws all samples of an image together.
+    Single judgements are separated by spaces. A missing number is an empty cell. Raises NotFound.
     """
     columns = [table.metric(name) for name in metrics]
     smoothed = [column for column in columns if column.has_raw]

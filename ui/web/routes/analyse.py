@@ -113,7 +113,10 @@ def benchmarks() -> list[str]:
 
 @ROUTER.get("/metrics")
 def metrics(dataset: str, analyst: AnalystDep, part: Parts = []) -> list[KnownMetric]:  # noqa: B006 - as below
-    """List the metrics that scored a data set. Each metric is followed by those of its parts that are in `part`."""
+    """List the metrics that scored a data set.
+
+    Each metric is followed by its requested parts, such as precision. part: the requested parts of all metrics.
+    """
     table, here = analyst.table(dataset), analyst.workplace.metrics
     asked = [column for column in map(table.find, part) if column is not None and column.part]
     columns = [c for own in table.metrics.values() for c in (own, *(one for one in asked if one.own == own.name))]
@@ -128,7 +131,7 @@ def metrics(dataset: str, analyst: AnalystDep, part: Parts = []) -> list[KnownMe
 
 @ROUTER.get("/parts")
 def parts(dataset: str, metric: str, analyst: AnalystDep) -> list[KnownPart]:
-    """List the parts of a metric's scores."""
+    """List the parts of a metric's scores, such as precision."""
     return known_parts(analyst, dataset, metric)
 
 

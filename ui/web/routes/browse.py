@@ -204,7 +204,10 @@ def _outline(region: ImageRegion) -> OutlineJson:
 
 
 def _sent_once(drawn: tuple[OutlineJson, ...], scores: Sequence[OutcomeJson]) -> tuple[OutlineJson, ...]:
-    """Return outlines without paths if a score's regions have the same paths."""
+    """Remove outlines' paths if a score's regions have the same paths.
+
+    So each path is sent only once.
+    """
     links = next((score.links for score in scores if score.links and len(score.links.regions) >= len(drawn)), None)
     if links is None or not all(map(_is_same, drawn, links.regions)):
         return drawn

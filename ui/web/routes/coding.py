@@ -50,7 +50,7 @@ class TakenIn:
 
     codings: int  # read
     new: int
-    changed: int  # codes that replaced another code by the same coder
+    changed: int  # number of codes that replaced another code by the same coder
     codebook: str
 
 

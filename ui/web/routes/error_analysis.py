@@ -103,7 +103,10 @@ def captioners(
     metric: Metrics = [],  # noqa: B006  # FastAPI copies it
     slice_name: SliceName = None,
 ) -> CaptionerComparison:
-    """Return the comparison of captioners: means, ranks, agreement with people, stability and battles."""
+    """Return the comparison of captioners: means, ranks, agreement with people, stability and battles.
+
+    A battle is people's choice between the captions of two captioners.
+    """
     return compare_captioners(analyst, agreement, dataset, metric, slice_name)
 
 

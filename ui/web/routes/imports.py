@@ -55,7 +55,7 @@ class ImportKey:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFile:
-    """The name of a file of which a part was stored."""
+    """The name of a file after a part of the file was stored."""
 
     name: str  # the file's name on the server
 

@@ -75,7 +75,7 @@ class SaidText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SaidSentence:
-    """A sentence of a text, and where the objects are that it names."""
+    """A sentence of a text, and the places of the objects that the sentence names."""
 
     start: int  # position of the first character in the text
     end: int  # exclusive

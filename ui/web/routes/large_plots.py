@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict
 
 from core.analysis.density import around, check_ends, check_place, density, quantiles
 from core.analysis.score_table import human_groups
-from core.analysis.slice_conditions import lasso_of
+from core.analysis.slice_conditions import Lasso
 from core.arrays import Floats, Ints
+from core.complaints import shaped
 from core.errors import BadSetting
 from ui.services.analysis.analyst import Analyst
 from ui.web.json.plots import packed
@@ -145,7 +146,7 @@ def samples_around(of: Annotated[DrawnPart, Depends(drawn_part)], at_x: End, at_
 @ROUTER.post("/lasso")
 def lassoed(body: LassoBody, analyst: AnalystDep) -> PackedLassoed:
     """List all samples inside a lasso."""
-    lasso = lasso_of(body.lasso)
+    lasso = shaped(Lasso, body.lasso, BadSetting)
     ids, xs, ys = _axes(analyst, body.dataset, lasso.x, lasso.y, body.slice)
     within = ids[lasso.holds(xs, ys)]
     return PackedLassoed(len(within), packed(within, "<i4"))

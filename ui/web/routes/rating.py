@@ -26,18 +26,17 @@ from ui.services.texts.catalogues import Catalogue
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
 from ui.web.access.refusals import Refusal, language_of, malformed, refusal_of, spoken
+from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import (
     ComparedJson,
     EpochJson,
     FeedbackJson,
     QueueJson,
-    RatedStudyJson,
     SaveJson,
     SavesJson,
     SessionJson,
     StandingJson,
     queue_json,
-    rated_studies,
     session_json,
 )
 from ui.web.json.rating_requests import Arrived, Enter, Kept, KeptOf, Saves, Sentence
@@ -60,7 +59,7 @@ LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and a r
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The rater who sends saves, and the database's epoch at that moment."""
+    """The rater who sends saves (actions), and the database's epoch at that moment."""
 
     rater: Rater
     epoch: str
@@ -71,7 +70,7 @@ async def _never_stored(response: Response) -> None:  # async, so that it uses n
 
 
 def sender(request: Request, raters: RatersDep, repository: RepositoryDep) -> Sender:
-    """Return the rater who sends saves. Raises NotSignedIn."""  # one thread reads both from the database
+    """Return the rater who sends saves (actions). Raises NotSignedIn."""  # one thread reads both from the database
     return Sender(raters.known(request), repository.epochs.now())
 
 
@@ -146,7 +145,7 @@ def items(
 
 @ROUTER.get("/epoch")
 def epoch(repository: RepositoryDep) -> EpochJson:
-    """Return the epoch of the database."""
+    """Return the database's epoch. It changes when an older database may have been restored."""
     return EpochJson(repository.epochs.now())
 
 
@@ -226,7 +225,10 @@ def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str
 
 
 async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[dict[str, Any]]) -> tuple[SaveJson, ...]:
-    """Store the valid saves. Returns for each save, in order, whether it was stored."""
+    """Store the valid saves (a rater's actions).
+
+    Returns for each save, in order, whether it was stored.
+    """
     handouts = seals.handouts(one.get(SEAL) for one in raw)
     read = [_read(one) for one in raw]
     problems = iter(await saving.save(Sent(who, [save for save in read if isinstance(save, Save)], handouts)))
@@ -255,5 +257,8 @@ def _read(one: dict[str, Any]) -> Save | Refusal:
 
 
 def _echoed(key: object) -> str | None:
-    """Return a save's key for the response, or None if it is not printable text."""
+    """Return the key of a save (an action) for the response.
+
+    None: the key is not printable text.
+    """
     return key if isinstance(key, str) and key.isprintable() else None

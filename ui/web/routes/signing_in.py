@@ -46,7 +46,7 @@ class Entry:
             self._repository.sessions.end(token)
 
     def knows(self, request: Request, name: str) -> str | None:
-        """Return the browser's token if this account has signed in there before, otherwise None."""
+        """Return the browser's token if this account signed in with it before, else None."""
         cookie = self._door.cookies.get(request, "device")
         return cookie if (self._secret.signed(cookie) or "").partition(" ")[0] == name else None
 

@@ -10,12 +10,14 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from core.json_types import fields_of
 from core.studies.asking.criteria import Criterion
+from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form, Layout, Rates
-from core.studies.asking.form_file import LARGEST, read_form
+from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.pay.terms import TermsText, typed_terms
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
-from core.studies.planning.plan import PlannedItem, StudyRequest
+from core.studies.planning.plan import PlannedItem
+from core.studies.planning.study_request import StudyRequest
 from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.accounts.study_rights import Right
 from storage.engine.database import utc_now
@@ -75,7 +77,7 @@ class StudyJson(ListedStudy):
     title: str  # the form's title
     sha256: str  # SHA-256 of the form's text
     rates: Rates
-    evidence: bool  # explanations are judged sentence by sentence
+    evidence: bool  # True: raters judge explanations sentence by sentence
     check: bool  # a comprehension check comes before the items
     course: ScheduleJson
     finished: int  # number of ratings of whole items that count in the results
@@ -102,7 +104,7 @@ class FormJson:
     layout: Layout
     rates: Rates
     compares: bool  # two explanations are shown, and each question compares them
-    evidence: bool  # explanations are judged sentence by sentence
+    evidence: bool  # True: raters judge explanations sentence by sentence
     veil: bool  # whether the picture is hidden at first, unless the study changes this
     regions: bool  # whether regions are shown, unless the study changes this
     check: int  # number of questions in the comprehension check

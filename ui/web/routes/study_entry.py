@@ -14,7 +14,8 @@ from storage.engine.database import utc_now
 from ui.services.texts.catalogues import ENGLISH, Catalogue, Catalogues
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess, browser_of
-from ui.web.json.rating import RatedStudyJson, SessionJson, rated_studies
+from ui.web.json.rated_studies import RatedStudyJson, rated_studies
+from ui.web.json.rating import SessionJson
 from ui.web.json.texts import texts_json
 from ui.web.routes.dependencies import CataloguesDep, PagesDep, RatersDep, RepositoryDep
 from ui.web.routes.signing_in import LARGEST_FORM

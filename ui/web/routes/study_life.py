@@ -106,7 +106,7 @@ class NumberJson:
 
 @dataclass(frozen=True, slots=True)
 class EntryTextsJson:
-    """Consent and questions before and after the items, in the server's spelling. Each question is a line."""
+    """Consent and questions before and after the items, as the server stores them. Each question is a line."""
 
     stamp: str  # version of the texts, sent back with changes
     consent: str

@@ -1,0 +1,103 @@
+"""Judge a caption's relations by the outlines of the regions that its things mean."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from core.captions.caption_things import CaptionThings
+from core.captions.facts import Fact
+from core.captions.labelled_scene import LabelledScene
+from core.captions.phrases import NamedThing
+from core.captions.rooms import is_in_room
+from core.regions import relations
+from core.types import Mark
+
+TOOLS = {
+    "surfing": "surfboard", "skiing": "skis", "snowboarding": "snowboard", "skateboarding": "skateboard",
+    "biking": "bicycle", "cycling": "bicycle", "bicycling": "bicycle", "motorcycling": "motorcycle",
+}  # fmt: skip  # what a person is on who does this
+
+
+class Verdict(NamedTuple):
+    """A mark and its reason in words."""
+
+    mark: Mark
+    reason: str
+
+
+class JudgedRelations:
+    """The relations of one caption on a picture whose regions have labels."""
+
+    def __init__(self, scene: LabelledScene, things: CaptionThings) -> None:
+        """Take the picture's labels and the caption's things."""
+        self._scene, self._things = scene, things
+
+    def verdict(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
+        """Return whether outlines support a relation of two things; None if one of the two means no region.
+
+        Outlines never contradict a relation.
+        """
+        meant = self._things.meant
+        in_room = self._in_room(fact, one, other)
+        if in_room or not (meant.get(one) and meant.get(other)):
+            return in_room
+        if one == other:
+            return self._each_other(fact, one)
+        if set(meant[one]) & set(meant[other]):
+            return Verdict("not judged", "Both names refer to the same region.")
+        if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
+            return Verdict("not judged", "One of the two words may mean something else in this caption.")
+        words = {place: self._things.holds(fact, place, meant[other]) for place in meant[one]}
+        rule = next((text for text in words.values() if text), None)
+        if rule and self._are_together(words):
+            return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
+        return Verdict("not judged", "The labels and outlines do not show how the two are related.")
+
+    def action(self, fact: Fact, thing: NamedThing) -> Verdict | None:
+        """Return the support for an action that needs a tool below the actor: "a man is surfing". None if unknown."""
+        tool = TOOLS.get(fact.object) if fact.kind == "attribute" else None
+        if tool is None:
+            return None
+        tools = [place for place, label in self._scene.labels.items() if self._scene.nouns.same(tool, label)]
+        words = {
+            place: self._things.holds(Fact(thing.text, "ride", tool), place, tools)
+            for place in self._things.meant.get(thing, ())
+        }
+        rule = next((text for text in words.values() if text), None)
+        if rule is None or not self._are_together(words):
+            return None
+        return Verdict("correct", f"“{thing.text}” and label “{tool}”: {rule}.")
+
+    def _in_room(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
+        """Return the support for a labelled thing in a room that the labels show: "kitchen with oven"."""
+        for room, thing in ((one, other), (other, one)):
+            shown = self._scene.fixtures_of(self._things.context(room).noun)
+            if shown is None or not self._things.meant.get(thing) or self._things.context(thing).is_doubtful:
+                continue
+            if is_in_room(fact, room is one):
+                words = f"Labels “{shown[0]}” and “{shown[1]}” show “{room.text}”, and “{thing.text}” is labelled."
+                return Verdict("correct", words)
+        return None
+
+    def _each_other(self, fact: Fact, thing: NamedThing) -> Verdict:
+        """Return whether at least half of a thing's regions relate to another one: "dogs lie next to each other"."""
+        places = self._things.meant[thing]
+        words = [self._things.holds(fact, place, places) for place in places]
+        rule = next((text for text in words if text), None)
+        related = sum(1 for text in words if text)
+        if rule and not self._things.context(thing).is_doubtful and related >= max(2, len(places) / 2):
+            return Verdict("correct", f"“{thing.text}” are labelled: {rule}.")
+        return Verdict("not judged", "Labels and outlines do not tell how they relate.")
+
+    def _are_together(self, words: Mapping[int, str | None]) -> bool:
+        """Return whether enough regions have the relation to support it for a group.
+
+        A region also counts if it is beside a region with the relation: two people beside a bus.
+        """
+        related = [place for place, text in words.items() if text]
+        regions = self._scene.regions
+        others = (
+            place
+            for place, text in words.items()
+            if not text and any(relations.holds("beside", regions[place], regions[other]) for other in related)
+        )
+        return bool(related) and len(related) + sum(1 for _ in others) >= min(2, len(words))

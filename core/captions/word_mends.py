@@ -1,0 +1,234 @@
+"""Mend words that the parser took for another kind: nouns tagged as verbs, ways tagged as particles."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.captions.conventions import ACTORS, BODY_PARTS, MOVING, ONLY_PREPOSITIONS
+from core.captions.pronouns import EACH_OTHER
+from core.captions.tree import Token, children
+from core.captions.words import singular
+
+RIDDEN = frozenset(
+    "ski board surfboard skateboard snowboard paddleboard horse horseback bicycle bike motorcycle scooter".split()
+)
+GOING = frozenset("go come ski race slide glide speed head do perform attempt try practice".split())
+WAYS = frozenset("down up along through across around over in on off by".split())
+ADVERBS = frozenset("barefoot downhill uphill downstairs upstairs overhead outdoors indoors downtown".split())
+BESIDE = frozenset({"in front of", "next to", "beside", "behind", "near", "by"})
+POSTURES = frozenset("sit stand lie lay sleep rest perch kneel wait lean walk run graze".split())
+ARTICLES = frozenset({"a", "an", "the"})
+JOINED = frozenset({"conj", "advcl", "ccomp", "parataxis"})
+FINITE = frozenset({"VB", "VBP", "VBZ"})
+
+
+def with_nouns(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "roses" of "a cake with sugar roses" and "archer" of "the archer aims" as nouns."""
+    mended = list(tokens)
+    dependents = children(tokens)
+    for place, token in enumerate(tokens):
+        below = [tokens[k] for k in dependents[place] if k < place]
+        names = [k for k in dependents[place] if k < place and tokens[k].role == "compound"]
+        below += [tokens[k] for name in names for k in dependents[name]]
+        has_case = any(one.role == "case" for one in below) and token.role in ("obl", "nmod")
+        has_article = any(one.role == "det" and one.text in ARTICLES for one in below) and token.relation == "nsubj"
+        if (
+            token.kind != "word"
+            or token.text in ONLY_PREPOSITIONS
+            or not ((has_case and token.tag in FINITE) or (has_article and token.tag in FINITE | {"RB", "IN", "JJ"}))
+        ):
+            continue
+        mended[place] = replace(token, tag="NNS" if singular(token.text) != token.text else "NN")
+    return mended
+
+
+def with_adverbs(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "barefoot" of "walks barefoot over the snow" as an adverb, not as an object."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        if (
+            token.text not in ADVERBS
+            or token.role not in ("obj", "obl")
+            or place == 0
+            or tokens[place - 1].role == "det"
+        ):
+            continue
+        mended[place] = replace(token, tag="RB", role="advmod")
+        for k, one in enumerate(tokens):
+            if one.head == place and one.role in ("nmod", "obl"):
+                mended[k] = replace(one, head=token.head, role="obl")
+    return mended
+
+
+def with_participles(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "loaded" of "pulls a trailer loaded with hay" below the trailer."""
+    return [
+        replace(token, head=place - 1, role="acl")
+        if token.tag == "VBN"
+        and token.role == "xcomp"
+        and place > 0
+        and tokens[place - 1].role == "obj"
+        and tokens[place - 1].head == token.head
+        and any(one.role == "obl" and one.head == place for one in tokens)
+        else token
+        for place, token in enumerate(tokens)
+    ]
+
+
+def with_split_names(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "string lights" of "dances under string lights" as one name.
+
+    The parser takes the second noun for an object, although no article begins it. It also takes both nouns of "a taxi
+    driver" for subjects.
+    """
+    mended = list(tokens)
+    dependents = children(tokens)
+    for place, token in enumerate(tokens):
+        noun = place - 1
+        if _is_first_of_name(tokens, place):
+            mended[place] = replace(token, role="compound")
+            for k in dependents[place]:
+                mended[k] = replace(mended[k], head=place + 1)
+        if token.role != "obj" or not token.tag.startswith("NN") or dependents[place] or noun < 1:
+            continue
+        before = mended[noun]
+        is_place = before.role in ("obl", "nmod") and before.tag == "NN" and before.head == token.head < noun
+        if not is_place or not any(tokens[k].role == "case" for k in dependents[noun]):
+            continue
+        mended[place] = replace(token, role=before.role)
+        mended[noun] = replace(before, head=place, role="compound")
+        for k in dependents[noun]:
+            mended[k] = replace(mended[k], head=place)
+    return mended
+
+
+def _is_first_of_name(tokens: Sequence[Token], place: int) -> bool:
+    """Return whether the parser took a noun for the subject of the noun right after it."""
+    token, head = tokens[place], tokens[tokens[place].head]
+    is_before = token.head == place + 1 and token.tag == "NN" and head.tag.startswith("NN")
+    return is_before and token.role == head.role == "nsubj"
+
+
+def with_second_clauses(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "gate" of "a man opens the gate and his son drives a car" as the first verb's object.
+
+    The parser takes "the gate and his son" for the subject of the second verb, which is singular.
+    """
+    mended = list(tokens)
+    dependents = children(tokens)
+    for verb, token in enumerate(tokens):
+        first, subject = token.head, next((k for k in dependents[verb] if tokens[k].role == "nsubj"), None)
+        if subject is None or token.role not in JOINED or token.tag != "VBZ" or not first < subject < verb:
+            continue
+        joined = [k for k in dependents[subject] if tokens[k].role == "conj" and k < verb]
+        takes_object = any(tokens[k].role == "nsubj" for k in dependents[first]) and not any(
+            tokens[k].role == "obj" for k in dependents[first]
+        )
+        if len(joined) != 1 or not takes_object or not tokens[first].tag.startswith("VB"):
+            continue
+        mended[subject] = replace(tokens[subject], head=first, role="obj")
+        mended[joined[0]] = replace(tokens[joined[0]], head=verb, role="nsubj")
+        for k in dependents[joined[0]]:
+            if tokens[k].role == "cc":
+                mended[k] = replace(tokens[k], head=verb)
+    return mended
+
+
+def with_each_other(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "each other" as a pronoun, and as the object of its verb if it has no preposition."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        if token.text not in EACH_OTHER:
+            continue
+        has_case = any(one.role == "case" and one.head == place for one in tokens)
+        is_object = not has_case and place > 0 and tokens[place - 1].tag.startswith("VB")
+        head, role = (place - 1, "obj") if is_object else (token.head, token.role)
+        mended[place] = replace(token, tag="PRP", head=head, role=role)
+    return mended
+
+
+def with_listed_nouns(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "sink" of "a toilet and sink in a room" as a noun.
+
+    The tagger takes some nouns after "and" for verbs. A verb would agree with its subject: "a man eats and drinks".
+    """
+    mended = list(tokens)
+    dependents = children(tokens)
+    for place, token in enumerate(tokens):
+        head, below = tokens[token.head], dependents[place]
+        is_joined = token.role == "conj" and token.tag in ("VBP", "VB", "VBZ") and _is_noun(head) and place > 0
+        if not is_joined or tokens[place - 1].text not in ("and", "or", "&"):
+            continue
+        if any(tokens[k].relation in ("nsubj", "obj", "aux", "xcomp", "advmod", "mark") for k in below):
+            continue
+        is_several = head.tag == "NNS"
+        disagrees = is_several == (token.tag == "VBZ")
+        in_list = head.relation in ("obj", "obl", "nmod") and any(
+            tokens[k].role == "conj" and _is_noun(tokens[k]) and k < place for k in dependents[token.head]
+        )
+        if not (disagrees or in_list):
+            continue
+        mended[place] = replace(token, tag="NNS" if token.tag == "VBZ" else "NN")
+        for k in below:
+            if tokens[k].role == "obl":
+                mended[k] = replace(tokens[k], role="nmod")
+    return mended
+
+
+def with_ways(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "down" of "rides his horse down the street" as the preposition of the street."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        if token.role != "compound:prt" or token.text not in WAYS:
+            continue
+        objects = [k for k, one in enumerate(tokens) if one.head == token.head and one.role == "obj"]
+        behind = [k for k in objects if k > place]
+        if len(behind) == 1 and len(objects) > 1 and _opens(tokens, place + 1, behind[0]):
+            mended[place] = replace(token, tag="IN", head=behind[0], role="case")
+            mended[behind[0]] = replace(tokens[behind[0]], role="obl")
+    return mended
+
+
+def _opens(tokens: Sequence[Token], first: int, noun: int) -> bool:
+    """Return whether a word begins the group of words of a noun."""
+    return first == noun or (
+        tokens[first].head == noun and tokens[first].relation in ("det", "nmod", "amod", "compound")
+    )
+
+
+def with_riders(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "on his board" of "rides the waves on his board" as a place of the rider."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        above = tokens[token.head]
+        verb = tokens[above.head]
+        if token.role != "nmod" or not _is_noun(above) or above.is_person or not verb.tag.startswith("VB"):
+            continue
+        own = [one for k, one in enumerate(tokens) if one.head == place and k < place]
+        if singular(token.text) in BODY_PARTS or any(one.role == "case" and one.text == "of" for one in own):
+            continue
+        is_owned = any(one.role == "nmod:poss" and one.text in ("his", "her", "their") for one in own)
+        is_ridden = singular(token.text) in RIDDEN and any(one.role == "case" and one.text == "on" for one in own)
+        is_way = above.role == "obl" or (above.role == "obj" and verb.lemma in MOVING | GOING)
+        if is_way and (is_owned or is_ridden):
+            mended[place] = replace(token, head=above.head, role="obl")
+    return mended
+
+
+def with_company(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "in front of a fire" of "a cat sits on a rug in front of a fire" as a place of the cat."""
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        above = mended[token.head]
+        case = next((one.text for one in tokens if one.head == place and one.role == "case"), "")
+        if token.role != "nmod" or case not in BESIDE or above.role not in ("obl", "nmod") or above.is_person:
+            continue
+        top = mended[above.head]
+        subject = next((one for one in tokens if one.role == "nsubj" and one.head == above.head), mended[top.head])
+        actor = subject if above.role == "obl" and top.tag.startswith("VB") and top.lemma in POSTURES else top
+        if _is_noun(actor) and (actor.is_person or singular(actor.text) in ACTORS):
+            mended[place] = replace(token, head=above.head, role=above.role)
+    return mended
+
+
+def _is_noun(token: Token) -> bool:
+    return token.tag.startswith("NN") or token.kind in ("thing", "name")

@@ -1,0 +1,106 @@
+"""Check foreign values, such as parsed JSON, by Pydantic.
+
+A complaint names the place, the expected and the found value.
+"""
+
+from collections.abc import Callable, Sized
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import AfterValidator, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+_Shape = TypeVar("_Shape")
+_Entries = TypeVar("_Entries", bound=Sized)
+_EXPECTED = {  # by Pydantic's name of the error; values of the error replace the braces
+    "missing": "a value",
+    **dict.fromkeys(("extra_forbidden", "unexpected_keyword_argument"), "no such name"),
+    "string_type": "text",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    **dict.fromkeys(("float_type", "finite_number"), "a number"),
+    "greater_than_equal": "{ge} or more",
+    "less_than_equal": "at most {le}",
+    **dict.fromkeys(("list_type", "tuple_type"), "a list"),
+    **dict.fromkeys(("dataclass_type", "model_type", "dict_type"), "a table of names and values"),
+    "too_long": "at most {max_length} entries",
+}
+reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # reads values of a shape
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """A value that is not as expected."""
+
+    place: tuple[str | int, ...]  # names of fields, and positions in lists from 0; empty: the whole value
+    expected: str
+    found: object
+
+    @property
+    def field(self) -> str:
+        """The place in words, with positions from 1; empty for the whole value."""
+        return ".".join(str(part + 1) if isinstance(part, int) else part for part in self.place)
+
+    def __str__(self) -> str:
+        place = f"{self.field}: " if self.place else ""
+        return f"{place}expected {self.expected}, found {self.found!r:.80}"
+
+
+def shaped(shape: type[_Shape], values: object, refusal: Callable[[str], Exception]) -> _Shape:
+    """Return foreign values as a shape that Pydantic reads.
+
+    refusal: makes the error from the text of all complaints.
+    """
+    try:
+        checked: _Shape = reader(shape).validate_python(values)
+    except ValidationError as error:
+        raise refusal("; ".join(map(str, complaints(error)))) from error
+    return checked
+
+
+def complaints(error: ValidationError) -> tuple[Complaint, ...]:
+    """Return what Pydantic complains about, in the order of the shape's fields."""
+    return tuple(map(_complaint, error.errors(include_url=False)))
+
+
+def wrong(expected: str, found: object) -> PydanticCustomError:
+    """Return the error with which a validator refuses a value."""
+    return PydanticCustomError("wrong", "expected {expected}", {"expected": expected, "found": found})
+
+
+def text(longest: int, may_be_empty: bool = False) -> AfterValidator:
+    """Return the validator of a text that is not blank."""
+
+    def check(found: str) -> str:
+        if len(found) > longest or not (found.strip() or (may_be_empty and not found)):
+            raise wrong(f"a text of 1 to {longest:,} characters", found)
+        return found
+
+    return AfterValidator(check)
+
+
+def counted(least: int, most: int, what: str) -> AfterValidator:
+    """Return the validator of a list with this number of entries."""
+
+    def check(entries: _Entries) -> _Entries:
+        if not least <= len(entries) <= most:
+            raise wrong(f"{least} to {most} {what}", len(entries))
+        return entries
+
+    return AfterValidator(check)
+
+
+def _complaint(error: ErrorDetails) -> Complaint:
+    kind, values, found = error["type"], error.get("ctx", {}), error["input"]
+    if kind == "literal_error":
+        expected = "one of " + values["expected"].replace("'", "").replace(" or ", ", ")
+    elif kind == "wrong":
+        expected, found = values["expected"], values["found"]
+    else:
+        expected = _EXPECTED[kind].format(**values) if kind in _EXPECTED else error["msg"]
+    if kind == "missing":
+        found = "nothing"
+    elif kind == "too_long":
+        found = values["actual_length"]
+    return Complaint(error["loc"], expected, found)

@@ -1,0 +1,42 @@
+"""Which relation of outlines a caption's predicate states: "beside" for "stand next to", "ride" for "travel on".
+
+An action counts only if it needs such a place. A person who walks a dog is near the dog. A person who looks at a dog
+may be anywhere.
+"""
+
+POSTURES = frozenset(
+    "sit stand lay lie park rest place put set perch lean hang position pose stop be seat sleep nap doze wait kneel "
+    "crouch squat curl crawl huddle gather walk run jump swim graze serve display arrange pile stack prop locate "
+    "balance stretch relax".split()
+)
+STATED_BY = {
+    "hold": "hold|carry|hold up|hold on|hold onto|have|eat|bite|use|swing|hand|pet|play with|talk on|speak on|cut|slice"
+    "|cut into|pick up|work on|type on|dry with|brush with|cut with|eat with|hit with|drink from|eat from",
+    "ride": "ride|ride on|ride on back of|ride on top of|surf on|ski on|skate on|skateboard on|snowboard on|sit atop"
+    "|travel on|mount|straddle",
+    "drive": "drive|drive on|drive in|drive down|steer",
+    "in": "ride in|ride in back of|travel in",
+    "wear": "wear|have on",
+    "beside": "sit at|walk|walk with|stand with|swim with|run with|lead|guide|pull|push|lean against|lean on|attach to"
+    "|tie to|touch",
+    "contain": "fill with|contain|pack with|including|fill up with|load with|stock with",
+    "under": "top with",
+}
+HANDLING = {predicate: relation for relation, stated in STATED_BY.items() for predicate in stated.split("|")}
+PARTICLES = ("down ", "up ", "together ", "out ")  # "sit down on"
+PLACES = {
+    "next to": "beside", "beside": "beside", "near": "beside", "by": "beside", "alongside": "beside",
+    "close to": "beside", "on side of": "beside", "side by side with": "beside", "against": "beside",
+    "around": "beside", "at": "beside", "with": "beside", "at the left of": "left", "on the right side of": "right",
+    "in front of": "in front of", "behind": "behind", "in back of": "behind", "on": "on", "on top of": "on",
+    "over": "on", "on back of": "on", "on edge of": "on", "under": "under", "in": "in", "inside": "in",
+}  # fmt: skip
+
+
+def relation(predicate: str) -> str | None:
+    """Return the relation of outlines that a predicate states; None if there is none."""
+    if predicate in HANDLING:
+        return HANDLING[predicate]
+    verb, _, place = predicate.partition(" ")
+    place = next((place.removeprefix(word) for word in PARTICLES if place.startswith(word)), place)
+    return PLACES.get(predicate) or (PLACES.get(place) if verb in POSTURES else None)

@@ -1,0 +1,162 @@
+"""The items of a rater, as assigned, with their panels and the answers so far."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from sqlalchemy import BindParameter, Connection, and_, bindparam, select
+
+from core.studies.asking.form import Form
+from core.studies.asking.item_report import ItemReport
+from core.types import Score
+from storage.rating.assignment.handouts import handout_of
+from storage.rating.assignment.joining import own
+from storage.rating.content import evidence
+from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
+from storage.rating.content.overlays import overlays, places
+from storage.rating.content.study_forms import study_form
+from storage.rating.desk.hints import shows_hints
+from storage.rating.rater_quality.controls import shown_value
+from storage.tables import (
+    AssignmentRow,
+    ControlRow,
+    ImageRow,
+    ItemReportRow,
+    ItemRow,
+    SampleRow,
+    ScoreRow,
+    StudyRow,
+)
+from storage.types import AssignedItem, Panel, Rater
+
+RATER: BindParameter[int] = bindparam("rater")
+_ITEMS = (
+    select(
+        *AssignmentRow.__table__.columns,
+        SampleRow.candidate,
+        SampleRow.references,
+        ImageRow.width,
+        ImageRow.height,
+        ImageRow.vocabulary,
+    )
+    .add_columns(StudyRow.veil, StudyRow.overlay, ControlRow.role, ControlRow.turned, ControlRow.original_id)
+    .add_columns(StudyRow.created_at.label("made_at"))
+    .add_columns(ItemReportRow.reason, ItemReportRow.words, ItemReportRow.skipped)
+    .outerjoin(
+        ItemReportRow,
+        and_(ItemReportRow.item_id == AssignmentRow.item_id, ItemReportRow.rater_id == AssignmentRow.rater_id),
+    )
+    .join(StudyRow, StudyRow.id == AssignmentRow.study_id)
+    .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+    .outerjoin(ControlRow, ControlRow.item_id == AssignmentRow.item_id)
+    .join(SampleRow, SampleRow.id == ItemRow.sample_id)
+    .join(ImageRow, ImageRow.id == SampleRow.image_id)
+    .where(AssignmentRow.study_id == bindparam("study"), AssignmentRow.rater_id == RATER)
+    .where(AssignmentRow.place >= bindparam("first"), AssignmentRow.place < bindparam("end"))
+    .order_by(AssignmentRow.place)
+)
+_SCORES = select(ScoreRow.id, ScoreRow.value, ScoreRow.scale_low, ScoreRow.scale_high, ScoreRow.rationales).where(
+    ScoreRow.id.in_(bindparam("ids", expanding=True))
+)
+_CAPTIONS = select(SampleRow.id, SampleRow.candidate).where(SampleRow.id.in_(bindparam("ids", expanding=True)))
+
+
+def read_items(connection: Connection, study_id: int, rater: Rater, first: int, count: int) -> tuple[AssignedItem, ...]:
+    between = {"first": max(first, 1), "end": first + count}
+    rows = connection.execute(_ITEMS, own(study_id, rater) | between).all()
+    form = study_form(connection, study_id)
+    rated = rated_panels(connection, form, [number for row in rows for number in row.panels])
+    answers = answers_to(connection, [row.item_id for row in rows], rater)
+    sentences = _evidence(connection, form, [row.item_id for row in rows], rater)
+    blind = judged_without_image(connection, study_id)
+    opened = {row.item_id for row in rows if is_open(row, blind, answers)}
+    seen = overlays(connection, rows, opened)
+    pointed_at = places(connection, opened) if form.evidence else {}
+    hinted = shows_hints(connection, study_id, rater)
+    made = (_item(row, form, rated, answers, sentences, row.item_id in opened, seen.get(row.item_id)) for row in rows)
+    return tuple(
+        replace(
+            item,
+            places=pointed_at.get(row.item_id, ()),
+            hints=hinted,
+            handout=handout_of(row, rater, rated),
+        )
+        for item, row in zip(made, rows, strict=True)
+    )
+
+
+def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:
+    """Return sentences of items and remarks on whole explanations.
+
+    The result is empty unless the form asks for evidence (judgements of sentences).
+    """
+    if form.evidence is None:
+        return {}
+    judged = evidence.judged_sentences(connection, items, rater)
+    on_whole = evidence.remarks(connection, items, rater)
+    return {place: {"sentences": sentences, "remark": on_whole.get(place)} for place, sentences in judged.items()}
+
+
+def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
+    """Return what raters see of each panel.
+
+    A panel is a score with its explanation, or a caption without a score.
+    """
+    scores = [number for number in numbers if number > 0]
+    by_item: dict[int, dict[str, Any]] = {}
+    for row in connection.execute(_SCORES, {"ids": scores}) if scores else ():
+        value = row.value if form.shows.score else None
+        rationales = row.rationales if form.shows.explanation else {}
+        by_item[row.id] = {"value": value, "scale": (row.scale_low, row.scale_high), "rationales": rationales}
+    captions = [-number for number in numbers if number < 0]
+    for row in connection.execute(_CAPTIONS, {"ids": captions}) if captions else ():
+        caption = row.candidate if form.compares else None  # otherwise the page shows the caption next to the picture
+        by_item[-row.id] = {"value": None, "scale": (0.0, 1.0), "rationales": {}, "caption": caption}
+    return by_item
+
+
+def _turned(rated: dict[str, Any], is_turned: bool | None) -> dict[str, Any]:
+    """Return what raters see of a panel.
+
+    If `is_turned`, the score is mirrored within its scale.
+    """
+    if not is_turned or rated["value"] is None:
+        return rated
+    low, high = rated["scale"]
+    return rated | {"value": shown_value(rated["value"], low, high, True)}
+
+
+def _item(
+    row: Any,
+    form: Form,
+    rated: dict[int, dict[str, Any]],
+    answers: dict[tuple[int, int], dict[str, int]],
+    sentences: dict[tuple[int, int], Any],
+    is_open: bool,
+    overlay: Score | None,
+) -> AssignedItem:
+    panels = tuple(
+        Panel(
+            place=place,
+            answers=answers.get((row.item_id, number), {}),
+            **_turned(rated[number], row.turned),
+            **sentences.get((row.item_id, number), {}),
+        )
+        for place, number in enumerate(row.panels, 1)
+    )
+    are_compared = form.compares and form.rates == "caption"
+    return AssignedItem(
+        id=row.id,
+        place=row.place,
+        caption="" if are_compared else row.candidate,
+        image_size=None if row.width is None else (row.width, row.height),
+        panels=panels,
+        open=is_open,
+        revealed=row.revealed_at is not None,
+        finished=row.finished_at is not None,
+        note=row.note,
+        report=None if row.reason is None else ItemReport(row.reason, row.words, row.skipped),
+        references=tuple(row.references) if form.shows.references else (),
+        overlay=overlay,
+        practice=row.role == "training",
+    )

@@ -1,0 +1,184 @@
+"""`study create`."""
+
+from pathlib import Path
+from shlex import quote
+from typing import Annotated
+
+import typer
+
+from core.errors import BadSetting
+from core.installation import COMMAND
+from core.studies.asking.form import Layout
+from core.studies.asking.form_file import read_form_file
+from core.studies.asking.shipped_forms import LAYOUT_NAMES
+from core.studies.pay.terms import TermsText
+from core.studies.planning.life_cycle import StudySchedule
+from core.studies.planning.study_request import STRATA, Strata, StudyRequest
+from core.studies.study_design import ENGLISH, fresh_seed
+from storage.types import Study
+from ui.commands.options import AsJson, By, DataDir, print_json, settings_of, workplace
+from ui.commands.study_terms import Contact, Currency, HourlyRate, Reward
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.studies import actions as services
+from ui.services.studies.rights import check_makes_studies
+from ui.services.studies.workload import study_workload
+
+
+def create(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME")],
+    dataset: Annotated[str, typer.Option(help="Data set from which the items are chosen.")],
+    form: Annotated[str, typer.Option(help="A form's name; `study forms` lists them.")] = "expert-single",
+    form_file: Annotated[
+        Path | None, typer.Option(help="File with your own form; `study forms KEY` prints an example.")
+    ] = None,
+    metrics: Annotated[
+        str | None, typer.Option(help="A,B,...: metrics whose explanations are rated; default: all.")
+    ] = None,
+    criteria: Annotated[
+        str | None, typer.Option(help="A,B,...: criteria of the form that raters answer; default: all.")
+    ] = None,
+    size: Annotated[int | None, typer.Option(help="Number of items; default: all, or 100 with --strata.")] = None,
+    strata: Annotated[
+        str,
+        typer.Option(
+            help=(
+                "How items are chosen. score or human: the same number from low, middle and high scores. "
+                "disagreement: more often where metrics disagree, with weights. none: at random."
+            )
+        ),
+    ] = "none",
+    seed: Annotated[int | None, typer.Option(help="Random seed for choosing the items; default: a new seed.")] = None,
+    raters_per_item: Annotated[
+        int | None, typer.Option(help="Number of raters per item; default: every rater rates every item.")
+    ] = None,
+    items_per_rater: Annotated[
+        int | None,
+        typer.Option(
+            help=(
+                "Maximum number of items for each rater, if --raters-per-item is given. Practice, gold and repeated "
+                "items are added. Default: no limit."
+            )
+        ),
+    ] = None,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Create a draft: raters get no items before `study state NAME running`.")
+    ] = False,
+    currency: Currency = None,
+    hourly_rate: HourlyRate = None,
+    reward: Reward = None,
+    contact: Contact = None,
+    no_veil: Annotated[
+        bool,
+        typer.Option(
+            "--no-veil",
+            help=(
+                "Show the picture from the start. By default it is hidden until the questions about the text are "
+                "answered."
+            ),
+        ),
+    ] = False,
+    overlay: Annotated[
+        bool,
+        typer.Option("--overlay", help="Show raters the regions that HICE-S used; the papers did not show regions."),
+    ] = False,
+    uniform: Annotated[
+        bool,
+        typer.Option("--uniform", help="Show all explanations in the same layout, and scores with two decimals."),
+    ] = False,
+    language: Annotated[
+        str, typer.Option(help="Language of raters' pages, such as de; `study languages` lists them.")
+    ] = ENGLISH,
+    as_json: AsJson = False,
+    by: By = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Make a new study and draw its items."""
+    request = StudyRequest(
+        name=name,
+        dataset=dataset,
+        seed=fresh_seed() if seed is None else seed,
+        form=form,
+        form_text=None if form_file is None else read_form_file(form_file).text,
+        metrics=names_of(metrics),
+        size=size,
+        strata=_strata(strata),
+        raters_per_item=raters_per_item,
+        veil=False if no_veil else None,
+        overlay=True if overlay else None,
+        uniform=uniform,
+        language=language,
+        criteria=names_of(criteria),
+    )
+    with workplace(context, data_dir, by=by) as opened:
+        check_makes_studies(opened)
+        planned = services.plan(opened, request)
+        typed = TermsText(
+            currency=currency or "", hourly_rate=hourly_rate or "", reward=reward or "", contact=contact or ""
+        )
+        course = StudySchedule("draft" if draft else "running", items_per_rater=items_per_rater, terms=typed.terms())
+        study = opened.repository.studies.add(planned, course, opened.account_id)
+        opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
+        told = study_workload(opened, study).words
+    if as_json:
+        print_json(created_json(study) | ({"with_regions": planned.with_regions} if overlay else {}))
+    else:
+        typer.echo(f"Made the study {study.name}: {described(study)}, seed {study.seed}.")
+        typer.echo(f"Each rater gets {told}.")
+        if study.without_picture:
+            typer.echo(missing_pictures(study))
+        if overlay:
+            typer.echo(f"{planned.with_regions} of {study.items} items have regions.")
+            if planned.with_regions < study.items:
+                typer.echo(
+                    f"To find regions for the other items, run `{COMMAND} score HICE-S --dataset {study.dataset}`."
+                )
+        link = f"study link {quote(study.name)}"
+        ways = f"Start the app and send raters to /rate?study={study.id}, or create study links: {link}"
+        typer.echo(f"To create study links for raters: {link}" if settings_of(context).demands_sign_in else ways)
+
+
+def created_json(study: Study) -> dict[str, object]:
+    """Return a study as `study create --json` prints it."""
+    form = form_text(study.form)
+    return {
+        "study": study.name,
+        "id": study.id,
+        "form": form,
+        "asks": study.asks.key,
+        "version": study.version,
+        "sha256": study.asks.sha256,
+        "items": study.items,
+        "without_picture": study.without_picture,
+        **study.options(),
+        "strata": dict(study.strata),
+        "state": study.course.state,
+    }
+
+
+def form_text(form: Layout) -> str:
+    """Return the name of a layout: single, side-by-side."""
+    return form.replace("_", "-")
+
+
+def described(study: Study) -> str:
+    strata = ", ".join(f"{name}: {count}" for name, count in study.strata)
+    own = study.asks.key if study.asks.key not in LAYOUT_NAMES.values() else form_text(study.form)
+    return f"{study.items} items of {study.dataset}, {own} ({strata})"
+
+
+def missing_pictures(study: Study) -> str:
+    return (
+        f"The pictures of {study.without_picture} of {study.items} items are missing, so raters will not see them. "
+        f"Import the data set {study.dataset} again with --images and the folder that contains them."
+    )
+
+
+def names_of(text: str | None) -> tuple[str, ...]:
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+
+
+def _strata(text: str) -> Strata:
+    if text not in STRATA:
+        raise BadSetting(f"--strata must be one of {', '.join(STRATA)}, found {text!r}.")
+    return text

@@ -1,0 +1,106 @@
+"""The plan of a run: which samples a metric scores, and how."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import perf_counter
+
+from core.errors import ModelUnavailable
+from core.images.pictures import read_image_facts
+from core.installation import COMMAND
+from core.metrics import Metric
+from core.metrics.evaluator import Evaluator
+from core.models import ModelSettings
+from core.models.hice.protocol import OF_SAMPLE
+from core.types import ImageRef, Sample
+from storage.data.unscored import Unscored
+from ui.services.scoring.corpora import Corpora
+from ui.services.workplace import Workplace
+
+MAX_ERRORS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringPlan:
+    """The plan for scoring a data set."""
+
+    metric: str
+    dataset: str
+    settings: ModelSettings
+    signature: str
+    wanted: Unscored
+    known: int  # samples that already have an outcome with this signature
+    left: int  # unscored samples that --limit excludes from this run
+    max_errors: int = MAX_ERRORS  # the run stops after this many refused samples in a row
+    earlier: int = 0  # known samples whose signature is from an earlier version
+    timings: bool = False  # whether to store outcomes with their seconds
+    load_s: float = 0.0  # seconds for loading the metric
+
+
+def sample_of(image: Path | None, caption: str, references: tuple[str, ...] = ()) -> Sample:
+    """Return a sample with one image and one caption. image: None for metrics without pictures. Raises BadImage."""
+    if image is None:
+        return Sample("this caption", ImageRef(""), caption, references)
+    facts = read_image_facts(image)
+    picture = ImageRef(image.name, image, facts.sha256, facts.width, facts.height)
+    return Sample(image.name, picture, caption, references)
+
+
+def plan_scoring(
+    workplace: Workplace,
+    evaluator: Evaluator,
+    name: str,
+    dataset: str,
+    settings: ModelSettings,
+    limit: int | None = None,
+    retry_errors: bool = False,
+    renew: bool = False,
+) -> ScoringPlan:
+    """Load a metric and find the samples without an outcome of its signature.
+
+    Earlier versions wrote the signatures of a server's scores in another format. Samples with such scores count as
+    scored, unless `renew` is set. HICE-S uses the data set's annotated regions if there are any and the settings name
+    no other regions. Raises NotFound, ModelUnavailable, BadSetting.
+    """
+    metric = evaluator.kind(name)
+    annotated = workplace.repository.samples.has_regions(dataset)  # checked before a model is loaded
+    settings = dataset_settings(workplace, metric, dataset, settings)
+    scores = workplace.repository.scores
+    start = perf_counter()
+    try:
+        signature = evaluator.signature(name, settings)
+    except ModelUnavailable as error:
+        if annotated or not metric.shows_regions or "regions" in settings.options:
+            raise
+        raise ModelUnavailable(
+            f"The pictures of {dataset} have no annotated regions. Add regions with "
+            f"`{COMMAND} annotate {dataset} instances.json`; then {metric.name} needs no download. Or download the "
+            f"models: {error}"
+        ) from error
+    load_s = perf_counter() - start
+    before = None if renew else evaluator.earlier_signature(name, settings)
+    earlier = () if before is None else (before,)
+    counts = scores.count(dataset, signature, retry_errors, earlier)
+    wanted = scores.unscored(dataset, signature, retry_errors, limit, earlier)
+    left = counts.samples - counts.known - len(wanted)
+    ours = scores.count(dataset, signature, retry_errors).known if earlier else counts.known
+    plan = ScoringPlan(metric.name, dataset, settings, signature, wanted, counts.known, left)
+    return replace(plan, earlier=counts.known - ours, load_s=load_s)
+
+
+def dataset_settings(
+    workplace: Workplace, metric: type[Metric], dataset: str, settings: ModelSettings
+) -> ModelSettings:
+    """Return the settings with the data set's references and annotated regions, if the metric uses them.
+
+    Raises NotFound.
+    """
+    settings = Corpora(workplace.repository).settings(metric, dataset, settings)
+    annotated = workplace.repository.samples.has_regions(dataset)
+    return with_own_regions(metric, settings) if annotated else settings
+
+
+def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:
+    """Make a metric use pictures' annotated regions, unless settings name other regions."""
+    if not metric.shows_regions or "regions" in settings.options:
+        return settings
+    return replace(settings, options={**settings.options, "regions": OF_SAMPLE})

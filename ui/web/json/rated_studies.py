@@ -1,0 +1,177 @@
+"""Studies as raters see them. They never name a metric.
+
+Each response is written field by field, so that no internal value reaches a rater by accident (ui.web.json.rating).
+"""
+
+import re
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, replace
+
+from core.studies.asking.criteria import UNSEEN, Criterion
+from core.studies.asking.form import Layout, Rates
+from core.studies.asking.form_words import Amount, evaluator_text, missing_text
+from core.studies.asking.instructions import instructions
+from core.studies.asking.worked_example import ExampleLine, WorkedExample, example_lines
+from core.studies.planning.duration import ReadingLoad, expected_minutes, gate_seconds, item_seconds
+from core.studies.planning.life_cycle import Stop
+from storage import Repository
+from storage.engine.database import utc_now
+from storage.types import Outlook, Rater, Study
+from ui.services.texts.catalogues import Catalogue, Catalogues
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleJson:
+    """The worked example of a form, in words."""
+
+    picture: str  # the picture in words; "": not described
+    captions: tuple[str, ...]
+    values: tuple[str, ...]  # the score of each explanation; empty if no score is shown
+    explanations: tuple[str, ...]
+    answers: tuple[ExampleLine, ...]  # correct answers, each with the reason
+
+
+@dataclass(frozen=True, slots=True)
+class RatedStudyJson:
+    """A study as raters see it."""
+
+    id: int
+    title: str
+    notice: str  # notice for everybody who sees the study's scores; "" if there is none
+    form: Layout
+    items: int  # non-practice items that this rater can still get, with gold and repeats
+    practice: int  # practice items, which come first and do not count
+    done: int  # finished items of this rater, without practice
+    is_most: bool  # True: other raters may get some of the items first
+    minutes: int  # approximate minutes left, including practice, comprehension check and worked example
+    hourly_pay: str | None  # pay for an hour of work, such as £9.50
+    reward: str | None  # what the platform pays
+    contact: str  # whom raters can ask; "": nobody is named
+    without_picture: int  # number of the study's items without a picture
+    of_items: int  # number of all items in the study; one rater may get fewer
+    missing: str  # message about missing pictures and what to do; "" if no picture is missing
+    evaluator: str  # label for each of several explanations; {number} is its number
+    veil: bool  # the picture is hidden until the questions before it are answered
+    overlay: bool  # regions are visible
+    criteria: tuple[Criterion, ...]
+    instructions: tuple[str, ...]  # paragraphs; ** marks emphasis
+    rates: Rates  # what raters judge
+    shows_score: bool
+    evidence: bool  # explanations are judged by sentence; raters must not know in advance whether they get hints
+    stopped: Stop | None  # why nobody can rate now; None: rating is possible
+    asks_first: bool  # consent or questions come before the instructions
+    practice_until_right: bool  # practice items are repeated until the answers are right
+    example: ExampleJson | None  # a worked example to read before practice
+    language: str  # language of the page, a BCP 47 code with a catalogue
+
+
+def rated_studies(
+    repository: Repository,
+    wanted: Collection[int],
+    every: Iterable[Study],
+    catalogues: Catalogues,
+    rater: Rater | None = None,
+) -> tuple[RatedStudyJson, ...]:
+    """Return studies in the form for raters, with the items that this rater can still get.
+
+    every: all studies; a title must not contain their metrics. rater: None for a new rater.
+    """
+    known = tuple(every)
+    metrics = {metric for study in known for metric in study.metrics}
+    shown = {study.dataset for study in known if study.id in wanted}
+    captioners = {dataset: repository.analysis.captioner_names(dataset) for dataset in shown}
+    texts, asking = repository.studies.reading(wanted), repository.visits.asking()
+    return tuple(
+        _study_json(
+            study,
+            rater_title(study, metrics, captioners[study.dataset]),
+            texts[study.id],
+            repository.desk.outlook(study.id, rater),
+            study.id in asking,
+            catalogues.shown(study.language),
+        )
+        for study in known
+        if study.id in wanted
+    )
+
+
+def rater_title(study: Study, metrics: Iterable[str], captioners: Iterable[str] = ()) -> str:
+    """Return a study's name for raters. A name that reveals a metric or a captioner is replaced by a number."""
+    name = study.name.casefold()
+    reveals = any(metric.casefold() in name for metric in metrics) or any(_names(name, one) for one in captioners)
+    return f"Study {study.id}" if reveals else study.name
+
+
+def _names(name: str, captioner: str) -> bool:
+    """Return whether a study's name contains a captioner's name as whole words.
+
+    Parts of words do not count, because a captioner may be called "a".
+    """
+    return re.search(rf"(?<!\w){re.escape(captioner.casefold())}(?!\w)", name) is not None
+
+
+def _study_json(
+    study: Study, title: str, reading: ReadingLoad, outlook: Outlook, asks_first: bool, catalogue: Catalogue
+) -> RatedStudyJson:
+    left, asks, words = outlook.left, study.asks, study.asks.introduction.words
+    terms = study.course.terms
+    has_pictures = study.without_picture < study.items
+    pictures = outlook.pictures if study.without_picture else None
+    is_taken = not (left.total or outlook.done)
+    return RatedStudyJson(
+        id=study.id,
+        title=title,
+        notice=study.notice,
+        form=study.form,
+        items=left.rated,
+        practice=left.practice,
+        done=outlook.done,
+        is_most=outlook.is_most,
+        minutes=expected_minutes(left.total, item_seconds(asks, reading), 0.0 if outlook.done else gate_seconds(asks)),
+        hourly_pay=terms.hourly_text,
+        reward=terms.reward_text,
+        contact=terms.contact,
+        without_picture=study.without_picture,
+        of_items=study.items,
+        missing=catalogue.translated(
+            missing_text(words, study.without_picture, study.items, any(one.unseen for one in asks.criteria))
+        ),
+        # an English form's introduction uses the English name
+        evaluator=evaluator_text(words) if words is None else catalogue.translated(evaluator_text(words)),
+        veil=bool(study.veil) and has_pictures,
+        overlay=bool(study.overlay) and has_pictures,
+        criteria=tuple(_spoken(criterion, catalogue) for criterion in asks.criteria),
+        instructions=instructions(
+            asks.introduction,
+            Amount(outlook.done + left.rated, outlook.is_most, pictures, outlook.is_most_pictures),
+            study.panels,
+            len(study.criteria),
+            study.divided(reading.divided),
+            # Mean over all items; if one of a thousand items has fewer explanations, that counts as different
+            panels_differ=reading.panels < study.panels - 0.001,
+            has_pictures=has_pictures,
+        ),
+        rates=asks.rates,
+        shows_score=asks.shows.score,
+        evidence=asks.evidence is not None,
+        stopped=study.course.stop(utc_now()) or ("full" if is_taken else None),
+        asks_first=asks_first,
+        practice_until_right=asks.practice_until_right,
+        example=None if asks.example is None else _example_json(asks.example, asks.criteria),
+        language=catalogue.language,
+    )
+
+
+def _spoken(criterion: Criterion, catalogue: Catalogue) -> Criterion:
+    """Return a criterion with its answer "no picture" in the catalogue's language.
+
+    If the form has its own text for this answer, the text stays unchanged.
+    """
+    if criterion.unseen != UNSEEN:
+        return criterion
+    return replace(criterion, unseen=replace(UNSEEN, text=catalogue.translated(UNSEEN.text)))
+
+
+def _example_json(example: WorkedExample, criteria: tuple[Criterion, ...]) -> ExampleJson:
+    lines = tuple(example_lines(example, criteria))
+    return ExampleJson(example.picture, example.captions, example.scores, example.explanations, lines)
