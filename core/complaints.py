@@ -80,7 +80,7 @@ def text(longest: int, may_be_empty: bool = False) -> AfterValidator:
 
     def check(found: str) -> str:
         if len(found) > longest or not (found.strip() or (may_be_empty and not found)):
-            raise wrong(f"text of 1 to {longest:,} characters", found)
+            raise wrong(f"a text of 1 to {longest:,} characters", found)
         return found
 
     return AfterValidator(check)

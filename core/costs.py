@@ -37,12 +37,14 @@ class Usage:
         for name in self.__slots__:
             number = getattr(self, name)
             if number is not None and not is_count(number):
-                raise ValueError(f"expected {name} to be a whole number from 0, found {number!r:.60}")
+                raise ValueError(f"{name} must be a whole number of at least 0, found {number!r:.60}")
         if self.answers is None or self.counted is None or self.counted > self.answers:
-            raise ValueError("expected at most as many counted answers as answers")
+            raise ValueError("The number of counted answers must not exceed the number of answers")
         tokens = (self.prompt, self.completion, self.total)
         if any((number is None) == (self.counted > 0) for number in tokens):
-            raise ValueError("expected tokens of prompt, completion and in total exactly where answers are counted")
+            raise ValueError(
+                "Token counts of prompt, completion and total are required if answers are counted, and only then"
+            )
 
 
 def is_count(number: object) -> bool:
@@ -100,8 +102,8 @@ def price_of(text: str) -> Price:
         prompt = completion = math.nan
     if not all(0 <= price <= MOST_MONEY for price in (prompt, completion)):
         raise BadSetting(
-            "--price needs two prices per million tokens, for prompts and for answers, such as 0.15,0.60; "
-            f"found {text!r}."
+            "--price needs two prices per million tokens, the first for prompts and the second for answers, such as "
+            f"0.15,0.60. Found: {text!r}."
         )
     return Price(prompt, completion)
 

@@ -105,7 +105,9 @@ class BadRows(BadRow):
         self.rows = tuple(rows)
         more = [f"... and {len(rows) - 10:,} more"] if len(rows) > 10 else []
         shown = "\n  ".join([*map(str, rows[:10]), *more])
-        self.args = (f"{len(rows):,} bad rows, so nothing was imported (--skip-bad skips them):\n  {shown}",)
+        self.args = (
+            f"{len(rows):,} rows have errors, so nothing was imported. Add --skip-bad to skip these rows:\n  {shown}",
+        )
 
 
 class BadForm(UserError):
@@ -197,7 +199,7 @@ class ChangedMeanwhile(CapscopeError):
 
     def __init__(self, name: str) -> None:
         """Take the name of the person who changed the settings."""
-        super().__init__(f"Not saved: this was changed meanwhile by {name}.")
+        super().__init__(f"Not saved, because {name} changed this meanwhile.")
 
 
 class WentBack(CapscopeError):

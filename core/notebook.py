@@ -126,7 +126,7 @@ class Scorer:
         shown = cast("Sequence[Picture]", each)
         reference_lists = _references(references, isinstance(captions, str), len(texts))
         if len(shown) != len(texts):
-            raise BadData(f"Expected a picture for each of {len(texts)} captions, found {len(shown)}.")
+            raise BadData(f"Each caption needs a picture: found {len(shown)} pictures for {len(texts)} captions.")
         names, outcomes, settings = list[str](), list[Outcome](), self._settings
         if needs_corpus(self._kind):
             settings = replace(settings, corpus=corpus_of("these captions", ((one, 1) for one in reference_lists)))
@@ -147,10 +147,10 @@ class Scorer:
         captions, or no caption has a score.
         """
         if gts.keys() != res.keys():
-            raise BadData("Expected references and captions with the same ids, found different ids.")
+            raise BadData("References and captions must have the same ids, but their ids differ.")
         several = next((id for id, texts in res.items() if len(texts) != 1), None)
         if several is not None:
-            raise BadData(f"Expected one caption of {several!r}, found {len(res[several])}.")
+            raise BadData(f"{several!r} must have one caption, found {len(res[several])}.")
         images = [None if self._pictures is None else self._pictures.get(id) for id in gts]
         result = self(images, [res[id][0] for id in gts], [gts[id] for id in gts])
         if result.mean is None:
@@ -158,8 +158,8 @@ class Scorer:
             raise BadData(f"No caption has a score of {result.metric}" + (f": {first.message}" if first else "."))
         if result.errors:
             warnings.warn(
-                f"{len(result.errors)} of {len(result)} captions have no score of {result.metric} and do not count in "
-                f"the mean, e.g.: {next(iter(result.errors.values())).message}",
+                f"{len(result.errors)} of {len(result)} captions have no score of {result.metric} and are not part "
+                f"of the mean. An example: {next(iter(result.errors.values())).message}",
                 stacklevel=2,
             )
         return result.mean, result.scores
@@ -208,7 +208,7 @@ def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions:
         return [()] * captions
     each: Sequence[Any] = [given] if single else given
     if isinstance(each, str) or len(each) != captions:
-        raise BadData(f"Expected references for each of {captions} captions, found {len(each)}.")
+        raise BadData(f"references must be a list with {captions} entries, one entry for each caption.")
     return [(texts,) if isinstance(texts, str) else tuple(texts) for texts in each]
 
 
@@ -248,7 +248,7 @@ def _file(picture: "Picture", number: int, folder: Path) -> tuple[str, Path]:
             return PurePath(str(known)).name, Path(str(known))
         return PurePath(str(known)).name if known else str(number), _written(folder / str(number), content)
     if not hasattr(picture, "save") or not hasattr(picture, "mode"):
-        raise BadData(f"Expected a file, a picture or a picture of `datasets`, found {picture!r:.80}.")
+        raise BadData(f"A picture must be a file, an opened picture or a picture of `datasets`, found {picture!r:.80}.")
     return PurePath(getattr(picture, "filename", "") or str(number)).name, _saved(
         cast("Image", picture), folder, number
     )

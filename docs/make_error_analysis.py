@@ -58,12 +58,12 @@ def people(page: Page) -> None:
     page.locator("#people").scroll_into_view_if_needed()
     table(page, "People as a metric")
     table(page, "Agreement of people")
-    taken(page.get_by_role("region", name="How people agree with one another", exact=True), "people")
+    taken(page.get_by_role("region", name="How well people agree with one another", exact=True), "people")
 
 
 def distance(page: Page) -> None:
     """Question 2: is a smoothed score closer to people's judgements? Show errors, calibration and thresholds."""
-    page.get_by_role("heading", name="How far scores are from people").scroll_into_view_if_needed()
+    page.get_by_role("heading", name="How far scores differ from human judgements").scroll_into_view_if_needed()
     table(page, "Mean errors")
     for title in ("Calibration", "Accuracy by threshold"):
         figure = page.locator("figure", has=page.get_by_role("heading", name=title))
@@ -71,19 +71,19 @@ def distance(page: Page) -> None:
     taken(page.locator(".study-figures").first, "calibration")
     table(page, "Best thresholds for good captions")
     page.get_by_text("The bins of the calibration plot").click()
-    table(page, "Calibration: what people say")
+    table(page, "Calibration: human judgement")
 
 
 def parting(page: Page) -> None:
     """Question 3: on which captions do raw and smoothed score differ, and which is right?"""
     page.get_by_role("heading", name="Where two scores differ").scroll_into_view_if_needed()
     expect(page.get_by_label("List by")).to_be_visible(timeout=PATIENCE_MS)
-    table(page, "Which score is nearer to people’s? Errors as they are")
+    table(page, "Which score is closer to human judgement? Errors as they are")
     page.get_by_label("Errors", exact=True).last.select_option("calibrated")
     expect(page.get_by_role("heading", name="errors calibrated")).to_be_visible(timeout=PATIENCE_MS)
-    taken(table(page, "Which score is nearer to people’s?"), "nearer")
+    taken(table(page, "Which score is closer to human judgement?"), "nearer")
     page.get_by_label("List by").select_option("second right")
-    expect(page.get_by_text("128 samples on which only the second is right")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("128 samples on which only the second score is right")).to_be_visible(timeout=PATIENCE_MS)
     page.get_by_role("button", name="Make a slice").click()
     page.get_by_label("Name").fill("only raw right")
     page.get_by_role("button", name="Save slice").click()

@@ -1,4 +1,4 @@
-"""What raters are owed, computed row by row: slow, plain, and apart from Capscope's own computation."""
+"""Amounts for each rater, computed row by row: slow, plain, and apart from Capscope's own computation."""
 
 from decimal import ROUND_CEILING, Decimal
 

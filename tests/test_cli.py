@@ -141,7 +141,7 @@ def test_all_bad_rows_of_a_file_are_told_together(run: Run, tmp_path: Path) -> N
     table.write_text("image,caption,human\na.jpg,,0.5\nb.jpg,A cat.,high\nc.jpg,A cow.,0.5\n")
     told = run("import", "csv", table).err
     assert (
-        "2 bad rows, so nothing was imported" in told
+        "2 rows have errors, so nothing was imported" in told
         and "row 2, field caption" in told
         and "row 3, field human" in told
     )
@@ -177,7 +177,7 @@ def test_the_scores_of_a_format_that_does_not_name_them_can_be_named(run: Run, t
     path.write_text(json.dumps([entry]), encoding="utf-8")
     assert run("import", "polaris-exp", path, "--metric", "People").code == 0
     assert "People" in run("study", "create", "s", "--dataset", "explained", "--metrics", "Nobody").err
-    assert_refused(run("import", "nebula", path, "--metric", "People"), "name their metrics themselves")
+    assert_refused(run("import", "nebula", path, "--metric", "People"), "contain the names of their metrics")
 
 
 def test_a_bad_row_stops_with_its_place_and_nothing_is_stored(run: Run, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_a_bad_row_stops_with_its_place_and_nothing_is_stored(run: Run, tmp_path
         run("import", "jsonl", path, "--json"),
         "birds.jsonl, row 2, field human: expected a number from 0 to 1, found 'high'",
     )
-    assert_refused(run("study", "create", "s", "--dataset", "birds"), "no data set 'birds'", "import one first")
+    assert_refused(run("study", "create", "s", "--dataset", "birds"), "no data set 'birds'", "Import a data set first")
 
 
 def test_bad_rows_can_be_skipped_and_are_listed(run: Run, tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_bad_rows_can_be_skipped_and_are_listed(run: Run, tmp_path: Path) -> Non
     assert (ran.json["samples"], ran.json["scores"]) == (2, 6)
     assert ran.json["skipped"] == [{"row": 2, "reason": "human: expected a number from 0 to 1, found 'high'"}]
     words = run("import", "jsonl", tmp_path / "birds.jsonl", "--skip-bad")
-    assert "Left out 1 bad rows:\n    birds.jsonl, row 2, field human" in words.out
+    assert "Skipped 1 bad rows:\n    birds.jsonl, row 2, field human" in words.out
 
 
 def test_several_files_make_one_data_set(run: Run, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     assert out == (
         "Made the study one: 18 items of birds, single (all: 18), seed 3.\n"
         "Each rater gets 18 items, about 9 minutes.\n"
-        "The pictures of 3 of 18 items are missing, and raters will not see them: import the data set birds again with "
+        "The pictures of 3 of 18 items are missing, so raters will not see them. Import the data set birds again with "
         "--images and the folder that holds them.\n"
         "Start the app and send raters to /rate?study=1, or make links: study link one\n"
     )
@@ -261,7 +261,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
 def test_study_create_names_a_command_that_can_be_copied_and_no_way_that_is_closed(run: Run, birds_file: Path) -> None:
     run("import", "jsonl", birds_file)
     out = run("study", "create", "birds' songs", "--dataset", "birds", CAPSCOPE_PUBLIC_URL="https://lab.example").out
-    words = shlex.split(out.splitlines()[-1].removeprefix("Make links for raters: "))
+    words = shlex.split(out.splitlines()[-1].removeprefix("To create study links for raters: "))
     assert words == ["study", "link", "birds' songs"]
 
 
@@ -345,7 +345,7 @@ def test_a_data_set_without_a_study_has_a_report(run: Run, birds_file: Path, tmp
     assert run("report", "--dataset", "birds", "--to", target).out == f"Wrote the report of birds to {target}\n"
     text = target.read_text()
     assert "<h1>Report: birds</h1>" in text and "Largest errors of ZorkScore" in text
-    assert_refused(run("report", "--dataset", "birds"), "add --to FILE.html")
+    assert_refused(run("report", "--dataset", "birds"), "Add --to FILE.html")
     assert_refused(run("report", "birds", "--dataset", "birds"), "report --dataset NAME --to FILE.html")
     assert_refused(run("report", "--dataset", "none", "--to", target), "no data set")
 
@@ -372,9 +372,12 @@ MISTAKES = {
     "no format": (["import"], "Missing argument 'FORMAT'"),
     "no file": (["import", "jsonl"], "Missing argument 'FILE...'"),
     "an unknown format": (["import", "jsnl", "a.jsonl"], "Did you mean jsonl?"),
-    "a file that is not there": (["import", "jsonl", "nowhere.jsonl"], "nowhere.jsonl: there is no such file"),
-    "a folder for a file": (["import", "jsonl", "data"], "found a folder"),
-    "a picture folder that is not there": (["import", "jsonl", "BIRDS", "--images", "nowhere"], "no folder nowhere"),
+    "a file that is not there": (["import", "jsonl", "nowhere.jsonl"], "nowhere.jsonl: there is no file"),
+    "a folder for a file": (["import", "jsonl", "data"], "it is a folder"),
+    "a picture folder that is not there": (
+        ["import", "jsonl", "BIRDS", "--images", "nowhere"],
+        "The folder nowhere does not exist",
+    ),
     "a name without letters": (["import", "jsonl", "BIRDS", "--dataset", " "], "1 to 80 printable characters"),
     "a picture of an endless name": (["score", "FLEUR", "--caption", "a", "--image", "x" * 5000], "File name too long"),
     "no study name": (["study", "create", "--dataset", "birds"], "Missing argument 'NAME'"),
@@ -385,16 +388,19 @@ MISTAKES = {
     "an unknown metric": (["study", "create", "x", "--dataset", "birds", "--metrics", "N"], "BlimpCap, QuuxEval"),
     "a metric twice": (["study", "create", "x", "--dataset", "birds", "--metrics", "N,N"], "every metric once"),
     "too many items": (["study", "create", "x", "--dataset", "birds", "--size", "99"], "all: 18 of 99"),
-    "a size of nothing": (["study", "create", "x", "--dataset", "birds", "--size", "0"], "a whole number, 1 or more"),
+    "a size of nothing": (
+        ["study", "create", "x", "--dataset", "birds", "--size", "0"],
+        "a whole number of at least 1",
+    ),
     "a size in words": (["study", "create", "x", "--dataset", "birds", "--size", "ten"], "--size"),
     "a seed below nought": (["study", "create", "x", "--dataset", "birds", "--seed", "-1"], "seed must be from 0"),
     "an endless seed": (["study", "create", "x", "--dataset", "birds", "--seed", "9" * 30], "seed must be from 0"),
     "no raters": (
         ["study", "create", "x", "--dataset", "birds", "--raters-per-item", "0"],
-        "a whole number, 1 or more",
+        "a whole number of at least 1",
     ),
     "a study name without letters": (["study", "create", " ", "--dataset", "birds"], "1 to 80 printable"),
-    "a study name that is taken": (["study", "create", "pilot", "--dataset", "birds"], "choose another name"),
+    "a study name that is taken": (["study", "create", "pilot", "--dataset", "birds"], "Choose another name"),
     "a report of nothing": (["report", "nope"], "no study 'nope'; there are pilot"),
     "an export of nothing": (["export", "nope", "--to", "a.csv"], "no study 'nope'"),
     "an export to nowhere": (["export", "pilot"], "Missing option '--to'"),
@@ -403,7 +409,7 @@ MISTAKES = {
     "every address, and none to be reached at": (["serve", "--host", "0.0.0.0"], "CAPSCOPE_PUBLIC_URL"),
     "the same without a command": (["--host", "::"], "CAPSCOPE_PUBLIC_URL"),
     "a port that is none": (["serve", "--port", "0"], "--port"),
-    "options before the command": (["--data-dir", "x", "formats"], "Options come last"),
+    "options before the command": (["--data-dir", "x", "formats"], "Options must come after the command"),
 }
 
 
@@ -435,7 +441,7 @@ def test_a_variable_that_makes_no_sense_is_named(run: Run, value: str) -> None:
 
 def test_a_data_folder_that_is_a_file_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    assert_refused(run("study", "list", "--data-dir", tmp_path / "file"), "Cannot make the data folder")
+    assert_refused(run("study", "list", "--data-dir", tmp_path / "file"), "Cannot create the data folder")
 
 
 def test_a_database_that_is_none_is_refused(run: Run, data_dir: Path) -> None:
@@ -492,7 +498,7 @@ def in_process(*arguments: str, environ: dict[str, str] | None = None) -> subpro
 
 def test_a_mistake_in_a_process_of_its_own_is_exit_code_2_and_one_line(tmp_path: Path) -> None:
     ran = in_process("app.py", "report", "nope", environ={"CAPSCOPE_DATA": str(tmp_path / "data")})
-    assert_refused(Ran(ran.returncode, ran.stdout, ran.stderr), "no study 'nope'; there is none yet")
+    assert_refused(Ran(ran.returncode, ran.stdout, ran.stderr), "no study 'nope'. There is no study yet")
 
 
 def test_a_panels_link_and_the_questions_around_a_study_are_made_by_script(
@@ -506,7 +512,7 @@ def test_a_panels_link_and_the_questions_around_a_study_are_made_by_script(
         "study", "panel-link", "paid", "--panel", "Ours", "--person", "who", "--back", "https://x.org/?id={person}"
     )
     assert own.out.strip().endswith("?who={who}")
-    assert_refused(run("study", "panel-link", "paid", "--panel", "Ours"), "not a known platform")
+    assert_refused(run("study", "panel-link", "paid", "--panel", "Ours"), "known platforms")
     consent, before = tmp_path / "consent.txt", tmp_path / "before.txt"
     consent.write_text("You judge texts.\n")
     before.write_text("Are you a native speaker? = yes / no!\n")

@@ -64,7 +64,7 @@ def size_of(explanation: Explanation) -> tuple[int, int]:
     """Return the (height, width) in px of all regions. Raises BadMask if they differ or if there are no regions."""
     sizes = {region.size for region in explanation.regions}
     if len(sizes) != 1:
-        raise BadMask("regions of one picture, all of the same size", f"{len(sizes)} sizes")
+        raise BadMask("regions of one picture that all have the same size", f"{len(sizes)} sizes")
     return sizes.pop()
 
 
@@ -100,7 +100,7 @@ def titles(explanation: Explanation) -> tuple[str, ...]:
     """Return the title of each region: its name and its best phrase."""
     said = []
     for region, name in zip(explanation.regions, names(explanation), strict=True):
-        words = "mentioned by" if region.mentioned else "left out; nearest is"
+        words = "mentioned by" if region.mentioned else "not mentioned; nearest phrase is"
         best = None if region.phrase is None else explanation.phrases[region.phrase]
         said.append(name if best is None else f"{name}: {words} “{best.shown or best.text}” ({region.support:.3f})")
     return tuple(said)
@@ -165,7 +165,7 @@ def save_overlay(path: Path, picture: Path, explanation: Explanation) -> None:
     """Draw the regions over the picture into a .svg or .png file. Raises BadImage, BadMask, BadSetting."""
     writers = {".svg": overlay_svg, ".png": overlay_png}
     if path.suffix.lower() not in writers:
-        raise BadSetting(f"expected an overlay file ending in .svg or .png, found {path.name}")
+        raise BadSetting(f"the name of an overlay file must end in .svg or .png, found {path.name}")
     path.write_bytes(writers[path.suffix.lower()](open_rgb(picture), explanation))
 
 

@@ -108,7 +108,7 @@ class Settings:
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
         if address is None:
             if model is not None:
-                raise BadSetting("--endpoint-model names a model on a server. Give --endpoint URL as well.")
+                raise BadSetting("--endpoint-model names a model on a server, so it also needs --endpoint URL.")
             return None
         return Endpoint(address, model or self.endpoint_model, self.endpoint_key, parallel, timeout_s, self.network)
 
@@ -197,16 +197,16 @@ def check_reach(settings: Settings) -> None:
     """
     if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(
-            f"To listen on {settings.host or 'every address'}, give the public address of Capscope: "
+            f"Capscope is to listen on {settings.host or 'every address'}, so it needs its public address. Set "
             "CAPSCOPE_PUBLIC_URL=https://example.org"
         )
     url = settings.public_url
     is_behind = url is not None and (url.is_https or (settings.host in LOOPBACK_HOSTS and not url.is_loopback))
     if is_behind and not settings.trusted_proxies:
         raise BadSetting(
-            f"Requests to {url} come through a proxy, but none is named. Set its address, such as "
-            "CAPSCOPE_TRUSTED_PROXIES=127.0.0.1: otherwise all people share one address, and anybody could lock "
-            "everybody out."
+            f"Requests to {url} come through a proxy, but the proxy's address is not set. Set it, for example "
+            "CAPSCOPE_TRUSTED_PROXIES=127.0.0.1. Otherwise all users appear to have one address, and one user could "
+            "lock out everybody."
         )
 
 
@@ -266,12 +266,12 @@ def _database(given: Mapping[str, str]) -> dict[str, Any]:
     file, parts = Path(given["database_password_file"]), urlsplit(address)
     if not parts.username or parts.password is not None:
         raise BadSetting(
-            f"The password is read from a file, so {VARIABLES['database']} must name a user but no password."
+            f"The password is read from a file, so {VARIABLES['database']} must contain a user but no password."
         )
     try:
         password = quote(file.read_text("utf-8").rstrip("\r\n"), safe="")
     except (OSError, ValueError) as error:
-        raise BadSetting(f"{VARIABLES['database_password_file']}: cannot read {file} ({error}).") from error
+        raise BadSetting(f"{VARIABLES['database_password_file']}: the file {file} cannot be read ({error}).") from error
     return {"database": address.replace("@", f":{password}@", 1), "database_password_file": file}
 
 
@@ -317,7 +317,7 @@ def _web_address(text: str, name: str, example: str) -> str:
 def _oidc(given: Mapping[str, str]) -> dict[str, Any]:
     found = {field: given[field] for field in ("oidc_issuer", "oidc_client_id", "oidc_client_secret") if field in given}
     if len(found) not in (0, 3):
-        raise BadSetting("CAPSCOPE_OIDC_ISSUER, _CLIENT_ID and _CLIENT_SECRET belong together: set all three or none.")
+        raise BadSetting("CAPSCOPE_OIDC_ISSUER, _CLIENT_ID and _CLIENT_SECRET belong together. Set all three or none.")
     if found:
         parts = urlsplit(found["oidc_issuer"])
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS):

@@ -28,7 +28,10 @@ def check_words(words: str) -> tuple[str, ...]:
     """
     chosen = tuple(" ".join(one.lower().split()) for one in words.split(",") if one.strip())
     if not chosen or len(words) > LONGEST_WORDS:
-        raise BadSetting(f"expected words parted by commas, at most {LONGEST_WORDS} characters, found {words!r:.60}")
+        raise BadSetting(
+            f"The word list must be words separated by commas, with at most {LONGEST_WORDS} characters. Found: "
+            f"{words!r:.60}"
+        )
     return chosen
 
 

@@ -53,7 +53,9 @@ class Codebook:
         for code in self.codes:
             if code.key == key:
                 return code.label
-        raise NotFound(f"the codebook {self.name} has no code {key!r}; it has {', '.join(c.key for c in self.codes)}")
+        raise NotFound(
+            f"The codebook {self.name} has no code {key!r}. Its codes: {', '.join(c.key for c in self.codes)}"
+        )
 
 
 EXPERT_CODES = Codebook(

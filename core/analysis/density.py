@@ -23,16 +23,18 @@ def check_ends(ends: Ends) -> None:
     low, high = ends
     largest = max(abs(low), abs(high))
     if not largest <= LARGEST_NUMBER:
-        raise BadSetting(f"expected a part of a plot from -{LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, found {ends}")
+        raise BadSetting(
+            f"The ends of a plot's axis must be numbers from -{LARGEST_NUMBER:g} to {LARGEST_NUMBER:g}, found {ends}"
+        )
     if not high - low >= max(_NARROWEST, _NARROWEST_PART * largest):
-        raise BadSetting(f"expected a wider part of a plot, found {low} to {high}")
+        raise BadSetting(f"The range of a plot's axis is too narrow: {low} to {high}. Choose a wider range.")
 
 
 def check_place(place: tuple[float, float], across: Ends, up: Ends) -> None:
     """Raise BadSetting if a position is too far outside the shown area of a plot."""
     for at, (low, high) in zip(place, (across, up), strict=True):
         if not low - (high - low) <= at <= high + (high - low):
-            raise BadSetting(f"expected a place in the part of a plot from {low:g} to {high:g}, found {at:g}")
+            raise BadSetting(f"The position on a plot's axis must be from {low:g} to {high:g}, found {at:g}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)

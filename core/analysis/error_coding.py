@@ -76,7 +76,7 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
     shared = sorted(a.keys() & b.keys())
     n = len(shared)
     if n == 0:
-        return CoderAgreement(first, second, 0, None, None, "no sample was coded by both")
+        return CoderAgreement(first, second, 0, None, None, "no sample has a code from both coders")
     exact = sum(a[sample] == b[sample] for sample in shared) / n
     counts_a, counts_b = Counter(a[sample] for sample in shared), Counter(b[sample] for sample in shared)
     chance = sum(counts_a[code] * counts_b[code] for code in counts_a) / n**2
@@ -127,7 +127,9 @@ def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()
             )
     twice = [pair for pair, n in Counter((c.sample, c.coder) for c in read.codings).items() if n > 1]
     if twice:
-        raise BadFile(path, f"expected one code per sample and coder, found several by {twice[0][1]} on {twice[0][0]}")
+        raise BadFile(
+            path, f"each coder may give a sample one code, but {twice[0][1]} gave {twice[0][0]} several codes"
+        )
     return CodedSet(book, read.codings)
 
 

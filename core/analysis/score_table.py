@@ -117,9 +117,9 @@ class ScoreTable:
             return found
         metric, part = split(name)
         if part and metric in self.metrics:
-            raise NotFound(f"The scores by {metric!r} have no part {part!r} here.")
+            raise NotFound(f"The scores of {metric!r} have no component {part!r} here.")
         there = ", ".join(self.metrics) or "none yet"
-        raise NotFound(f"There are no scores by {name!r} here. Metrics with scores: {there}.")
+        raise NotFound(f"There are no scores of {name!r} here. Metrics with scores: {there}.")
 
     def with_raw(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return the column names, with "METRIC#raw" added after each metric that smooths its scores.

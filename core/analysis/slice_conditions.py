@@ -50,7 +50,7 @@ class Range:
 
     def __post_init__(self) -> None:
         if self.low is not None and self.high is not None and not self.low < self.high:
-            raise BadSetting(f"expected a range whose low end is below its high end, found {self.low} to {self.high}")
+            raise BadSetting(f"The low end of a range must be below its high end, found {self.low} to {self.high}")
 
     def holds(self, values: Floats) -> Mask:
         """Return which values lie in the range. NaN lies in no range."""
@@ -73,9 +73,9 @@ class Parting:
 
     def __post_init__(self) -> None:
         if self.first == self.second:
-            raise BadSetting("expected two different scores, found the same one twice")
+            raise BadSetting("Choose two different scores. The same score was chosen twice.")
         if not 0 < self.tolerance < 1:
-            raise BadSetting(f"expected a tolerance between 0 and 1, found {self.tolerance}")
+            raise BadSetting(f"The tolerance must be between 0 and 1, found {self.tolerance}")
 
     @property
     def by_error(self) -> bool:
@@ -94,7 +94,7 @@ class Lasso:
 
     def __post_init__(self) -> None:
         if not 3 <= len(self.corners) <= MOST_CORNERS:
-            raise BadSetting(f"expected a lasso of 3 to {MOST_CORNERS} corners, found {len(self.corners)}")
+            raise BadSetting(f"A lasso must have 3 to {MOST_CORNERS} corners, found {len(self.corners)}")
 
     @property
     def by_error(self) -> bool:

@@ -47,13 +47,13 @@ class Slice:
 
     def __post_init__(self) -> None:
         if not self.name.strip():
-            raise BadSetting("expected a slice with a name")
+            raise BadSetting("A slice needs a name.")
         if (self.score or self.error) and self.metric is None:
-            raise BadSetting(f"the slice {self.name} filters by score or error: expected a metric as well")
+            raise BadSetting(f"The slice {self.name} filters by score or error, so it also needs a metric.")
         if (self.rating is None) != (self.criterion is None):
-            raise BadSetting(f"the slice {self.name} filters by rating: expected both criterion and rating")
+            raise BadSetting(f"The slice {self.name} filters by rating, so it needs both a criterion and a rating.")
         if self.phrase is not None and self.phrase not in PHRASE_KINDS:
-            raise BadSetting(f"expected a phrase kind of {', '.join(PHRASE_KINDS)}, found {self.phrase!r}")
+            raise BadSetting(f"The kind of phrase must be one of {', '.join(PHRASE_KINDS)}, found {self.phrase!r}")
         for words in (self.caption, self.explanation):
             if words is not None:
                 check_words(words)
@@ -99,7 +99,7 @@ class SampleColumns:
 def check_name(chosen: Slice) -> None:
     """Raise BadSetting if a slice's name is too long or has invisible characters."""
     if len(chosen.name) > LONGEST_NAME or not chosen.name.isprintable():
-        raise BadSetting(f"expected a slice with a name of 1 to {LONGEST_NAME} printable characters")
+        raise BadSetting(f"A slice needs a name of 1 to {LONGEST_NAME} printable characters.")
 
 
 def select(chosen: Slice, columns: SampleColumns) -> Mask:

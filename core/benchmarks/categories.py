@@ -22,7 +22,9 @@ from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import OWN
 
 MOST_DRAWN = 20_000  # maximum observations of a category for tau intervals, because more would take long
-MANY = "no interval of τ: it takes long for so many judgements of so few images; choose a smaller slice"
+MANY = (
+    "no interval of τ, because it would take too long for so many judgements of so few images; choose a smaller slice"
+)
 LOOKING = "Looking for words in captions"
 Facet = Literal["captioner", "human level", "caption length", "kind of words", "error code"]
 LENGTHS = (1, 7, 10, 13, 17)  # in words; each number starts a length category, for every data set

@@ -21,7 +21,7 @@ from core.statistics.tau_influence import taus_without_draws
 from core.types import Variant
 
 DRAWS = 1000
-ALIKE = "no interval: in more than 5 % of the draws all scores or all judgements are equal"
+ALIKE = "no interval, because in more than 5 % of the resamples all scores or all judgements are equal"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +119,7 @@ def _counted(data: Observations) -> tuple[Drawn, PairedRanks | None]:
         return Drawn(len(data.score), _equal_pairs(data.score), None, None, note), None
     ranks = paired_ranks(data.score, data.human, data.image)
     whole = tau_once(ranks)
-    alone = "no interval: all observations are of one image" if ranks.clusters < 2 else ""
+    alone = "no interval, because all observations are of one image" if ranks.clusters < 2 else ""
     return Drawn(int(whole.n[0]), int(whole.ties[0]), whole, None, alone), ranks
 
 
@@ -188,7 +188,10 @@ def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, s
     """
     other = np.asarray(second, dtype=float)
     if other.shape != first.score.shape:
-        raise BadData(f"expected {len(first.score)} scores of the second metric, found {len(other)}")
+        raise BadData(
+            f"The second metric must have {len(first.score)} scores, one for each score of the first metric. Found: "
+            f"{len(other)}"
+        )
     return draw(first, draws, seed), draw(replace(first, score=other), draws, seed)
 
 

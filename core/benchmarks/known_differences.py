@@ -37,20 +37,21 @@ class KnownDifference:
 
 KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
     KnownDifference(
-        "This is BLEU-1: computed here, BLEU-1 gives 40.4 and BLEU-4 gives 43.5.",
+        "This figure is BLEU-1. Computed here, BLEU-1 gives 40.4 and BLEU-4 gives 43.5.",
         "nebula", ("BLEU-4",), "EXPERT", value=40.4,
     ),
     KnownDifference(
-        "Nobody reproduced this. An independent run over all references gives τ-c 44.9, which other papers print.",
+        "Nobody reproduced this figure. An independent run over all references gives τ-c 44.9, which other papers "
+        "print.",
         "flickr8k-expert", ("SPICE",), "HICE-S", "tau_b", value=51.7,
     ),
     KnownDifference(
-        "Papers print two families of these figures. FLEUR and EXPERT print the lower one; its choice of references is "
-        "unknown. Here all references count.",
+        "Papers print two sets of these figures. FLEUR and EXPERT print the lower set; which references they used "
+        "is unknown. Here all references count.",
         "pascal50s", _REFERENCES, "FLEUR",
     ),
     KnownDifference(
-        "Papers print two families of these figures. HICE-S prints the higher one: the mean of five draws of "
+        "Papers print two sets of these figures. HICE-S prints the higher set: the mean over five random choices of "
         "references. Here all references count, once.",
         "pascal50s", _REFERENCES, "HICE-S",
     ),
@@ -69,7 +70,7 @@ KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
         "pascal50s", ("FLEUR",),
     ),
     KnownDifference(
-        "CaptionEvalKit calls this not reproduced. FLEUR's own published scores give 53.0257.",
+        "CaptionEvalKit marks this figure as not reproduced. FLEUR's own published scores give 53.0257.",
         "flickr8k-expert", ("FLEUR",), quantity="tau_c", value=53.0,
     ),
 )  # fmt: skip

@@ -119,6 +119,6 @@ def _rows(matches: Iterable[Match]) -> tuple[list[JudgedScore], int]:
 def _check_same(first: JudgedScore, second: JudgedScore) -> None:
     if first.score.value != second.score.value:
         raise BadData(
-            f"expected one score by {first.score.metric} of {first.image}, found {first.score.value} and "
+            f"{first.score.metric} has two different scores of {first.image}: {first.score.value} and "
             f"{second.score.value}. Give each metric's file once, and give metrics different names"
         )

@@ -80,7 +80,10 @@ def pairwise_accuracy(
     """
     better, worse = np.asarray(preferred, dtype=float), np.asarray(other, dtype=float)
     if better.shape != worse.shape:
-        raise BadData(f"expected two scores per pair, found {better.size} and {worse.size} scores")
+        raise BadData(
+            f"Each pair needs two scores, found {better.size} scores of the better and {worse.size} of the worse "
+            "captions"
+        )
     n, right, ties = better.size, int((better > worse).sum()), int((better == worse).sum())
     strict, half = (right / n, (right + ties / 2) / n) if n else (None, None)
     return PairwiseAccuracy(benchmark, category, metric, variant, n, strict, ties, half)

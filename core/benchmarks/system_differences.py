@@ -30,10 +30,12 @@ def difference(ranking: Ranking, one: int, other: int) -> SystemDifference:
     """
     value = ranking.means[one] - ranking.means[other]
     if not np.isfinite(value):
-        return SystemDifference(None, None, None, False, "one of the two has no such score")
+        return SystemDifference(None, None, None, False, "one of the two captioners has no mean of this score")
     drawn = ranking.drawn[:, one] - ranking.drawn[:, other]
     interval = percentile_interval(drawn) if len(drawn) else None
     if interval is None:
         return SystemDifference(float(value), None, None, False, "too few images for an interval")
-    note = "" if ranking.is_shared else "not paired: too few images have captions by all captioners"
+    note = (
+        "" if ranking.is_shared else "not a paired comparison, because too few images have captions of all captioners"
+    )
     return SystemDifference(float(value), interval, *two_sided_p(drawn), note)

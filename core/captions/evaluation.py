@@ -146,7 +146,7 @@ def read_gold_graphs(file: Path) -> list[GoldGraph]:
                 )
             return [gold_graph(file, number, row) for number, row in enumerate(rows, start=2)]
     except OSError as error:
-        raise BadFile(file, f"it cannot be read: {error.strerror}") from error
+        raise BadFile(file, f"the file cannot be read: {error.strerror}") from error
     except (csv.Error, UnicodeDecodeError) as error:
         raise BadFile(file, f"expected CSV in UTF-8, but {error}") from error
 

@@ -43,14 +43,14 @@ class JudgedRelations:
         if one == other:
             return self._each_other(fact, one)
         if set(meant[one]) & set(meant[other]):
-            return Verdict("not judged", "The two mean the same region.")
+            return Verdict("not judged", "Both names refer to the same region.")
         if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
-            return Verdict("not judged", "One of the two may be something else here.")
+            return Verdict("not judged", "One of the two words may mean something else in this caption.")
         words = {place: self._things.holds(fact, place, meant[other]) for place in meant[one]}
         rule = next((text for text in words.values() if text), None)
         if rule and self._are_together(words):
             return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
-        return Verdict("not judged", "Labels and outlines do not tell how the two relate.")
+        return Verdict("not judged", "The labels and outlines do not show how the two are related.")
 
     def action(self, fact: Fact, thing: NamedThing) -> Verdict | None:
         """Return the support for an action that needs a tool below the actor: "a man is surfing". None if unknown."""

@@ -53,7 +53,7 @@ class LabelledCaption:
             if found.mark == "incorrect":
                 return found
         if self._scene.facts.state(fact):
-            return Verdict("correct", "A label says the same.")
+            return Verdict("correct", "A label states the same.")
         return self._described(phrase, fact) if fact.kind == "attribute" else self._related(phrase, fact)
 
     def mark(self, phrase: CaptionPhrase) -> Mark:
@@ -90,13 +90,13 @@ class LabelledCaption:
         if mark == "correct":
             named = scene.regions_of(context.noun)
             label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
-            words = "A longer label names" if label is None else f"Label “{label}” matches"
+            words = "A longer label contains" if label is None else f"Label “{label}” matches"
             return Verdict(mark, f"{words} “{thing.text}”.")
         if mark == "incorrect" and context.is_doubtful:
-            return Verdict("not judged", f"“{thing.text}” may be something else here.")
+            return Verdict("not judged", f"“{thing.text}” may mean something else in this caption.")
         if mark == "incorrect":
-            return Verdict(mark, f"Annotators looked for “{thing.text}” and found none.")
-        return Verdict(mark, f"Labels do not tell whether there is “{thing.text}”.")
+            return Verdict(mark, f"Annotators looked for “{thing.text}” and found none in this picture.")
+        return Verdict(mark, f"The labels do not show whether there is “{thing.text}”.")
 
     def _counted(self, thing: NamedThing, number: int) -> Verdict:
         """Return whether labels show this number of a thing.
@@ -117,7 +117,7 @@ class LabelledCaption:
             return Verdict("correct", f"{words}.")
         if found < number and is_certain and not wider and not context.is_doubtful:
             return Verdict("incorrect", f"Only {words}.")
-        return Verdict("not judged", f"{words}. Labels do not tell the exact number.")
+        return Verdict("not judged", f"{words}. The labels do not show the exact number.")
 
     def _possible(self, noun: str) -> list[int]:
         """Return the indices of the regions that may show the noun, including regions with a wider label."""
@@ -136,9 +136,9 @@ class LabelledCaption:
             return Verdict("correct" if several else "not judged", f"{len(named)} regions match “{thing.text}”.")
         labels = [scene.labels[place] for place, naming in named.items() if naming == "is"]
         if scene.facts.rule_out(fact, labels, self._phrases):
-            return Verdict("incorrect", f"Label “{labels[0]}” has another colour.")
+            return Verdict("incorrect", f"Label “{labels[0]}” states another colour.")
         if fact.object not in COLOURS and any(self._says(scene.labels[place], fact.object) for place in named):
-            return Verdict("correct", f"A label says “{fact.object}”.")
+            return Verdict("correct", f"A label states “{fact.object}”.")
         if not named:
             return Verdict("not judged", self._there(thing).reason)
         unknown = Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
@@ -151,10 +151,12 @@ class LabelledCaption:
     def _related(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
         """Return whether the regions' outlines support a relation of two present things."""
         if len(phrase.things) != 2:
-            return Verdict("not judged", "Labels do not say this.")
+            return Verdict("not judged", "The labels do not show whether this is true.")
         found = self._relations.verdict(fact, *phrase.things)
         unknown = (self._there(thing) for thing in phrase.things if not self._things.meant.get(thing))
-        return found or Verdict("not judged", next((one.reason for one in unknown), "Labels do not say this."))
+        return found or Verdict(
+            "not judged", next((one.reason for one in unknown), "The labels do not show whether this is true.")
+        )
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the mark that the labels give it."""
@@ -184,7 +186,7 @@ class LabelledCaption:
                 return f"Label “{label}” matches “{thing.text}”."
         for thing in self._things.meant:
             if place in self._scene.regions_of(self._things.context(thing).noun):
-                return f"Label “{label}” matches “{thing.text}”, but the caption means another region."
+                return f"Label “{label}” matches “{thing.text}”, but the caption refers to another region."
         return f"No noun of the caption matches label “{label}”."
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:

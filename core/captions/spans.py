@@ -23,7 +23,7 @@ def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
     ValueError if there are no words.
     """
     if not words:
-        raise ValueError("expected the words of a caption, found none")
+        raise ValueError("A span needs words of a caption, found none")
     named = (fact.subject, fact.object) if fact.predicate else (fact.subject,)
     choices = [found for name in named if (found := places(name, words))]
     if not choices:

@@ -84,7 +84,7 @@ def benchmark_named(name: str) -> Benchmark:
         if benchmark.name == name:
             return benchmark
     raise NotFound(
-        f"There is no benchmark {name!r}; there are {', '.join(benchmark.name for benchmark in BENCHMARKS)}."
+        f"There is no benchmark {name!r}. Benchmarks: {', '.join(benchmark.name for benchmark in BENCHMARKS)}."
     )
 
 
@@ -113,4 +113,4 @@ def format_named(name: str) -> Format:
         return FORMATS[names.index(name)]
     close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
     hint = f" Did you mean {close[0]}?" if close else ""
-    raise NotFound(f"there is no format {name!r}.{hint} There are: {', '.join(names)}")
+    raise NotFound(f"There is no format {name!r}.{hint} Available formats: {', '.join(names)}")

@@ -147,9 +147,11 @@ class Format:
         takes none.
         """
         if metric is not None and not self.takes_metric:
-            raise BadSetting(f"files of format {self.name} name their metrics themselves: remove {metric!r}")
+            raise BadSetting(
+                f"Files of format {self.name} contain the names of their metrics. Remove the metric name {metric!r}."
+            )
         if metric is not None and not metric.strip():
-            raise BadSetting("a metric's name must not be blank")
+            raise BadSetting("A metric's name must not be blank")
         layout = layout or Layout()
         if replace(layout, system=None) != Layout() and not self.takes_layout:
             raise BadSetting(
@@ -169,7 +171,7 @@ def system_named(text: str) -> str:
     """
     name = one_line(text)
     if not is_system(name):
-        raise BadSetting(f"A captioner needs {SYSTEM_EXPECTED}; found {text[:40]!r}.")
+        raise BadSetting(f"A captioner needs {SYSTEM_EXPECTED}. Found: {text[:40]!r}.")
     return name
 
 
@@ -193,18 +195,20 @@ def check_file(path: Path) -> None:
     try:
         problem = _problem(path)
     except OSError as error:
-        raise BadFile(path, f"it cannot be read ({error.strerror}); check who may read {path}") from error
+        raise BadFile(
+            path, f"the file cannot be read ({error.strerror}); check the read permissions of {path}"
+        ) from error
     if problem is not None:
         raise BadFile(path, problem)
 
 
 def _problem(path: Path) -> str | None:
     if not path.exists():
-        return f"there is no such file at {path}; check the name"
+        return f"there is no file at {path}; check the name"
     if not path.is_file():
-        return "expected a file, found a folder or a device; name the file itself"
+        return "this must be a file, but it is a folder or a device; name the file itself"
     if path.stat().st_size == 0:
-        return "the file is empty; get it again from its source"
+        return "the file is empty; download it again from its source"
     with path.open("rb"):
         return None
 

@@ -86,7 +86,7 @@ def _record(side: Side) -> Record:
 
 CAPARENA = Format(
     name="caparena",
-    summary="CapArena: battles between two detailed captions of a picture, and which one people prefer",
+    summary="CapArena: battles between two detailed captions of a picture, and the caption that people prefer",
     suffixes=(".json",),
     reader=read,
 )

@@ -100,9 +100,12 @@ def _notes(source: Source, results: Results, counts: Mapping[str, int], seen: se
         outcome.metric for key, found in results.scores.items() if key not in seen for outcome in found.values()
     )
     for name, number in sorted(lost.items()):
-        yield f"Not read: {number:,} scores of {name}, because {source.path.name} does not have their ids."
+        yield f"Not read: {number:,} scores of {name}, because {source.path.name} does not contain their ids."
     for (file, name, first), number in sorted(results.twice.items()):
-        yield f"Not read: {number:,} scores of {name} in {file}, because {first} has others of the same metric."
+        yield (
+            f"Not read: {number:,} scores of {name} in {file}, because {first} contains different scores of the same "
+            "metric."
+        )
 
 
 def _record(row: Row, references: Mapping[str, tuple[str, ...]], results: Results) -> Record:
@@ -155,7 +158,7 @@ def _results(source: Source) -> Results:
         for name, why in unread.items():
             results.notes.append(f"Not read: {name} in {file.name}, because {why}.")
         if not found and not unread:
-            results.notes.append(f"Not read: {file.name}, because it holds no scores of single captions.")
+            results.notes.append(f"Not read: {file.name}, because it contains no scores of single captions.")
         for items, whole in found:
             _take(source, file, items, whole, results)
     return results
@@ -179,7 +182,7 @@ def _metrics_of(content: object) -> tuple[Found, dict[str, str]]:
         if isinstance(result.get(PER_ITEM), dict):
             found.append(({key: {name: score} for key, score in result[PER_ITEM].items()}, result))
         else:
-            unread[name] = f"it has no {PER_ITEM!r} with a score for each id"
+            unread[name] = f"the file has no object {PER_ITEM!r} with a score for each id"
     return found, unread
 
 
@@ -201,7 +204,9 @@ def _outcome(row: Row, name: str, whole: Row) -> Outcome:
     mark = _signature(row, name, whole)
     value = row.get(name)
     if isinstance(value, float) and not math.isfinite(value):
-        return EvaluationError(row.named(name), mark, "no_score", f"{row.file.name} holds no number for this caption.")
+        return EvaluationError(
+            row.named(name), mark, "no_score", f"{row.file.name} contains no number for this caption."
+        )
     if isinstance(value, float) and not low <= value <= high:
         ends = [end for end in (low, high) if abs(value - end) <= ROUNDING * (high - low)]
         value = ends[0] if ends else value
@@ -290,7 +295,7 @@ class _Result:
 
 CAPEVALKIT = Format(
     name="capevalkit",
-    summary="CaptionEvalKit: predictions.jsonl, with references.jsonl and its metrics' results in the same folder",
+    summary="CaptionEvalKit: predictions.jsonl, with references.jsonl and the metrics' results in the same folder",
     suffixes=(".jsonl",),
     reader=read,
     writer=write,

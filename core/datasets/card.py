@@ -43,9 +43,9 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
     """
     facts = [
         f"- captions: {tally.samples:,}; pictures: {len(tally.pictures):,}",
-        *([f"- skipped, because this form cannot hold them: {left_out:,}"] if left_out else []),
+        *([f"- skipped, because this format cannot store them: {left_out:,}"] if left_out else []),
         f"- with a human judgement (`human`, from 0 to 1): {tally.judged:,}",
-        f"- written by Capscope {VERSION}; `{COMMAND} import {form}` reads it again",
+        f"- written by Capscope {VERSION}; to import it again, run `{COMMAND} import {form}`",
     ]
     rows = [
         f"| {_code(mark)} | {number:,} | {tally.errors.get(mark, 0):,} | {tally.totals[mark] / number:.4f} |"
@@ -55,7 +55,7 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
     head = {"pretty_name": name, "tags": ["image-captioning", "evaluation", "capscope"]}
     front = [f"{key}: {json.dumps(value, ensure_ascii=True)}" for key, value in head.items()]
     intro = [_code(notice), ""] if notice else []
-    rights = "Pictures, captions and judgements are their authors'; this card grants no right to them."
+    rights = "The pictures, captions and judgements belong to their authors. This card grants no rights to them."
     lines = ["---", *front, "---", "", f"# {_code(name)}", "", *intro, *facts, "", *table, "## Rights", "", rights, ""]
     return "\n".join(lines)
 

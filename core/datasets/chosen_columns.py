@@ -28,7 +28,7 @@ def laid_out(source: Source, rows: Iterator[Row | BadRow]) -> Iterator[Row | Bad
         has_scores = has_scores or isinstance(row, BadRow) or _field_of_score(source.layout) in row.values
         yield row if isinstance(row, BadRow) else _attempt(source, row)
     if source.metric is not None and not has_scores:
-        raise BadSetting(f"No row has a field {SCORE!r} for the metric {source.metric}. Remove --metric.")
+        raise BadSetting(f"No row has a field {SCORE!r}, so there are no scores of {source.metric}. Remove --metric.")
 
 
 def _attempt(source: Source, row: Row) -> Row | BadRow:

@@ -20,5 +20,5 @@ def list_under(source: Source, content: dict[str, object], name: str) -> list[ob
     """Return the list in a field of the file's JSON object. Raises BadFile."""
     value = content.get(name)
     if not isinstance(value, list):
-        raise BadFile(source.path, f"expected a list under {name!r}; choose another format")
+        raise BadFile(source.path, f"the list {name!r} is missing; choose another format")
     return value

@@ -73,7 +73,9 @@ def _record(caption: Caption) -> Record:
 
 COCO_CAPTIONS = Format(
     name="coco-captions",
-    summary="COCO captions (captions_val2017.json): people's captions, each with the picture's others as references",
+    summary=(
+        "COCO captions (captions_val2017.json): people's captions. The other captions of a picture are the references"
+    ),
     suffixes=(".json",),
     reader=read,
 )

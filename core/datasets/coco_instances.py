@@ -43,7 +43,7 @@ def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str
     """
     looked_for = document.get("vocabulary", list(labels))
     if not isinstance(looked_for, list) or not all(isinstance(label, str) and label.strip() for label in looked_for):
-        raise BadFile(path, f"vocabulary: expected a list of labels, found {str(looked_for)[:80]!r}")
+        raise BadFile(path, f"vocabulary: must be a list of labels, found {str(looked_for)[:80]!r}")
     return tuple(looked_for)
 
 
@@ -63,7 +63,7 @@ def _instances(path: Path, annotations: Sequence[Any], labels: Mapping[int, str]
 def _rows(path: Path, document: Any, part: str) -> list[Any]:
     rows = document.get(part) if isinstance(document, dict) else None
     if not isinstance(rows, list):
-        raise BadFile(path, f"expected a COCO instances file, found no list of {part}")
+        raise BadFile(path, f"this must be a COCO instances file, but the list {part} is missing")
     return rows
 
 
@@ -74,7 +74,7 @@ def _checked(path: Path, rows: Sequence[Any], kinds: Mapping[str, Any]) -> Seque
             if not isinstance(value, kind) or isinstance(value, bool):
                 raise BadRow(path, number, field, str(getattr(kind, "__name__", "polygons or run lengths")), value)
             if field in ("height", "width") and not 0 < value <= LONGEST_SIDE:
-                raise BadRow(path, number, field, f"a side of 1 to {LONGEST_SIDE} px", value)
+                raise BadRow(path, number, field, f"a width or height of 1 to {LONGEST_SIDE} px", value)
     return rows
 
 

@@ -57,11 +57,13 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
         for one in samples:
             found = _NUMBER.search(Path(one.sample.image.name).stem)
             if found is None or int(found[0]) > LARGEST_ID:
-                yield f"{one.sample.key}: {one.sample.image.name} has no number as COCO's pictures have"
+                yield f"{one.sample.key}: the name {one.sample.image.name} contains no COCO picture id"
                 continue
             number = int(found[0])
             if number in written:
-                raise BadData(f"Expected one caption per picture, found another one of {one.sample.image.name}.")
+                raise BadData(
+                    f"COCO results need one caption per picture, but {one.sample.image.name} has another caption."
+                )
             row: dict[str, object] = {"image_id": number, "caption": one.sample.candidate}
             row |= {"system": one.sample.system} if one.sample.system else {}
             scores = {outcome.signature: outcome.value for outcome in one.outcomes if isinstance(outcome, Score)}
@@ -73,7 +75,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 
 COCO_RESULTS = Format(
     name="coco-results",
-    summary="COCO results (captions_val2017_MODEL_results.json): a model's captions by the numbers of their pictures",
+    summary="COCO results (captions_val2017_MODEL_results.json): a model's captions, with the ids of their pictures",
     suffixes=(".json",),
     reader=read,
     writer=write,

@@ -33,7 +33,7 @@ def _entries(source: Source) -> Iterator[Entry | BadRow]:
     parts = json_object(source)
     for done, (part, entries) in enumerate(parts.items(), start=1):
         if not isinstance(entries, list):
-            raise BadFile(source.path, f"expected a list of captions under {part!r}; choose another format")
+            raise BadFile(source.path, f"the list of captions {part!r} is missing; choose another format")
         for number, content in enumerate(entries, start=1):
             row = as_row(source.path, number, content)
             named = row if isinstance(row, BadRow) else Row(row.file, number, row.values, f"{part}.")

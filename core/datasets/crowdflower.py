@@ -58,7 +58,7 @@ def _votes(source: Source, captions: Mapping[str, Mapping[int, str]]) -> Iterato
         seen[values[0]] += 1
         try:
             if len(values) != len(COLUMNS):
-                raise row.bad("row", f"{len(COLUMNS)} columns between tabs", len(values))
+                raise row.bad("row", f"{len(COLUMNS)} columns separated by tabs", len(values))
             yield _line(row, captions, seen[values[0]])
         except BadRow as bad:
             yield bad
@@ -68,10 +68,10 @@ def _line(row: Row, captions: Mapping[str, Mapping[int, str]], nth: int) -> Vote
     image, number = row.text("image"), row.text("caption")
     candidate = _caption(captions, number)
     if candidate is None:
-        raise row.bad("caption", "the number of a caption in the file beside this one", number)
+        raise row.bad("caption", "the number of a caption in the other file of this folder", number)
     yes, no, share = (_amount(row, name) for name in ("yes", "no", "share of yes"))
     if not yes + no or abs(yes / (yes + no) - share) > ROUNDING:
-        raise row.bad("share of yes", "the share that the two numbers of votes give", row.get("share of yes"))
+        raise row.bad("share of yes", "the share that the numbers of yes and no votes give", row.get("share of yes"))
     normalised = " ".join(candidate.split())
     own = (text for _, text in sorted(captions.get(image, {}).items()))
     references = tuple(text for text in own if " ".join(text.split()) != normalised)
@@ -104,7 +104,7 @@ def _captions(source: Source) -> dict[str, dict[int, str]]:
         return _of_tokens(Source(tokens, source.on_bad, lambda done, total: None))
     if judged.is_file():
         return _of_json(Source(judged, source.on_bad, lambda done, total: None))
-    problem = f"it names captions by number; put {TOKEN_FILE} or {JSON_FILE} into the same folder"
+    problem = f"the file refers to captions by number; put {TOKEN_FILE} or {JSON_FILE} into the same folder"
     raise BadFile(source.path, problem)
 
 

@@ -121,11 +121,13 @@ def _outcome(metric: str, judged: CaptionRows) -> Score | EvaluationError:
     made_by = signature(metric, source="expert-results")
     first, name = judged.rows[0], judged.field("expert_score")
     if name not in first.values:
-        return EvaluationError(metric, made_by, "no_score", "the result file holds no score for this caption")
+        return EvaluationError(metric, made_by, "no_score", "the result file contains no score for this caption")
     value = first.number_in(name, 0, 1)
     for row in judged.rows[1:]:
         if row.number_in(name, 0, 1) != value:
-            raise row.bad(name, f"{value!r} as in row {first.number}, of the same image and caption", row.get(name))
+            raise row.bad(
+                name, f"{value!r} as in row {first.number}, which has the same image and caption", row.get(name)
+            )
     return Score(metric, value, made_by, explanation=Explanation(first.text_map(judged.field("explanation"))))
 
 

@@ -29,7 +29,9 @@ def json_list(source: Source) -> list[object]:
     """Return the entries of a JSON file whose content is one list."""
     content = read_json(source.path)
     if not isinstance(content, list):
-        raise BadFile(source.path, f"expected a JSON list on top, found {_kind(content)}; choose another format")
+        raise BadFile(
+            source.path, f"the file must contain a JSON list, but contains {_kind(content)}; choose another format"
+        )
     if not content:
         raise BadFile(source.path, "the JSON list is empty; there is nothing to import")
     return content
@@ -39,7 +41,9 @@ def json_object(source: Source) -> dict[str, object]:
     """Return the members of a JSON file whose content is one object."""
     content = read_json(source.path)
     if not isinstance(content, dict):
-        raise BadFile(source.path, f"expected a JSON object on top, found {_kind(content)}; choose another format")
+        raise BadFile(
+            source.path, f"the file must contain a JSON object, but contains {_kind(content)}; choose another format"
+        )
     if not content:
         raise BadFile(source.path, "the JSON object is empty; there is nothing to import")
     return content
@@ -60,15 +64,15 @@ def line_rows(source: Source) -> Iterator[Row | BadRow]:
             found += 1
             yield _line_row(source, number, line.strip())
     if not found:
-        raise BadFile(source.path, "the file holds only blank lines; there is nothing to import")
+        raise BadFile(source.path, "the file contains only blank lines; there is nothing to import")
 
 
 def _line_row(source: Source, number: int, line: str) -> Row | BadRow:
     try:
         return as_row(source.path, number, parsed_json(line))
     except ValueError as error:
-        twice = "is twice" in str(error)
-        expected = "every name once in an object" if twice else "one whole JSON object on the line"
+        twice = "occurs twice" in str(error)
+        expected = "each name only once in an object" if twice else "a complete JSON object on each line"
         return BadRow(source.path, number, "row", expected, str(error) if twice else line)
 
 
@@ -98,13 +102,15 @@ def _texts(path: Path, file: IO[bytes]) -> Iterator[str]:
     if begins not in _UTF16:
         for number, line in enumerate(iter(partial(file.readline, LONGEST_LINE), b""), start=1):
             if len(line) == LONGEST_LINE:
-                raise BadFile(path, f"line {number} has more than {LONGEST_LINE:,} bytes; these are no rows of text")
+                raise BadFile(
+                    path, f"line {number} has more than {LONGEST_LINE:,} bytes; this is probably not a text file"
+                )
             yield decoded(path, line.removeprefix(_BOM) if number == 1 else line, f"line {number}")
         return
     try:
         yield from _utf16_lines(file)
     except UnicodeError as error:
-        raise BadFile(path, f"it begins as UTF-16, but {error}; save the file as UTF-8") from error
+        raise BadFile(path, f"the file begins as UTF-16, but {error}; save the file as UTF-8") from error
 
 
 def _utf16_lines(file: IO[bytes]) -> Iterator[str]:
@@ -143,7 +149,7 @@ def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
         with gzip.GzipFile(fileobj=stored, mode="rb") as file:
             yield cast(IO[bytes], file)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise BadFile(path, f"the gzip file is broken ({error}); get it again") from error
+        raise BadFile(path, f"the gzip file is broken ({error}); download it again") from error
 
 
 def decoded(path: Path, content: bytes, place: str) -> str:
@@ -167,7 +173,7 @@ def parsed_json(text: str) -> object:
     try:
         content: object = json.loads(text, object_pairs_hook=_once)
     except RecursionError as error:
-        raise ValueError("it is nested too deeply") from error
+        raise ValueError("the JSON is nested too deeply") from error
     return content
 
 
@@ -175,7 +181,7 @@ def _once(members: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(members)
     if len(found) < len(members):
         names = [name for name, _ in members]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r:.80} is twice in one object")
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r:.80} occurs twice in one object")
     return found
 
 
@@ -187,7 +193,9 @@ def read_json(path: Path) -> object:
     try:
         return parsed_json(text)
     except ValueError as error:
-        raise BadFile(path, f"expected JSON, but {error}; choose another format or get the file again") from error
+        raise BadFile(
+            path, f"the file is not JSON ({error}); choose another format or download the file again"
+        ) from error
 
 
 def _kind(content: object) -> str:

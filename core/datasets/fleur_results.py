@@ -120,7 +120,7 @@ def _entries(source: Source, number: int, block: list[Line]) -> list[ScoredCapti
     parts = [block[start:end] for start, end in pairwise([*starts, len(block)])]
     wanted = 2 if "label" in head.values else 1
     if len(parts) != wanted:
-        raise head.bad("caption", "two captions after a label, one without it", len(parts))
+        raise head.bad("caption", "a label before each caption, or before none", len(parts))
     preferred = _label(head) if wanted == 2 else None
     return [
         ScoredCaption(
@@ -143,7 +143,7 @@ def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], 
         if name not in names:
             raise row.bad(name or "text", f"one of {', '.join(names)} followed by ' : '", line.value)
         if name in values:
-            raise row.bad(name, "one such line for each caption", line.value)
+            raise row.bad(name, "this line once for each caption", line.value)
         values[name] = line.value
     return Row(source.path, number, values, f"line {part[0].number}, ")
 
@@ -175,7 +175,7 @@ def _outcome(metric: str, row: Row) -> Score | EvaluationError:
     """
     made_by = signature(metric, source="fleur-results")
     if set(row.values) == {"image", "caption"}:
-        return EvaluationError(metric, made_by, "no_score", "the result file holds no score for this caption")
+        return EvaluationError(metric, made_by, "no_score", "the result file contains no score for this caption")
     return Score(
         metric=metric,
         value=_number(row, "our score"),

@@ -108,7 +108,7 @@ def _record(row: Row) -> Record:
             given = given[:1]  # file_name beside a column of pictures names the same picture
         given = [name for name in given if name != "text"] or given  # next to a caption, "text" is often something else
         if len(given) > 1:
-            raise row.bad(given[1], f"one field for {field}, not {given[0]} as well", row.get(given[1]))
+            raise row.bad(given[1], f"one field for {field}; {given[0]} is a second one", row.get(given[1]))
         if given:
             values[field] = row.get(given[0])
     if isinstance(values.get("references"), str):  # "references" is text that contains a list, as in CSV files
@@ -172,7 +172,10 @@ def _name(name: str, mark: str, taken: Set[str]) -> str:
 
 HUGGINGFACE = Format(
     name="huggingface",
-    summary="of the Hugging Face hub: metadata.jsonl with file_name, Parquet or Arrow, or a folder of save_to_disk",
+    summary=(
+        "data set of the Hugging Face hub: metadata.jsonl with file_name, Parquet or Arrow, or a folder written by "
+        "save_to_disk"
+    ),
     suffixes=(".jsonl", ".parquet", ".arrow"),
     reader=read,
     files_of=files_of,

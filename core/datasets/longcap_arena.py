@@ -36,7 +36,9 @@ def _split(source: Source) -> str:
         if found := _SPLIT.search(name.lower()):
             return ".".join(filter(None, found.groups()))
     known = ", ".join(CRITERIA)
-    raise BadFile(source.path, f"the file's name has no criterion ({known}), as test.desc-00000-of-00001.parquet does")
+    raise BadFile(
+        source.path, f"the file name contains no criterion ({known}); an example is test.desc-00000-of-00001.parquet"
+    )
 
 
 def _record(source: Source, row: Row, split: str) -> Record:
@@ -54,7 +56,7 @@ def _record(source: Source, row: Row, split: str) -> Record:
 
 LONGCAP_ARENA = Format(
     name="longcap-arena",
-    summary="LongCap-Arena (VELA): long captions with human scores, one criterion a file: desc, rel or flu",
+    summary="LongCap-Arena (VELA): long captions with human scores, one file per criterion: desc, rel or flu",
     suffixes=(".parquet",),
     reader=read,
     benchmark=Benchmark("longcap-arena", "c", human_scale=(0.0, 1.0)),

@@ -65,7 +65,7 @@ def _rows(source: Source) -> Iterator[Row | BadRow]:
             pointed = cells if separator == "," else _pointed(cells, numeric)
             yield _attempt(partial(_row, source, found + 1, header, columns), pointed)
     if not found:
-        raise BadFile(source.path, "there is no row below the header; there is nothing to import")
+        raise BadFile(source.path, "there is no row below the header, so there is nothing to import")
 
 
 def raw_rows(source: Source) -> Iterator[Mapping[str, str]]:
@@ -98,7 +98,7 @@ def _table(source: Source, separator: str) -> Iterator[list[str]]:
     try:
         yield from csv.reader(lines(source), delimiter=separator, strict=True)
     except csv.Error as error:
-        raise BadFile(source.path, f"expected CSV, but {error}; save it as comma-separated CSV again") from error
+        raise BadFile(source.path, f"the file is not CSV ({error}); save it as comma-separated CSV again") from error
 
 
 def _renamed(source: Source, header: list[str]) -> list[str]:
@@ -109,7 +109,9 @@ def _renamed(source: Source, header: list[str]) -> list[str]:
     header = [name.strip() for name in header]
     for name, column in source.layout.columns.items():
         if column not in header:
-            raise BadFile(source.path, f"there is no column {column!r} for {name}; there are {', '.join(header[:12])}")
+            raise BadFile(
+                source.path, f"there is no column {column!r} for {name}. The columns are {', '.join(header[:12])}"
+            )
     return renamed(source.layout, header)
 
 
@@ -117,7 +119,7 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
     """Return the columns with scores, components or rationales. Raises BadFile if they contradict each other."""
     repeated = sorted({name for name in header if header.count(name) > 1})
     if repeated:
-        raise BadFile(source.path, f"the column {repeated[0]!r} is there twice; rename one of them")
+        raise BadFile(source.path, f"the column {repeated[0]!r} occurs twice; rename one of the two")
     own = [name for name in header if name != SCORE and not name.startswith(_OF_A_METRIC)]
     try:
         if not missing_columns(source, header):
@@ -125,7 +127,7 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
     except BadRow as bad:
         raise BadFile(source.path, f"in the first row, {bad.reason}") from bad
     if source.metric is not None and SCORE not in header:
-        raise BadFile(source.path, f"there is no column {SCORE!r} for the metric {source.metric}; remove --metric")
+        raise BadFile(source.path, f"there is no column {SCORE!r} with scores of {source.metric}; remove --metric")
     metrics = {name.removeprefix("score:") for name in header if name.startswith("score:")}
     plain = [Column(SCORE, source.metric or SCORE, "value")] if SCORE in header else []
     return plain + [
@@ -160,7 +162,7 @@ def _column(source: Source, header: str, metrics: set[str]) -> Column:
     if kind == "score" or metric not in metrics or not name.strip():
         raise BadFile(
             source.path,
-            f"the column {header!r} belongs to no column 'score:METRIC'; see “File formats” in the documentation",
+            f"the column {header!r} has no matching column 'score:METRIC'; see “File formats” in the documentation",
         )
     return Column(header, metric, "components" if kind == "component" else "rationales", name)
 
@@ -208,7 +210,7 @@ def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mappin
                 scores[column.metric]["scale"] = list(scale)
     for column in filled:
         if column.metric not in scores:
-            raise row.bad(f"score:{column.metric}", f"a score beside {column.header!r}")
+            raise row.bad(f"score:{column.metric}", f"a score in the same row as {column.header!r}")
         if column.field != "value":
             cell = row.get(column.header)
             inner = scores[column.metric].setdefault(column.field, {})
@@ -235,7 +237,10 @@ def _json(row: Row, name: str) -> object:
 
 CSV = Format(
     name="csv",
-    summary="a table: image, caption, score, human; or the JSONL form's columns; or any columns by --column",
+    summary=(
+        "a table with the columns image, caption, score, human; or the columns of our JSONL format; or your columns "
+        "by --column"
+    ),
     suffixes=(".csv", ".tsv"),
     reader=read,
     takes_metric=True,

@@ -71,7 +71,7 @@ def _refuse_unnamed(row: Row) -> None:
     for name in ("image", "caption"):
         others = [f"{other:.40}" for other in row.values if other not in FIELDS][:12]
         if name not in row.values and others:
-            raise row.bad(name, f"this field, or --column {name}=FIELD with one of the fields {', '.join(others)}")
+            raise row.bad(name, f"this field; or add --column {name}=FIELD, where FIELD is one of {', '.join(others)}")
 
 
 @lru_cache(1_000)
@@ -110,7 +110,9 @@ def _explanation(row: Row, candidate: str, references: Sequence[str]) -> Explana
     try:
         return with_matches(explained, check_fields(matches, candidate, references))
     except ValueError as problem:
-        raise row.bad("matches", f"matches as “Scores” in the documentation lists them ({problem})", matches) from None
+        raise row.bad(
+            "matches", f"matches as described under “Scores” in the documentation ({problem})", matches
+        ) from None
 
 
 @lru_cache(1_000)
@@ -183,14 +185,14 @@ def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:
     outcomes = tuple(outcome_of(entry, candidate, references) for entry in entries)
     for i, (entry, outcome) in enumerate(zip(entries, outcomes, strict=True)):
         if any(other.signature == outcome.signature for other in outcomes[:i]):
-            expected = "one score for each metric, or a signature that tells two scores of one metric apart"
+            expected = "one score for each metric, or different signatures for two scores of one metric"
             raise entry.bad("metric", expected, outcome.metric)
     return outcomes
 
 
 def _error(row: Row, metric: str, made_by: str) -> EvaluationError:
     if row.get("value") is not None:
-        raise row.bad("value", "no value beside an error", row.get("value"))
+        raise row.bad("value", "no value if there is an error", row.get("value"))
     error = row.nested("error")
     word, message = error.text("kind"), error.text("message")
     known = RENAMED_KINDS.get(word, word)
@@ -206,7 +208,7 @@ def _usage(row: Row) -> Usage | None:
     try:
         return Usage(**given)  # type: ignore[arg-type]  # it checks each number
     except (TypeError, ValueError) as error:
-        raise row.bad("usage", f"tokens as “Scores” in the documentation lists them ({error})", given) from error
+        raise row.bad("usage", f"tokens as described under “Scores” in the documentation ({error})", given) from error
 
 
 def _seconds(row: Row) -> Seconds:
@@ -214,7 +216,7 @@ def _seconds(row: Row) -> Seconds:
         return {}
     given = row.nested("seconds").values
     if not are_seconds(given):
-        raise row.bad("seconds", "seconds by part, finite and not negative", given)
+        raise row.bad("seconds", "seconds for each step, finite and not negative", given)
     return {str(part): float(number) for part, number in given.items()}  # type: ignore[arg-type]
 
 
@@ -252,7 +254,7 @@ def _is_absolute(image: str) -> bool:
 
 
 def _relative_path(row: Row) -> str:
-    expected = "a path relative to the file's own folder, or the picture's name alone beside --images FOLDER"
+    expected = "a path relative to the file's own folder, or only the picture's name together with --images FOLDER"
     image = row.text("image", expected)
     if _is_absolute(image):
         raise row.bad("image", expected, image)

@@ -25,7 +25,7 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 
 JSONL = Format(
     name="jsonl",
-    summary="our own form, one JSON object a line: image, caption, references, human score, scores",
+    summary="our own format, one JSON object per line: image, caption, references, human score, scores",
     suffixes=(".jsonl", ".ndjson"),
     reader=read,
     writer=write,

@@ -30,9 +30,9 @@ def parquet_rows(source: Source) -> Iterator[Row]:
                     yield Row(source.path, number, values)
                     source.on_progress(number, total)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise BadFile(source.path, f"expected a Parquet file, but {error}; get it again") from error
+        raise BadFile(source.path, f"the file is not Parquet ({error}); download it again") from error
     if not number:
-        raise BadFile(source.path, "the file holds no rows; there is nothing to import")
+        raise BadFile(source.path, "the file contains no rows; there is nothing to import")
 
 
 def arrow_rows(source: Source) -> Iterator[Row]:
@@ -53,9 +53,9 @@ def arrow_rows(source: Source) -> Iterator[Row]:
                         yield Row(source.path, number, values)
                 source.on_progress(min(file.tell(), total), total)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
-        raise BadFile(source.path, f"expected an Arrow file, but {error}; get it again") from error
+        raise BadFile(source.path, f"the file is not an Arrow file ({error}); download it again") from error
     if not number:
-        raise BadFile(source.path, "the file holds no rows; there is nothing to import")
+        raise BadFile(source.path, "the file contains no rows; there is nothing to import")
 
 
 def _batches(ipc: Any, file: IO[bytes]) -> Iterator[Any]:

@@ -68,7 +68,7 @@ def _choices(source: Source) -> Iterator[Choice | BadRow]:
     categories = json_object(source)
     for done, (category, items) in enumerate(categories.items(), start=1):
         if not isinstance(items, list):
-            raise BadFile(source.path, f"expected a list of items under {category!r}; choose another format")
+            raise BadFile(source.path, f"the list of items {category!r} is missing; choose another format")
         for number, item in enumerate(items, start=1):
             yield from _both(as_row(source.path, number, item), category)
         source.on_progress(done, len(categories))
@@ -104,7 +104,10 @@ def _record(choice: Choice) -> Record:
 
 PASCAL50S = Format(
     name="pascal50s",
-    summary="Pascal-50S (pascal_50s.json): pairs of captions and which one people prefer, in four categories",
+    summary=(
+        "Pascal-50S (pascal_50s.json): pairs of captions in four categories, and the caption of each pair that "
+        "people prefer"
+    ),
     suffixes=(".json",),
     reader=read,
     benchmark=Benchmark("pascal50s", counts_pairs=True, categories=CATEGORIES),

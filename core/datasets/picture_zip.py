@@ -71,7 +71,7 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
         opened = PictureZip(path, archive)
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         if len(entries) > MOST_ENTRIES:
-            raise BadFile(path, f"it holds {len(entries):,} files; at most {MOST_ENTRIES:,} are taken")
+            raise BadFile(path, f"the ZIP file contains {len(entries):,} files; the limit is {MOST_ENTRIES:,} files")
         for entry in entries:
             _enter(opened, entry)
         _check_size(opened)
@@ -82,17 +82,22 @@ def _enter(opened: PictureZip, entry: zipfile.ZipInfo) -> None:
     parts = entry.filename.replace("\\", "/").split("/")
     mode = entry.external_attr >> 16
     if ".." in parts or parts[0] == "" or ":" in parts[0]:
-        raise BadFile(opened.path, f"it contains a path that leads outside: {entry.filename!r:.80}")
+        raise BadFile(opened.path, f"the ZIP file contains a path outside its own folder: {entry.filename!r:.80}")
     if stat.S_IFMT(mode) == _LINK:
-        raise BadFile(opened.path, f"it holds a link, {entry.filename!r:.80}; pack the picture itself")
+        raise BadFile(
+            opened.path,
+            f"the ZIP file contains a link, {entry.filename!r:.80}; put the picture itself into the ZIP file",
+        )
     name = parts[-1]
     if parts[0] == "__MACOSX" or name.startswith(".") or PurePosixPath(name).suffix.lower() not in PICTURE_SUFFIXES:
         opened.others += 1
         return
     if entry.flag_bits & _ENCRYPTED:
-        raise BadFile(opened.path, "it is locked with a password; pack it without one")
+        raise BadFile(opened.path, "the ZIP file is locked with a password; make a ZIP file without a password")
     if entry.file_size > LARGEST_PICTURE:
-        raise BadFile(opened.path, f"{name!r:.80} has {entry.file_size:,} bytes; at most {LARGEST_PICTURE:,} are taken")
+        raise BadFile(
+            opened.path, f"{name!r:.80} has {entry.file_size:,} bytes; the limit is {LARGEST_PICTURE:,} bytes"
+        )
     opened.by_path.setdefault("/".join(parts), entry)
     opened.by_name.setdefault(name, entry)
     opened.by_stem.setdefault(PurePosixPath(name).stem, entry)
@@ -105,9 +110,9 @@ def _check_size(opened: PictureZip) -> None:
     size = sum(entry.file_size for entry in opened.by_path.values())
     packed = opened.path.stat().st_size
     if size > MOST_BYTES:
-        raise BadFile(opened.path, f"its pictures have {size:,} bytes; at most {MOST_BYTES:,} are taken")
+        raise BadFile(opened.path, f"the pictures have {size:,} bytes together; the limit is {MOST_BYTES:,} bytes")
     if size > FREE_OF_DOUBT and size > TIGHTEST * packed:
-        raise BadFile(opened.path, f"{packed:,} bytes would unpack to {size:,}: these are no pictures")
+        raise BadFile(opened.path, f"{packed:,} bytes would unpack to {size:,} bytes, so these cannot be pictures")
 
 
 @contextmanager
@@ -115,4 +120,4 @@ def _read_safely(path: Path) -> Iterator[None]:
     try:
         yield
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
-        raise BadFile(path, f"it is not a valid ZIP file ({error})") from error
+        raise BadFile(path, f"this is not a valid ZIP file ({error})") from error

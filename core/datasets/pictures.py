@@ -57,7 +57,7 @@ def find_images(folders: Sequence[Path]) -> ImageIndex:
     index = ImageIndex({}, {}, {})
     for folder in folders:
         if not folder.is_dir():
-            raise BadSetting(f"there is no folder {folder} to look for images in; check --images")
+            raise BadSetting(f"The folder {folder} does not exist, so there are no images. Check --images.")
         for path in _files(folder):
             index.by_name.setdefault(path.name, path)
             if path.suffix.lower() in PICTURE_SUFFIXES:
@@ -75,4 +75,4 @@ def _files(folder: Path) -> Iterable[Path]:
 
 
 def _unreadable(error: OSError) -> None:
-    raise BadSetting(f"the folder {error.filename} cannot be read ({error.strerror}); check --images") from error
+    raise BadSetting(f"The folder {error.filename} cannot be read ({error.strerror}). Check --images.") from error

@@ -39,7 +39,9 @@ def table_rows(source: Source, columns: Sequence[str], others: Sequence[str] = (
     try:
         missing = [name for name in columns if name not in (table.fieldnames or ())]
         if missing:
-            raise BadFile(source.path, f"expected the columns {', '.join(columns)}, without {missing[0]!r}")
+            raise BadFile(
+                source.path, f"the file must have the columns {', '.join(columns)}, but {missing[0]!r} is missing"
+            )
         for number, values in enumerate(table, start=2):
             yield Row(
                 source.path,
@@ -47,7 +49,7 @@ def table_rows(source: Source, columns: Sequence[str], others: Sequence[str] = (
                 {name: values[name] for name in (*columns, *others) if values.get(name) is not None},
             )
     except csv.Error as error:
-        raise BadFile(source.path, f"expected CSV, but {error}; get the file again") from error
+        raise BadFile(source.path, f"the file is not CSV ({error}); download the file again") from error
 
 
 def label(row: Row) -> float:

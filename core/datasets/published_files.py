@@ -94,12 +94,12 @@ _DENEB_PAPER = (
 )
 
 _OF_FLICKR8K = (
-    "Flickr8k's photographs are given by its authors on request: https://forms.illinois.edu/sec/1713398. Fetch them by "
-    "hand"
+    "Flickr8k's authors provide the photographs on request: https://forms.illinois.edu/sec/1713398. Capscope cannot "
+    "download them"
 )
-_OF_VOC = "The photographs of VOC2012 are fetched by hand from http://host.robots.ox.ac.uk/pascal/VOC/voc2012/"
-_OF_POLARIS = "Pictures by hand: https://github.com/keio-smilab24/Polos names their source"
-_OF_NEBULA = "Pictures by hand: https://github.com/Ka2ukiMatsuda/DENEB names their source"
+_OF_VOC = "Download the photographs of VOC2012 yourself from http://host.robots.ox.ac.uk/pascal/VOC/voc2012/"
+_OF_POLARIS = "Download the pictures yourself; https://github.com/keio-smilab24/Polos describes where to find them"
+_OF_NEBULA = "Download the pictures yourself; https://github.com/Ka2ukiMatsuda/DENEB describes where to find them"
 _OF_COCO = f"Fetch COCO's pictures with: {COMMAND} get coco-pictures --dataset"
 
 PUBLISHED: tuple[PublishedData, ...] = (
@@ -130,7 +130,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
     ),
     PublishedData(
         "flickr8k-cf",
-        "Flickr8k-CF: captions with the share of people who say that they describe the image, and FLEUR's scores",
+        "Flickr8k-CF: captions, the share of people who say that a caption describes its image, and FLEUR's scores",
         *_FLEUR,
         format="flickr8k-cf",
         files=(_file("annotations/crowdflower_flickr8k.json", "418620d6c9b6d7fda903556da4359b97ca508cba"),),
@@ -160,7 +160,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
     ),
     PublishedData(
         "pascal50s",
-        "Pascal-50S: 4,000 pairs of captions and which one people prefer, and FLEUR's scores",
+        "Pascal-50S: 4,000 pairs of captions, the caption of each pair that people prefer, and FLEUR's scores",
         *_FLEUR,
         format="pascal50s",
         files=(
@@ -340,4 +340,4 @@ def published_named(name: str) -> tuple[PublishedData, ...]:
     names = list(dict.fromkeys(filter(None, (part for one in PUBLISHED for part in (one.group, one.name)))))
     close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
     hint = f" Did you mean {close[0]}?" if close else ""
-    raise NotFound(f"There are no published data {name!r}.{hint} There are: {', '.join(names)}.")
+    raise NotFound(f"There is no published data set {name!r}.{hint} Available data sets: {', '.join(names)}.")

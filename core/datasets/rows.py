@@ -166,7 +166,9 @@ def records_of(source: Source, units: Iterable[T | BadRow], make: Callable[[T], 
     for unit in units:
         made = _attempt(unit, make)
         if isinstance(made, Record) and made.key in rows_by_key:
-            made = BadRow(source.path, made.row, "id", f"another id than row {rows_by_key[made.key]} has", made.key)
+            made = BadRow(
+                source.path, made.row, "id", f"a unique id; row {rows_by_key[made.key]} has the same id", made.key
+            )
         if isinstance(made, BadRow):
             source.on_bad(made)
             continue

@@ -22,14 +22,18 @@ def files_of(folder: Path) -> tuple[Path, ...]:
     if (folder / _STATE).is_file():
         return _shards(folder)
     raise BadFile(
-        folder, f"expected a folder with {METADATA}, {_SPLITS} or {_STATE}, found none; name the files instead"
+        folder,
+        (
+            f"the folder must contain {METADATA}, {_SPLITS} or {_STATE}, but contains none of them; name the files "
+            "instead"
+        ),
     )
 
 
 def _shards(folder: Path) -> tuple[Path, ...]:
     state = folder / _STATE
     if not state.is_file():
-        raise BadFile(state, f"there is no such file in {folder}; write the folder again with save_to_disk")
+        raise BadFile(state, f"{folder} does not contain this file; write the folder again with save_to_disk")
     return tuple(folder / name for name in _names(state, "_data_files", "filename"))
 
 
@@ -41,6 +45,6 @@ def _names(file: Path, field: str, inner: str | None) -> list[str]:
     names = [one.get(inner) if inner and isinstance(one, dict) else one for one in entries]
     if not names or not all(isinstance(name, str) and Path(name).name == name != ".." for name in names):
         raise BadFile(
-            file, f"expected names of files or folders in {field!r}; write the folder again with save_to_disk"
+            file, f"{field!r} must contain names of files or folders; write the folder again with save_to_disk"
         )
     return [str(name) for name in names]

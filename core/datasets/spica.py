@@ -56,7 +56,7 @@ def read_corrected(source: Source) -> Iterator[Record]:
 def _corrected(path: Path, on_bad: OnBad) -> dict[tuple[str, str], float]:
     parts = [path.with_name(name) for name in PARTS if path.with_name(name).is_file()]
     if not parts:
-        raise BadFile(path, f"Spica's files must lie beside it: {', '.join(PARTS)}")
+        raise BadFile(path, f"Spica's files must be in the same folder: {', '.join(PARTS)}")
     found: dict[tuple[str, str], list[float]] = {}
     for part in parts:
         for record in read(Source(part, on_bad, ignore_progress, drop_picture)):
@@ -73,7 +73,10 @@ SPICA = Format(
 )
 NEBULA_CORRECTED = Format(
     name="nebula-corrected",
-    summary="Nebula with Spica's corrected labels (nebula_test.json, Spica's files beside it), published ones kept",
+    summary=(
+        "Nebula with Spica's corrected labels (nebula_test.json and Spica's files in the same folder); keeps the "
+        "published labels too"
+    ),
     suffixes=(".json",),
     reader=read_corrected,
     benchmark=Benchmark("nebula-corrected", "c", human_scale=(0.0, 1.0)),

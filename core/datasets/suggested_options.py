@@ -55,7 +55,7 @@ def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
         scale = likely_scale(numbers)
         if scale is not None:
             problem = f"{_outside(numbers):,} of {len(numbers):,} values of {name!r} are outside 0 to 1"
-            problem += f" (they run from {min(numbers):g} to {max(numbers):g})"
+            problem += f" (their range is {min(numbers):g} to {max(numbers):g})"
             found.append((problem, scale_option(name, scale)))
     return found
 
@@ -101,4 +101,6 @@ def together(source: Source, complaints: Sequence[Advice]) -> str:
             *source.layout.further,
         ]
     )
-    return f"{'; '.join(problem for problem, _ in complaints)}. Check the scale and the columns in: {command}"
+    return (
+        f"{'; '.join(problem for problem, _ in complaints)}. Check the scale and the columns in this command: {command}"
+    )

@@ -65,7 +65,7 @@ def _record(references: Mapping[str, tuple[str, ...]], row: Row) -> Record:
 
 THUMB = Format(
     name="thumb",
-    summary="THumB 1.0: captions of five captioners with people's precision and recall, as HICE-S has its own",
+    summary="THumB 1.0: captions of five captioners with human precision and recall, as used in the HICE-S paper",
     suffixes=(".jsonl", ".json"),
     reader=read,
 )

@@ -69,10 +69,10 @@ def _members(source: Source) -> Iterator[Member]:
                     current = Member(name, current.number + 1)
                 _take_in(source, current, tar, entry, base, suffix)
     except (tarfile.TarError, EOFError, OSError, UnicodeError) as error:
-        problem = f"expected a tar file that is not packed, but {error}; unpack it, or get it again"
+        problem = f"the file is not an uncompressed tar file ({error}); unpack it, or download it again"
         raise BadFile(source.path, problem) from error
     if not current.number:
-        raise BadFile(source.path, "the tar holds no pictures and no texts; there is nothing to import")
+        raise BadFile(source.path, "the tar contains no pictures and no texts; there is nothing to import")
     yield current
     source.on_progress(total, total)
 
@@ -115,7 +115,7 @@ def _row(source: Source, member: Member) -> Row:
     if ".txt" in member.texts:
         values["caption"] = member.texts[".txt"].strip()
     if member.image is None:
-        raise row.bad("image", f"a picture called {member.name}", "none")
+        raise row.bad("image", f"a picture named {member.name}", "none")
     return Row(source.path, member.number, {**values, "image": member.image})
 
 
@@ -141,7 +141,7 @@ def _record(row: Row) -> Record:
 
 WEBDATASET = Format(
     name="webdataset",
-    summary="a webdataset tar: pictures with .json or .txt of the same name beside each; read only",
+    summary="a webdataset tar: pictures, each with a .json or .txt file of the same name; for import only",
     suffixes=(".tar",),
     reader=read,
     takes_system=True,

@@ -73,15 +73,15 @@ NumberedOutcome = tuple[int, Outcome]  # (number of a sample, outcome)
 def check_engine(settings: ModelSettings) -> None:
     """Raise BadSetting if Ray is not installed, or if the settings do not work with Ray."""
     if find_spec("ray") is None:
-        raise BadSetting(f"--engine ray needs Ray: {install_command('scale')}")
+        raise BadSetting(f"--engine ray needs the package Ray. Install it: {install_command('scale')}")
     if settings.endpoint is not None and settings.endpoint.on_change == "new-signature":
         raise BadSetting(
             "--on-change new-signature cannot be used with --engine ray, because its workers share one signature."
         )
     if settings.strict_reference:
         raise BadSetting(
-            "--strict-reference cannot be used with --engine ray: its scores depend on the other samples of a batch. "
-            "Remove one of both options."
+            "--strict-reference cannot be used with --engine ray, because its scores depend on the other samples of "
+            "a batch. Remove one of these options."
         )
 
 
@@ -113,15 +113,16 @@ def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
     ours = any(metric.name == order.metric for metric in METRICS)
     if ours and order.settings.endpoint is not None and outcome.signature != signature:
         found = (
-            f"A worker's server answers with another model: {outcome.signature!r:.300} instead of {signature!r:.300}."
+            f"The server of a worker now answers with another model: {outcome.signature!r:.300} instead of "
+            f"{signature!r:.300}."
         )
-        raise ModelUnavailable(f"{found} The run stopped; scores up to then are stored.")
+        raise ModelUnavailable(f"{found} The run stopped. Scores up to this point are stored.")
     return outcome if ours or outcome.signature == signature else changed(outcome, signature)
 
 
 _ENDED = (
-    "The worker process of this sample ended each time, with other samples and alone. The sample may need more "
-    "memory than there is, or its picture may break the program that opens it."
+    "The worker process of this sample stopped at every try, with other samples and alone. The sample may need more "
+    "memory than is available, or its picture may crash the program that opens it."
 )
 
 
@@ -208,7 +209,7 @@ def _unpacked(answer: "pyarrow.Table") -> list[NumberedOutcome]:
     for number, content in zip(answer["number"].to_pylist(), answer["outcome"].to_pylist(), strict=True):
         outcome = pickle.loads(content)
         if isinstance(outcome, Failure):
-            raise ModelUnavailable(f"A worker cannot judge: {outcome.words}")
+            raise ModelUnavailable(f"A worker cannot score samples: {outcome.words}")
         found.append((number, outcome))
     return found
 
@@ -250,7 +251,7 @@ class ScoreBatch:
 def _failure(problem: BaseException) -> Failure:
     if isinstance(problem, CapscopeError):
         return Failure(str(problem))
-    _log.error("A worker cannot judge", exc_info=problem)  # goes to Ray's logs
+    _log.error("A worker cannot score samples", exc_info=problem)  # goes to Ray's logs
     return Failure(str(WorkFailed(problem)))
 
 

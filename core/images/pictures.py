@@ -60,7 +60,7 @@ def read_image_facts(path: Path) -> ImageFacts:
 def file_of(image: ImageRef) -> Path:
     """Return the path of a picture. Raises MissingImage if the picture has no file."""
     if image.path is None:
-        raise MissingImage(f"Expected a picture, found none for {image.name}.")
+        raise MissingImage(f"No picture was found for {image.name}.")
     return image.path
 
 
@@ -121,7 +121,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
 def _opened(path: Path) -> Iterator[Image.Image]:
     """Open a picture after checking its size. Errors inside the block become BadImage too."""
     if not path.is_file():
-        raise BadImage(f"{path.name}: there is no such file at {path}")
+        raise BadImage(f"{path.name}: there is no file at {path}")
     try:
         with Image.open(path, formats=FORMATS) as image:
             _check_size(path, image.width * image.height, f" ({image.width} x {image.height})")
@@ -130,9 +130,9 @@ def _opened(path: Path) -> Iterator[Image.Image]:
         pixels = re.search(r"\d+", str(error))
         _check_size(path, int(pixels[0]) if pixels else 2 * MAX_PIXELS, "")
     except UnidentifiedImageError as error:
-        raise BadImage(f"{path.name}: expected a picture as {', '.join(FORMATS)}, found something else") from error
+        raise BadImage(f"{path.name}: the file is no picture of a supported format ({', '.join(FORMATS)})") from error
     except _BROKEN as error:
-        raise BadImage(f"{path.name}: the picture is broken ({error}); get the file again") from error
+        raise BadImage(f"{path.name}: the picture is broken ({error}); download the file again") from error
 
 
 def _check_size(path: Path, pixels: int, shape: str) -> None:
@@ -152,7 +152,7 @@ def _eight_bits(image: Image.Image, drop_alpha: bool) -> Image.Image:
     if image.mode.startswith("I;16"):
         return _from_16_bit(image)
     if image.mode in ("I", "F"):
-        raise ValueError(f"32 bits a pixel, mode {image.mode}: save it with 8 or 16")
+        raise ValueError(f"it has 32 bits per channel (mode {image.mode}); save it with 8 or 16")
     if drop_alpha or not image.has_transparency_data:
         return image.convert("RGB")
     return _on_white(image)

@@ -43,12 +43,17 @@ def _apart(path: Path, longest_px: int) -> bytes:
     try:
         done = subprocess.run(command, capture_output=True, cwd=IMPORT_ROOT, env=environment, timeout=LONGEST_S)
     except subprocess.TimeoutExpired as error:
-        raise BadImage(f"{path.name}: the picture takes longer than {LONGEST_S} s to read; make it smaller") from error
+        raise BadImage(
+            f"{path.name}: reading the picture takes longer than {LONGEST_S} s; make the picture smaller"
+        ) from error
     if done.returncode == 0:
         return done.stdout
     if done.returncode == _REFUSED:
         raise BadImage(done.stderr.decode(errors="replace"))
-    raise BadImage(f"{path.name}: the picture takes more than {MOST_MEMORY // 2**20} MB to read; make it smaller")
+    raise BadImage(
+        f"{path.name}: reading the picture needs more than {MOST_MEMORY // 2**20} MB of memory; make the picture "
+        "smaller"
+    )
 
 
 def main(path: Path, longest_px: int, memory: int) -> int:

@@ -86,13 +86,13 @@ class Bleu4(Classic):
     longest: ClassVar[int] = 4
     paper: ClassVar[str] = "https://aclanthology.org/P02-1040"
     meanings: ClassVar[Mapping[str, str]] = {
-        "precision_1": "Share of the caption's words that a reference has.",
-        "precision_2": "Share of the caption's pairs of neighbouring words that a reference has.",
-        "precision_3": "Share of the caption's runs of three words that a reference has.",
-        "precision_4": "Share of the caption's runs of four words that a reference has.",
-        "brevity_penalty": "1 unless the caption is shorter than the reference of closest length; then less.",
-        "length": "Words of the caption.",
-        "reference_length": "Words of the reference of closest length.",
+        "precision_1": "Share of the caption's words that occur in a reference.",
+        "precision_2": "Share of the caption's word pairs that occur in a reference.",
+        "precision_3": "Share of the caption's sequences of three words that occur in a reference.",
+        "precision_4": "Share of the caption's sequences of four words that occur in a reference.",
+        "brevity_penalty": "Less than 1 if the caption is shorter than the reference of closest length; otherwise 1.",
+        "length": "Number of words in the caption.",
+        "reference_length": "Number of words in the reference of closest length.",
     }
 
     def signed(self) -> Mapping[str, str | float]:

@@ -75,10 +75,10 @@ class CIDEr(Classic):
     scale: ClassVar[tuple[float, float]] = (0.0, SCALED)
     needs_corpus: ClassVar[bool] = True  # the idf comes from the data set
     meanings: ClassVar[Mapping[str, str]] = {
-        "cider_1": "Similarity by single words, from 0 to 10. Words of few pictures weigh more.",
-        "cider_2": "Similarity by runs of two words, from 0 to 10.",
-        "cider_3": "Similarity by runs of three words, from 0 to 10.",
-        "cider_4": "Similarity by runs of four words, from 0 to 10. The score is the mean of all four.",
+        "cider_1": "Similarity by single words, from 0 to 10. Words that occur with few pictures weigh more.",
+        "cider_2": "Similarity by sequences of two words, from 0 to 10.",
+        "cider_3": "Similarity by sequences of three words, from 0 to 10.",
+        "cider_4": "Similarity by sequences of four words, from 0 to 10. The score is the mean of all four.",
     }
 
     def __init__(self, settings: ModelSettings) -> None:

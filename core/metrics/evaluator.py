@@ -43,7 +43,7 @@ def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[M
         return known[wanted]
     close = difflib.get_close_matches(wanted, known, n=1, cutoff=0.5)
     hint = f" Did you mean {known[close[0]].name}?" if close else ""
-    raise NotFound(f"There is no metric {name!r}; there are: {', '.join(metric.name for metric in metrics)}.{hint}")
+    raise NotFound(f"There is no metric {name!r}. Metrics: {', '.join(metric.name for metric in metrics)}.{hint}")
 
 
 def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
@@ -57,11 +57,13 @@ def _load(metric: type[Metric], settings: ModelSettings) -> tuple[Metric, str]:
     if problem is not None:
         raise ModelUnavailable(f"{metric.name} cannot be loaded: {words_of(problem)}.") from problem
     if not isinstance(signature, str) or not signature.strip() or not signature.isprintable():
-        raise ModelUnavailable(f"{metric.name} gave the signature {signature!r:.80}; expected one line of text.")
-    if signature != again:
-        message = f"{metric.name} gives another signature at each call ({signature!r:.120}, {again!r:.120}), "
         raise ModelUnavailable(
-            message + "so its scores could not be compared. A signature names settings, never the time."
+            f"{metric.name} returned the signature {signature!r:.80}, which is not one line of text."
+        )
+    if signature != again:
+        message = f"{metric.name} returned two different signatures in two calls ({signature!r:.120}, {again!r:.120}), "
+        raise ModelUnavailable(
+            message + "so its scores cannot be compared. A signature must contain settings only, never the time."
         )
     return loaded, signature
 
@@ -117,7 +119,7 @@ class Evaluator:
     def _loaded_with(self, name: str, settings: ModelSettings) -> tuple[Metric, str]:
         wanted = self.kind(name)
         if settings.endpoint is not None and not issubclass(wanted, SERVED):
-            raise BadSetting(f"{wanted.name} runs on this computer and uses no server. Remove --endpoint.")
+            raise BadSetting(f"{wanted.name} runs on this computer and does not use a server. Remove --endpoint.")
         with self._loading:
             key = _key(settings)
             known = self._loaded.get(wanted.name)
@@ -190,13 +192,13 @@ def _lacks(metric: Metric, sample: Sample, corpus: Corpus | None) -> tuple[Error
     if metric.requires_references and not sample.references:
         return "missing_references", f"{metric.name} needs references, but {sample.key} has none."
     if needs_corpus(type(metric)) and (corpus is None or not corpus.varies):
-        found = "in none" if corpus is None else "in one whose pictures have the same references"
+        found = "in none" if corpus is None else "in no data set"
         return "missing_dataset", f"{metric.name} needs a data set of several pictures, but {sample.key} is {found}."
     texts = (sample.candidate, *(sample.references if metric.requires_references else ()))
     if not all(text.strip() for text in texts):
-        return "missing_text", f"The caption or a reference of {sample.key} is empty; expected words."
+        return "missing_text", f"The caption or a reference of {sample.key} is empty. Add the text."
     if metric.needs_image and (sample.image.path is None or not sample.image.path.is_file()):
-        return "missing_image", f"Expected a picture for {sample.key}, found no file for {sample.image.name}."
+        return "missing_image", f"No picture file was found for {sample.key} ({sample.image.name})."
     return None, ""
 
 

@@ -99,8 +99,8 @@ class FactsF(Classic):
     name: ClassVar[str] = "Facts F"
     paper: ClassVar[str] = "https://arxiv.org/abs/1607.08822"
     meanings: ClassVar[Mapping[str, str]] = {
-        "precision": "Share of the caption's facts that a reference states, too.",
-        "recall": "Share of the references' facts that the caption states, too.",
+        "precision": "Share of the caption's facts that also occur in a reference.",
+        "recall": "Share of the references' facts that also occur in the caption.",
     }
 
     def __init__(self, settings: ModelSettings) -> None:

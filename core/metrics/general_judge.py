@@ -87,7 +87,7 @@ def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
     numbers = [match for match in WHOLE_NUMBER.finditer(text) if int(match[0]) <= top]
     if not numbers:
         found = WHOLE_NUMBER.search(text) is not None
-        message = f"Expected a whole number from 0 to {top}, found {text.strip()[:200]!r}."
+        message = f"The answer must be a whole number from 0 to {top}, but it is {text.strip()[:200]!r}."
         return NoScore("out_of_range" if found else "no_score", message)
     raw = int(numbers[0][0]) / top
     token = bisect_right(list(accumulate(len(piece) for piece in reply.pieces)), numbers[0].start())
@@ -136,7 +136,7 @@ class GeneralJudge:
         chosen(settings.options, OPTIONS)
         if settings.endpoint is None:
             raise ModelUnavailable(
-                f"{cls.name} needs a model on a server: give --endpoint URL or set CAPSCOPE_ENDPOINT."
+                f"{cls.name} needs a model on a server. Add --endpoint URL or set CAPSCOPE_ENDPOINT."
             )
         return cls(load_served(settings, integers=True), settings)
 

@@ -60,12 +60,12 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
         "caption’s best phrase, averaged."
     ),
     "phrase_fallback": (
-        "1 if the caption has no attributes and no relations. Then its single nouns, or the whole caption, "
-        "are used as phrases."
+        "1 if the caption has no attributes and no relations. Then single nouns, or the whole caption, are used as "
+        "phrases."
     ),
     NOT_ENGLISH: (
-        "1 if the caption does not look English. Then no phrase is read, the whole caption is compared, and nothing "
-        "is marked."
+        "1 if the caption does not look English. Then the caption is not split into phrases, and only the whole "
+        "caption is compared."
     ),
     **OF_TRUNCATION,
 }

@@ -116,7 +116,7 @@ def _number(name: str, text: str, low: float, high: float) -> float:
     except ValueError:
         value = float("nan")
     if not low <= value <= high:
-        raise BadSetting(f"{name}: expected a number from {low} to {high}, found {text!r}")
+        raise BadSetting(f"{name} must be a number from {low} to {high}, found {text!r}")
     return value
 
 

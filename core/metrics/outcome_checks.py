@@ -60,7 +60,7 @@ def words_of(problem: BaseException) -> str:
 def _text(problem: BaseException) -> str:
     with Caught() as caught:
         return _storable(str(problem))
-    return f"its text cannot be read ({type(caught.problem).__name__})"
+    return f"the error text cannot be read ({type(caught.problem).__name__})"
 
 
 def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: int | None) -> Iterator[Outcome]:
@@ -80,8 +80,8 @@ def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: 
             answered += 1
         place += answered
         if answered < len(some) and len(some) == 1:  # cannot happen: one sample always has an outcome
-            raise AssertionError("The gate gave no outcome for a sample.")
-        # after a fault, pass one sample, then larger and larger groups, so that only the faulty sample is lost
+            raise AssertionError("The gate returned no result for a sample.")
+        # after a fault, pass one sample, then more and more, so that only the faulty sample is lost
         size = 1 if answered < len(some) else min(2 * size, portion or len(samples))
 
 
@@ -98,8 +98,8 @@ def _held(metric: "Metric", signature: str, samples: Sequence[Sample]) -> list[O
         return []
     if caught.problem is not None:
         return [_raised(metric, signature, caught.problem)]
-    number = "no outcome" if not found else "more than one outcome"
-    return [_fault(metric, signature, f"{metric.name} returned {number} for this caption; expected exactly one.")]
+    number = "no result" if not found else "more than one result"
+    return [_fault(metric, signature, f"{metric.name} returned {number} for this caption instead of exactly one.")]
 
 
 def _stream(metric: "Metric", signature: str, samples: Sequence[Sample]) -> Iterator[Outcome]:
@@ -117,13 +117,13 @@ def _stream(metric: "Metric", signature: str, samples: Sequence[Sample]) -> Iter
     if caught.problem is not None:
         yield _raised(metric, signature, caught.problem)
     else:
-        yield _fault(metric, signature, f"{metric.name} returned no outcome for this caption; expected exactly one.")
+        yield _fault(metric, signature, f"{metric.name} returned no result for this caption instead of exactly one.")
 
 
 def changed(outcome: Outcome, signature: str) -> EvaluationError:
     """Return the error for an outcome whose signature differs from the loaded metric's signature."""
     message = f"{outcome.metric} changed its signature from {signature!r:.200} to {outcome.signature!r:.200}, so this "
-    message += "outcome cannot be compared with the others and is not kept."
+    message += "result cannot be compared with the others and is not stored."
     return EvaluationError(outcome.metric, signature, "other", message)
 
 
@@ -152,22 +152,27 @@ def _checked(metric: "Metric", signature: str, outcome: object, promised: str | 
         return _as_promised(metric, signature, outcome, promised)
     assert caught.problem is not None
     return _fault(
-        metric, signature, f"{metric.name} returned an outcome that cannot be read: {words_of(caught.problem)}."
+        metric, signature, f"{metric.name} returned a result that cannot be read: {words_of(caught.problem)}."
     )
 
 
 def _as_promised(metric: "Metric", signature: str, outcome: Any, promised: str | None) -> Outcome:
     if not isinstance(outcome, Score | EvaluationError):
         found = f"{type(outcome).__name__} {outcome!r:.80}"
-        return _fault(metric, signature, f"{metric.name} returned {found}; expected a Score or an EvaluationError.")
+        return _fault(
+            metric, signature, f"{metric.name} returned {found}. It must return a Score or an EvaluationError."
+        )
     if outcome.metric != metric.name:
-        message = f"{metric.name} returned an outcome of the metric {outcome.metric!r:.80}; expected its own name."
+        message = f"{metric.name} returned a result of the metric {outcome.metric!r:.80} instead of its own."
         return _fault(metric, signature, message)
     if outcome.signature != (promised or outcome.signature):
         return changed(outcome, signature)
     if not isinstance(outcome.usage, Usage | None) or not are_seconds(outcome.seconds):
         found = f"{outcome.usage!r:.80} and {outcome.seconds!r:.80}"
-        message = f"{metric.name} gave the tokens and seconds {found}; expected a Usage or None, and seconds by part."
+        message = (
+            f"{metric.name} returned the tokens and seconds {found}. It must return a Usage or None, and seconds by "
+            "step."
+        )
         return _fault(metric, signature, message)
     if isinstance(outcome, EvaluationError):
         known = outcome.kind in get_args(ErrorKind) and _is_storable(outcome.message)
@@ -179,27 +184,33 @@ def _checked_score(metric: "Metric", signature: str, score: Score) -> Outcome:
     value, scale = _number(score.value), score.scale
     ends = [_number(end) for end in scale] if isinstance(scale, tuple | list) else []
     if len(ends) != 2 or None in ends or not ends[0] < ends[1]:  # type: ignore[operator]
-        message = f"{metric.name} gave the scale {scale!r:.80}; expected two numbers, the lower one first."
+        message = f"{metric.name} returned the scale {scale!r:.80}. It must return two numbers, the lower number first."
         return _fault(metric, signature, message)
     low, high = float(ends[0] or 0), float(ends[1] or 0)
     if value is None:
-        message = f"{metric.name} gave {score.value!r:.80} instead of a score from {low:g} to {high:g}."
+        message = f"{metric.name} returned {value!r:.80} instead of a score from {low:g} to {high:g}."
         return _fault(metric, signature, message, "no_score")
     if not low <= value <= high:
-        message = f"{metric.name} gave {value!r}, outside its scale from {low:g} to {high:g}."
+        message = f"{metric.name} returned {value!r}, which is outside its scale from {low:g} to {high:g}."
         return _fault(metric, signature, message, "out_of_range")
     components = {name: _component(part) for name, part in score.components.items()}
     for name, part in components.items():
         if not isinstance(name, str) or part is None:
             found = f"{score.components[name]!r:.80}"
             message = (
-                f"{metric.name} gave the component {name!r:.80} as {found}; expected a number or a tuple of numbers."
+                f"{metric.name} returned the component {name!r:.80} as {found}. It must return a number or a tuple "
+                "of numbers."
             )
             return _fault(metric, signature, message)
     if not isinstance(score.explanation, Explanation) or not _are_texts(score.explanation.rationales):
         found = f"{score.explanation!r:.80}"
         return _fault(
-            metric, signature, f"{metric.name} gave the explanation {found}; expected texts by name, without NUL."
+            metric,
+            signature,
+            (
+                f"{metric.name} returned the explanation {found}. It must return texts by name, without the "
+                "character NUL."
+            ),
         )
     kept = {name: part for name, part in components.items() if part is not None}
     return replace(score, value=value, scale=(low, high), components=kept)

@@ -32,14 +32,14 @@ def known_metrics(named: tuple[str, ...] = ()) -> tuple[type[Metric], ...]:
     names = [metric.name.casefold() for metric in metrics]
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise BadSetting(f"Two metrics are called {metrics[place].name}: give yours another name.")
+            raise BadSetting(f"Two metrics are called {metrics[place].name}. Give your metric another name.")
     return metrics
 
 
 def _named(name: str) -> object:
     module, colon, attribute = name.partition(":")
     if not (module and colon and attribute.isidentifier()):
-        raise BadSetting(f"Name your own metric as module:Class, not {name!r}.")
+        raise BadSetting(f"Name your own metric as module:Class. {name!r} does not have this form.")
     here = os.getcwd()
     if here not in sys.path and "" not in sys.path:
         sys.path.append(here)  # keep the folder on the path, because the module may import its neighbours later
@@ -54,13 +54,13 @@ def _checked(name: str, load: Callable[[], object]) -> type[Metric]:
     try:
         found = load()
     except (ImportError, AttributeError, SyntaxError) as error:
-        raise BadSetting(f"The metric {name} cannot be imported ({error}); check its name and where it is.") from error
+        raise BadSetting(f"The metric {name} cannot be imported ({error}). Check its name and its folder.") from error
     if not isinstance(found, type):
         raise BadSetting(f"{name}: expected a class, found {found!r:.80}.")
     for attribute, expected, fits in _PROMISES:
         if not hasattr(found, attribute) or not fits(getattr(found, attribute)):
             shown = repr(getattr(found, attribute, "nothing"))
-            raise BadSetting(f"The metric {name} needs `{attribute}`, {expected}; found {shown:.80}.")
+            raise BadSetting(f"The metric {name} needs `{attribute}`, {expected}. Found: {shown:.80}.")
     return cast(type[Metric], found)
 
 
@@ -80,7 +80,7 @@ def _is_yes_or_no(value: object) -> bool:
 
 _PROMISES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (  # the attributes of core.metrics.Metric
     ("name", "a text of 1 to 80 characters without | and :", _is_name),
-    ("paper", "a text: where it is described", lambda value: isinstance(value, str)),
+    ("paper", "a text that names the publication", lambda value: isinstance(value, str)),
     ("scale", "the lowest and the highest score as a tuple of two numbers", _is_scale),
     ("requires_references", "True or False", _is_yes_or_no),
     ("needs_image", "True or False", _is_yes_or_no),
@@ -89,6 +89,6 @@ _PROMISES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (  # the attribu
     ("meanings", "texts by the names of components, {} for none", lambda value: isinstance(value, dict)),
     ("published", "a tuple of printed figures, () for none", lambda value: isinstance(value, tuple)),
     ("load", "a class method that returns the metric", callable),
-    ("score", "a method that yields an outcome per sample", callable),
+    ("score", "a method that yields one result per sample", callable),
     ("signature", "a method that returns a text", callable),
 )

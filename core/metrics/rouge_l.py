@@ -93,8 +93,14 @@ class RougeL(Classic):
     name: ClassVar[str] = "ROUGE-L"
     paper: ClassVar[str] = "https://aclanthology.org/W04-1013"
     meanings: ClassVar[Mapping[str, str]] = {
-        "lcs_precision": "Largest share of the caption's words that a reference holds in the same order.",
-        "lcs_recall": "Largest share of a reference's words that the caption holds in the same order.",
+        "lcs_precision": (
+            "Share of the caption's words that occur in a reference in the same order. The reference with the "
+            "largest share counts."
+        ),
+        "lcs_recall": (
+            "Share of a reference's words that occur in the caption in the same order. The reference with the "
+            "largest share counts."
+        ),
     }
 
     def signed(self) -> Mapping[str, str | float]:

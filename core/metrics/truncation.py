@@ -7,8 +7,11 @@ from core.types import Components
 
 TRUNCATED = "truncated"  # component of a score whose caption was truncated; storage searches for this name
 MEANINGS: Mapping[str, str] = {
-    TRUNCATED: "Tokens of the caption that the metric read, and tokens of the whole caption. The rest has no effect.",
-    "truncated_references": "Number of references that the metric did not read to their end.",
+    TRUNCATED: (
+        "Number of tokens that the metric read, and number of tokens of the whole caption. Tokens that were not "
+        "read have no effect on the score."
+    ),
+    "truncated_references": "Number of references that the metric did not read completely.",
 }
 
 

@@ -188,7 +188,13 @@ def _control_text(sample: Sample, control_texts: frozenset[str]) -> Problem | No
     texts = "\n".join((sample.candidate, *sample.references))
     held = sorted(text for text in control_texts if text in texts)
     return (
-        ("control_text", f"Expected plain text, found {held[0]!r}, which the model would read as a special token.")
+        (
+            "control_text",
+            (
+                f"The text contains {held[0]!r}, which the model would read as a special token. Only plain text can be "
+                "scored."
+            ),
+        )
         if held
         else None
     )

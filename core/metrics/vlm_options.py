@@ -35,7 +35,7 @@ def chosen(options: Mapping[str, str], allowed: Allowed) -> dict[str, str]:
     check_options(options, known)
     for name, value in options.items():
         if known[name] and value not in known[name]:
-            raise BadSetting(f"expected {name} to be {' or '.join(known[name])}, found {value!r}.")
+            raise BadSetting(f"{name} must be {' or '.join(known[name])}, found {value!r}.")
     return {name: options.get(name, values[0] if values else "") for name, values in known.items()}
 
 

@@ -68,8 +68,8 @@ def sound_key(key: str | None, name: str) -> str | None:
     trimmed = (key or "").strip()
     if not trimmed.isascii() or not trimmed.isprintable() or " " in trimmed:
         raise BadSetting(
-            f"{name} must be one line of letters, digits and signs, without spaces; found other characters. "
-            "Copy the key again. It is not shown here."
+            f"{name} must be one line of letters, digits and signs, without spaces. Copy the key again. The key is "
+            "not shown here."
         )
     return trimmed or None
 
@@ -94,5 +94,5 @@ def check_options(options: Mapping[str, str], known: Collection[str]) -> None:
     """Raise BadSetting for the first unknown option."""
     for name in options:
         if name not in known:
-            expected = f"an option of {', '.join(sorted(known))}" if known else "no options"
-            raise BadSetting(f"expected {expected}, found {name!r}")
+            allowed = f"The options are {', '.join(sorted(known))}." if known else "There are no options here."
+            raise BadSetting(f"There is no option {name!r}. {allowed}")

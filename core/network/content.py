@@ -35,13 +35,13 @@ class Content:
                 sha256.update(block)
         for name, known, found in (("Git", self.blob, git.hexdigest()), ("SHA-256", self.sha256, sha256.hexdigest())):
             if known is not None and found != known:
-                return f"its {name} checksum is {found[:12]}…, expected {known[:12]}…"
+                return f"its {name} checksum is {found[:12]}… instead of {known[:12]}…"
         return None
 
     def wrong_size(self, size: int) -> str | None:
         """Return why a size in bytes is wrong for the published file; None if it is right."""
         if self.size is not None and size != self.size:
-            return f"it has {size:,} bytes, expected {self.size:,}"
+            return f"it has {size:,} bytes instead of {self.size:,}"
         if size > self.limit:
-            return f"it has more than {self.limit:,} bytes, the most that Capscope fetches"
+            return f"it has more than {self.limit:,} bytes, which is Capscope's limit for downloads"
         return None

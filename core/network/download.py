@@ -55,7 +55,7 @@ def download(client: httpx2.Client, address: str, target: Path, content: Content
             flaw = _filled(client, address, file, part, content, on_bytes)
         if flaw is not None:
             part.unlink()
-            raise FetchFailed(f"{address} is not the published file: {flaw}. Nothing of it is used.")
+            raise FetchFailed(f"{address} is not the published file: {flaw}. The download was discarded.")
         part.replace(target)
     except OSError as error:
         reason = DISK_FULL if error.errno in _NO_ROOM else f"cannot write {target} ({error.strerror})"
@@ -86,7 +86,9 @@ def _lock(file: IO[bytes]) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        raise FetchFailed("Another Capscope fetches this file now. Wait until it has ended.") from error
+        raise FetchFailed(
+            "Another Capscope process is downloading this file. Wait until that download has ended."
+        ) from error
 
 
 def _filled(
@@ -119,11 +121,14 @@ def _receive_patiently(
             return _receive(client, address, file, content, on_bytes)
         except httpx2.TimeoutException as error:
             silence = client.timeout.read
-            raise Unreachable(f"{host} sent nothing for {silence:g} s. What arrived is kept.") from error
+            raise Unreachable(f"{host} sent nothing for {silence:g} s. The received bytes are kept.") from error
         except (httpx2.ReadError, httpx2.RemoteProtocolError) as error:
             file.flush()
             if not tries_left or file.tell() <= before:
-                words = f"{host} broke off after {file.tell():,} bytes. They are kept: the next try continues there."
+                words = (
+                    f"{host} closed the connection after {file.tell():,} bytes. These bytes are kept, and the next "
+                    "try continues there."
+                )
                 raise FetchFailed(words) from error
         except httpx2.TransportError as error:
             reason = final_problem(error) or " ".join(str(error).split())[:200]
@@ -149,7 +154,10 @@ def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Cont
         for chunk in answer.iter_raw():
             if file.tell() + len(chunk) > content.limit:
                 _empty(file)
-                raise FetchFailed(f"{address} is not the published file: the server sent more bytes than it has.")
+                raise FetchFailed(
+                    f"{address} is not the published file, because the server sent more bytes than the published "
+                    "file has."
+                )
             file.write(chunk)
             on_bytes(file.tell(), total or content.size or 0)
     file.flush()
@@ -160,9 +168,9 @@ def _check(answer: httpx2.Response, address: str) -> None:
     host, status = urlsplit(address).netloc, answer.status_code
     if answer.is_redirect:
         to = answer.headers.get("location", "")[:200]
-        raise FetchFailed(f"{host} redirects to {to!r}, and Capscope does not follow redirects.")
+        raise FetchFailed(f"{host} redirects to {to!r}. Capscope does not follow redirects.")
     if status == 407:
-        raise Unreachable(f"{host} was not reached: {NO_PASS}.")
+        raise Unreachable(f"{host} was not reached, because {NO_PASS}.")
     if status == 404:
         raise AbsentFile(f"{host} has no file at {address} (404).")
     if status != 200:
@@ -177,11 +185,11 @@ def _check_size(address: str, total: int, content: Content, file: IO[bytes]) -> 
     problem = content.wrong_size(total) if total else None
     if problem is not None:
         _empty(file)
-        raise FetchFailed(f"{address} is not the published file: {problem}. Nothing of it is used.")
+        raise FetchFailed(f"{address} is not the published file: {problem}. The download was discarded.")
     needed = (total or content.size or 0) - file.tell()
     free = shutil.disk_usage(Path(file.name).parent).free
     if free < needed + ROOM:
-        left = f"{free / 1e6:,.0f} MB are left, and {ROOM / 1e6:.0f} MB stay free for raters' answers"
+        left = f"{free / 1e6:,.0f} MB are free, and Capscope reserves {ROOM / 1e6:.0f} MB for raters' answers"
         raise FetchFailed(f"{DISK_FULL} ({left}).".capitalize())
 
 

@@ -24,7 +24,7 @@ def ca_file(text: str, name: str) -> Path:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_verify_locations(cafile=path)
     except OSError as error:  # includes SSLError
-        reason = "no certificate in PEM form" if isinstance(error, ssl.SSLError) else error.strerror
+        reason = "it contains no certificate in PEM format" if isinstance(error, ssl.SSLError) else error.strerror
         raise BadSetting(f"{name}: cannot read certificates from {path} ({reason}).") from error
     return path
 
@@ -33,7 +33,7 @@ def host_names(text: str, name: str) -> tuple[str, ...]:
     """Return the host names in a setting, separated by commas there. Raises BadSetting."""
     hosts = tuple(host.strip().lower().removeprefix(".") for host in text.split(",") if host.strip())
     if any(sign in host for host in hosts for sign in "/*: "):
-        raise BadSetting(f"{name} must be names of hosts with commas between, without ports and stars, found {text!r}.")
+        raise BadSetting(f"{name} must be host names separated by commas, without ports and wildcards, found {text!r}.")
     return hosts
 
 
@@ -49,7 +49,10 @@ def proxy_url(text: str, name: str) -> str:
     except ValueError:
         sound = False
     if not sound:
-        raise BadSetting(f"{name} must be an address such as http://proxy.example:3128; yours is not shown here.")
+        raise BadSetting(
+            f"{name} must be an address such as http://proxy.example:3128. Your value is not shown here because it "
+            "may contain a password."
+        )
     return text.rstrip("/")
 
 
@@ -89,7 +92,10 @@ def final_problem(error: BaseException) -> str | None:
     untrusted = next((text for text in reversed(messages) if UNTRUSTED in text), None)
     if untrusted is not None:
         words = untrusted.partition(f"{UNTRUSTED}] ")[2].partition(" (_ssl.c")[0] or "certificate verify failed"
-        return f"{words}. If the server's certificate is your own authority's, set CAPSCOPE_CA_FILE to its PEM file"
+        return (
+            f"{words}. If your own authority signed the server's certificate, set CAPSCOPE_CA_FILE to the "
+            "authority's PEM file"
+        )
     if messages[0].startswith("407"):
         return NO_PASS
     return None

@@ -62,7 +62,7 @@ class AnnotatedRegions:
         """
         annotated_name = self.find(image)
         if annotated_name is None:
-            raise NotFound(f"{image.name}: expected a picture of {self.name}, which has {len(self.pictures)} others")
+            raise NotFound(f"{image.name} is not among the {len(self.pictures)} annotated pictures of {self.name}")
         check_size(image, self.pictures[annotated_name].size)
         return self._made(annotated_name)
 
@@ -103,13 +103,13 @@ class SampleRegions:
         """
         if not image.regions:
             raise NotFound(
-                f"{image.name}: expected a picture with annotated regions, found none; attach some to its data set "
-                f"with `{COMMAND} annotate DATASET instances.json`, or have regions found with regions=mobile-sam"
+                f"{image.name} has no annotated regions. Add regions to its data set with `{COMMAND} annotate "
+                "DATASET instances.json`, or find regions with the option regions=mobile-sam"
             )
         size = image.regions[0].size
         for region in image.regions:
             if region.size != size:
-                raise BadMask(f"masks of one size for {image.name}, {in_words(size)}", in_words(region.size))
+                raise BadMask(f"masks of {image.name} with one size, {in_words(size)}", in_words(region.size))
         check_size(image, size)
         return with_full(image.regions, size)
 
@@ -121,7 +121,9 @@ class SampleRegions:
 def check_size(image: ImageRef, size: Size) -> None:
     """Raise BadMask if the picture's size is known and differs from the masks' size."""
     if image.width and image.height and (image.height, image.width) != size:
-        raise BadMask(f"a picture of {in_words(size)}, as annotated", in_words((image.height, image.width)))
+        raise BadMask(
+            f"a picture of {in_words(size)}, the size of the annotated picture", in_words((image.height, image.width))
+        )
 
 
 def in_words(size: Size) -> str:

@@ -91,7 +91,8 @@ def from_polygons(polygons: Sequence[Sequence[float]], size: Size) -> str:
             raise BadMask("a polygon of at least three x, y points", f"{points.size} numbers")
         if not (np.abs(points.reshape(-1, 2) - (width / 2, height / 2)) <= (1.5 * width, 1.5 * height)).all():
             raise BadMask(
-                f"polygon points near a picture of {width}×{height} px", "points far outside it or no numbers"
+                f"polygon points near a picture of {width}×{height} px",
+                "points far outside the picture, or not numbers",
             )
     if not polygons:
         raise BadMask("at least one polygon", "none")
@@ -146,7 +147,9 @@ def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
 
 def _check(lengths: Ints, size: Size) -> None:
     if lengths.size == 0 or lengths.min() < 0 or lengths.sum() != size[0] * size[1]:
-        raise BadMask(f"runs that fill {size[1]}×{size[0]} px", f"{lengths.size} runs of {lengths.sum()} px together")
+        raise BadMask(
+            f"run lengths that fill {size[1]}×{size[0]} px", f"{lengths.size} run lengths that fill {lengths.sum()} px"
+        )
 
 
 def _counts(starts_and_ends: Ints, pixels: int) -> Ints:

@@ -10,7 +10,7 @@ from core.score_reading.smoothing import Smoothed
 MEANINGS = {
     "sampled": "The score of each sampled answer.",
     "sampled_sd": "The standard deviation of the sampled answers' scores.",
-    "unread": "The number of sampled answers without a score; the mean leaves them out.",
+    "unread": "The number of sampled answers without a score. The mean does not include them.",
 }
 
 

@@ -21,15 +21,15 @@ from core.score_reading.score_text import FoundScore, find_score
 TENTHS = tuple(0.1 * digit for digit in range(10))  # value of each digit at the first decimal
 HUNDREDTHS = tuple(0.01 * digit for digit in range(10))
 MEANINGS = {  # meanings of a smoothed score's components
-    "raw": "The score as the model wrote it, before smoothing.",
+    "raw": "The score that the model wrote, before smoothing.",
     "p": "The probability of each digit from 0 to 9 at the first decimal.",
     "q": "The probability of each digit from 0 to 9 at the second decimal; absent if the model wrote one decimal.",
     "units": "The probability of each digit before the decimal point, if the model wrote 1.0.",
-    "p_mass": "Total probability of digits at the first decimal; the rest belongs to other words.",
-    "q_mass": "Total probability of digits at the second decimal; the rest belongs to other words.",
-    "units_mass": "Total probability of digits before the decimal point; the rest belongs to other words.",
-    "no_decimal": "1 if the model wrote 0 without decimals, which is not smoothed.",
-    "ambiguous": "1 if another number in the answer may be the score.",
+    "p_mass": "Total probability of digits at the first decimal. The rest is the probability of other tokens.",
+    "q_mass": "Total probability of digits at the second decimal. The rest is the probability of other tokens.",
+    "units_mass": "Total probability of digits before the decimal point. The rest is the probability of other tokens.",
+    "no_decimal": "1 if the model wrote 0 without decimals. Such a score is not smoothed.",
+    "ambiguous": "1 if the answer contains another number that may be the score.",
     "missing_bound": "How much higher the score could be at most if the server reported all digits.",
 }
 Digits = NDArray[np.float64]  # [10], the probability of each digit's token at one step; sums to at most 1
@@ -63,9 +63,11 @@ def smooth(
     """
     found = find_score("".join(pieces))
     if found is None:
-        raise NoScore("no_score", f"The answer holds no number that could be a score: {''.join(pieces).strip()!r}.")
+        raise NoScore("no_score", f"The answer contains no number that could be a score: {''.join(pieces).strip()!r}.")
     if not 0 <= found.value <= 1:
-        message = f"Expected a score from 0.0 to 1.0, found {found.value:g} in {''.join(pieces).strip()!r}."
+        message = (
+            f"The score must be from 0.0 to 1.0, but the model wrote {found.value:g} in {''.join(pieces).strip()!r}."
+        )
         raise NoScore("out_of_range", message)
     flags = {"ambiguous": 1.0} if found.ambiguous else {}
     if found.value == 1.0 and found.units is not None:
@@ -139,7 +141,10 @@ def _digits_at(character: int, pieces: Sequence[str], digits: Sequence[Digits]) 
     """Return the digit probabilities of the token that wrote a character of the answer."""
     token = _token_at(character, pieces)
     if len(pieces[token]) != 1:
-        raise NoScore("merged_digits", f"Expected every digit to be a token of its own, found {pieces[token]!r}.")
+        raise NoScore(
+            "merged_digits",
+            f"Smoothing needs one token for each digit, but the model wrote {pieces[token]!r} as one token.",
+        )
     return digits[token]
 
 

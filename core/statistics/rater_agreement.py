@@ -93,8 +93,8 @@ class _Named:
 
 
 ONE_VALUE = "all ratings are equal, so agreement cannot be measured"
-NO_INTERVAL = "no interval: too few items with several, differing ratings"
-ONE_POINT = "the scale has a single point, so raters cannot disagree"
+NO_INTERVAL = "no interval: too few items have several different ratings"
+ONE_POINT = "the scale has only one value, so raters cannot disagree"
 
 
 def _measures(data: Judgements, weighting: Weighting) -> list[_Named]:

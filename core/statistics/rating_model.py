@@ -35,13 +35,16 @@ class RatingModel:
     def __post_init__(self) -> None:
         """Check the ranges."""
         if len(self.shares) < 2 or min(self.shares) < 0 or abs(sum(self.shares) - 1) > 1e-6:
-            raise BadSetting("The shares of the points must be two or more numbers from 0 that add up to 1.")
+            raise BadSetting(
+                "Give at least two shares of ratings, one for each point of the scale. Shares must be 0 or more and "
+                "add up to 1."
+            )
         if max(self.shares) > 1 - 1e-6:
-            raise BadSetting("All ratings have the same point. Such ratings cannot be simulated.")
+            raise BadSetting("All ratings have the same value. Such ratings cannot be simulated.")
         if not 0 <= self.same_sample <= self.same_explanation < 1:
             raise BadSetting(
-                "The correlations of ratings must be from 0 to below 1, "
-                "and that of one sample at most that of one explanation."
+                "Correlations of ratings must be at least 0 and below 1. The correlation within a sample must not "
+                "exceed the correlation within an explanation."
             )
 
     @cached_property
@@ -75,7 +78,8 @@ class RatingModel:
         room = len(self.shares) - self.mean if difference > 0 else self.mean - 1
         if abs(difference) >= room:
             raise BadSetting(
-                f"With a mean of {self.mean:.2f} on {len(self.shares)} points, the difference must be below {room:.2f}."
+                f"With a mean rating of {self.mean:.2f} on a scale of {len(self.shares)} points, the difference must "
+                f"be below {room:.2f}."
             )
         return float(brentq(lambda by: norm.cdf(by - self.thresholds).sum() + 1 - self.mean - difference, -20, 20))
 

@@ -67,7 +67,7 @@ def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Seque
     if len(table) and (values[column] != table["value"]).any():
         stray = table["value"][values[column] != table["value"]].iloc[0]
         raise BadData(
-            f"expected judgements on the scale {values.tolist()}, found {stray}: correct the scale or the data"
+            f"Judgements must be on the scale {values.tolist()}, found {stray}. Correct the scale or the data."
         )
     row, units = pd.factorize(table["unit"])
     counts = scipy.sparse.coo_array((np.ones(len(table)), (row, column)), shape=(len(units), len(values))).tocsr()
@@ -79,12 +79,12 @@ def _table(unit: ArrayLike, rater: ArrayLike, value: ArrayLike) -> pd.DataFrame:
     columns = {"unit": np.asarray(unit), "rater": np.asarray(rater), "value": np.asarray(value, dtype=float)}
     lengths = {name: len(column) for name, column in columns.items()}
     if len(set(lengths.values())) > 1:
-        raise BadData(f"expected as many units and raters as values, found {lengths}")
+        raise BadData(f"Units, raters and values must have the same length, found {lengths}")
     table = pd.DataFrame(columns).dropna(subset="value")
     twice = table[table.duplicated(["unit", "rater"])]
     if len(twice):
         pair = twice.iloc[0]
-        raise BadData(f"expected one judgement per unit and rater, found two by {pair.rater} on {pair.unit}")
+        raise BadData(f"Each rater may judge a unit once, but {pair.rater} judged {pair.unit} twice")
     return table
 
 

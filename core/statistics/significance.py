@@ -102,4 +102,4 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def _dropped(zeros: int) -> str:
-    return f"{zeros} shared items without a difference do not count" if zeros else ""
+    return f"{zeros} shared items with a difference of 0 are not counted" if zeros else ""

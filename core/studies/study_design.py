@@ -38,7 +38,7 @@ class StudyDesign:
         if not 0 <= self.seed <= LARGEST_NUMBER:
             raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
         if not _LANGUAGE.fullmatch(self.language):
-            raise BadSetting(f"A language is a code such as en, de or zh-Hans, found {self.language[:40]}.")
+            raise BadSetting(f"The language must be a code such as en, de or zh-Hans, found {self.language[:40]}.")
 
     def options(self) -> dict[str, Any]:
         """Return the options by name, in order."""
@@ -73,7 +73,7 @@ class StudyDesign:
 def check_number(what: str, number: int | None) -> None:
     """Raise BadSetting unless a number of items or raters is None or from 1 to LARGEST_NUMBER."""
     if number is not None and not 1 <= number <= LARGEST_NUMBER:
-        raise BadSetting(f"{what}: a whole number, 1 or more, is expected, found {number}.")
+        raise BadSetting(f"{what} must be a whole number of at least 1, found {number}.")
 
 
 def fresh_seed() -> int:

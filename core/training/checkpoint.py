@@ -56,7 +56,7 @@ class CheckpointFile:
 
     def damaged(self) -> BadFile:
         """Return the error for a checkpoint that cannot be read or does not fit the run."""
-        return BadFile(self.path, "this checkpoint of a training run is damaged; delete it to begin again")
+        return BadFile(self.path, "this checkpoint of a training run is damaged; delete it to start the training again")
 
     def remove(self) -> None:
         """Delete the checkpoint of a finished run."""
@@ -66,6 +66,7 @@ class CheckpointFile:
         for name in sorted({*self.run, *found}):
             if self.run.get(name) != found.get(name):
                 raise BadSetting(
-                    f"{self.path.name} is of a run with {name} {found.get(name)}, this one has {self.run.get(name)}; "
-                    "train with the same, delete the file to begin again, or choose another --to"
+                    f"{self.path.name} belongs to a training run with {name} {found.get(name)}, but this run has "
+                    f"{self.run.get(name)}; train with the same settings, delete the file to start again, or choose "
+                    "another folder with --to"
                 )

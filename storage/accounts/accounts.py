@@ -30,7 +30,7 @@ class Accounts:
         name, role = clean_name(name), clean_role(role)
         with self._database.write() as connection:
             if _find(connection, AccountRow.name == name) is not None:
-                raise AlreadyExists(f"There is already an account {name}.")
+                raise AlreadyExists(f"An account named {name} already exists.")
             values = {"name": name, "role": role, "created_at": utc_now()}
             return _get(connection, new_id(connection.execute(insert(AccountRow).values(values))))
 
@@ -62,7 +62,7 @@ class Accounts:
         with self._database.read() as connection:
             row = _find(connection, AccountRow.id == account)
         if row is None:
-            raise NotFound(f"There is no account number {account}.")
+            raise NotFound(f"There is no account with the number {account}.")
         return _account(row)
 
     def password_of(self, name: str) -> tuple[Account, str] | None:
@@ -169,7 +169,9 @@ def clean_name(name: str) -> str:
     """Return an account's name in its stored form. Raises BadSetting."""
     cleaned = folded(name.strip())
     if not 1 <= len(cleaned) <= LONGEST_NAME or not cleaned.isprintable() or " " in cleaned:
-        raise BadSetting(f"An account's name is 1 to {LONGEST_NAME} letters without spaces, best an e-mail address.")
+        raise BadSetting(
+            f"An account's name must be 1 to {LONGEST_NAME} letters without spaces, preferably an e-mail address."
+        )
     return cleaned
 
 
@@ -178,7 +180,7 @@ def clean_role(role: str) -> Role:
     for one in ROLES:
         if role == one:
             return one
-    raise BadSetting(f"A role is one of {', '.join(ROLES)}, found {role!r}.")
+    raise BadSetting(f"The role must be one of {', '.join(ROLES)}, found {role!r}.")
 
 
 def revoke(connection: Connection, *of: ColumnElement[bool]) -> int:
@@ -197,7 +199,7 @@ def _of_link(connection: Connection, token: str) -> Account:
         select(*PasswordLinkRow.__table__.columns).where(PasswordLinkRow.token_hash == hashed(token))
     ).first()
     if row is None:
-        raise LinkOver("This link does not exist. Check that you copied all of it.")
+        raise LinkOver("This link does not exist. Check that you copied the whole link.")
     if row.used_at is not None:
         raise LinkOver("This link was already used, or replaced by a newer one. Ask for a new link.")
     if row.expires_at <= utc_now():

@@ -122,7 +122,7 @@ class PanelLinks:
         with self._database.read() as connection:
             participant = connection.scalar(query)
         if participant is None:
-            raise NotFound(f"No panel has sent {code!r} to this study.")
+            raise NotFound(f"No rater of the recruitment platform with the id {code!r} has come to this study.")
         return participant
 
 

@@ -103,7 +103,7 @@ class Sessions:
         """
         sessions = [one for one in (self.all() if account is None else self.of_account(account)) if one.id == session]
         if not sessions:
-            raise NotFound(f"There is no session number {session}.")
+            raise NotFound(f"There is no session with the number {session}.")
         with self._database.write() as connection:
             revoke(connection, SessionRow.id == session)
         return sessions[0]

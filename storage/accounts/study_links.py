@@ -48,7 +48,7 @@ class StudyLinks:
         BadSetting.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
-            raise BadSetting(f"A link allows 1 to {MOST_USES} uses, found {uses}.")
+            raise BadSetting(f"The number of uses of a link must be from 1 to {MOST_USES}, found {uses}.")
         if code is None and uses is None:
             uses = OPEN_USES
         token = new_token()
@@ -93,7 +93,7 @@ class StudyLinks:
         with self._database.write() as connection:
             row = connection.execute(_LINKS.where(StudyLinkRow.id == link, StudyLinkRow.study_id == study)).first()
             if row is None:
-                raise NotFound(f"There is no link number {link} of this study.")
+                raise NotFound(f"This study has no link with the number {link}.")
             if row.closed_at is None:
                 connection.execute(update(StudyLinkRow).where(StudyLinkRow.id == link).values(closed_at=utc_now()))
             if end_sessions:
@@ -126,7 +126,7 @@ class StudyLinks:
         belongs to another rater.
         """
         if link.rater not in (None, rater.code):
-            raise LinkOver("This is another rater's link.")
+            raise LinkOver("This link belongs to another rater.")
         with self._database.write() as connection:
             if _get(connection, link.id).closed_at is not None:
                 raise LinkOver(OVER["closed"])

@@ -26,7 +26,7 @@ def clean_right(text: str) -> Right:
     for right in RIGHTS:
         if text == right:
             return right
-    raise BadSetting(f"A right is one of {', '.join(RIGHTS)}, found {text!r}.")
+    raise BadSetting(f"The right must be one of {', '.join(RIGHTS)}, found {text!r}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,10 @@ class StudyRights:
         owner would lose that right.
         """
         if name is None and right == "own":
-            raise BadSetting("Everyone with an account may see or run a study. Choose an account as its owner.")
+            raise BadSetting(
+                "The owner of a study must be one account. “Everyone with an account” can only get the right to see "
+                "or run a study."
+            )
         with self._database.write() as connection:
             account = None if name is None else _account(connection, name, right)
             owners = (StudyRightRow.study_id == study_id, StudyRightRow.may == "own")

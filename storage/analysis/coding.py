@@ -73,7 +73,7 @@ class Codings:
             strange = [coding.sample for coding in coded.codings if coding.sample not in ids]
             if strange:
                 raise BadData(
-                    f"expected codes of samples of {dataset}, found {len(strange)} others, e.g. {strange[0]!r}"
+                    f"{len(strange)} of the codes are not for samples of {dataset}, for example {strange[0]!r}"
                 )
             book = _add_codebook(connection, coded.codebook)
             accounts = set() if by is None else set(connection.scalars(select(AccountRow.name)))
@@ -113,16 +113,21 @@ def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
     Also raise NotAllowed if the set uses another account's name.
     """
     if is_account:
-        raise NotAllowed(f"The file holds codes of {coder}, an account here. Let {coder} import them. Nothing changed.")
+        raise NotAllowed(
+            f"The file contains codes of {coder}, who has an account here. Only {coder} may import these codes. "
+            "Nothing was changed."
+        )
     if before is not None:
-        raise NotAllowed(f"The file would change codes of {coder}. Import codes of other coders only once.")
+        raise NotAllowed(
+            f"The file would change codes of {coder}. The codes of another coder can be imported only once."
+        )
 
 
 def clean_coder(name: str) -> str:
     """Return a coder's name in its stored form. Raises BadSetting."""
     bare = " ".join(name.split())
     if not 1 <= len(bare) <= LONGEST_CODER or not bare.isprintable():
-        raise BadSetting(f"Expected a coder's name of 1 to {LONGEST_CODER} printable characters, found {name!r}.")
+        raise BadSetting(f"A coder's name must have 1 to {LONGEST_CODER} printable characters, found {name!r}.")
     return bare
 
 
@@ -135,7 +140,7 @@ def _codebooks(connection: Connection) -> tuple[Codebook, ...]:
 def _codebook(connection: Connection, name: str) -> Codebook:
     books = {book.name: book for book in _codebooks(connection)}
     if name not in books:
-        raise NotFound(f"There is no codebook {name!r}; there are {', '.join(books)}.")
+        raise NotFound(f"There is no codebook {name!r}. Codebooks: {', '.join(books)}.")
     return books[name]
 
 
@@ -144,7 +149,7 @@ def _add_codebook(connection: Connection, book: Codebook) -> Codebook:
     for stored in _codebooks(connection):
         if stored.name == book.name:
             if [[code.key, code.label] for code in stored.codes] != codes:
-                raise AlreadyExists(f"There is already another codebook called {book.name!r}; choose another name.")
+                raise AlreadyExists(f"Another codebook is already named {book.name!r}. Choose another name.")
             return stored
     connection.execute(insert(CodebookRow).values(name=book.name, source=book.source, codes=codes))
     return book
@@ -153,7 +158,7 @@ def _add_codebook(connection: Connection, book: Codebook) -> Codebook:
 def _check_scored(connection: Connection, sample_id: int, metric: str) -> None:
     named = or_(ScoreRow.metric == metric, ScoreRow.signature == metric)
     if connection.scalar(select(ScoreRow.id).where(ScoreRow.sample_id == sample_id, named).limit(1)) is None:
-        raise NotFound(f"Sample {sample_id} has no score by {metric}, so it has no error to code.")
+        raise NotFound(f"Sample {sample_id} has no score of {metric}, so it has no error to code.")
 
 
 def _set(connection: Connection, key: tuple[int, str, str, str], code: str | None) -> str | None:

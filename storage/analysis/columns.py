@@ -139,7 +139,7 @@ def part_counts(connection: Connection, ids: Ints, metric: MetricColumn) -> Coun
     """
     counts: Counter[str] = Counter()
     known = set(ids.tolist())
-    for samples, texts in _components(connection, ids, metric, f"Looking for parts of {len(ids):,} scores"):
+    for samples, texts in _components(connection, ids, metric, f"Looking for components of {len(ids):,} scores"):
         for sample, text in zip(samples, texts, strict=True):
             if sample in known:
                 counts.update(name for name, value in json.loads(text).items() if np.isfinite(_number(value)))

@@ -29,7 +29,7 @@ class Slices:
             if one.name == name:
                 return one
         there = ", ".join(one.name for one in slices) or "none yet"
-        raise NotFound(f"{dataset} has no slice {name!r}; there are: {there}.")
+        raise NotFound(f"{dataset} has no slice {name!r}. Slices: {there}.")
 
     def save(self, dataset: str, chosen: Slice) -> None:
         """Store a slice. It replaces the slice with the same name. Raises NotFound."""

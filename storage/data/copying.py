@@ -31,7 +31,7 @@ def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str
     with database.read() as connection:
         source = find_dataset(connection, dataset)
         if connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None:
-            raise AlreadyExists(f"There is already a data set called {name!r}; choose another name.")
+            raise AlreadyExists(f"A data set named {name!r} already exists. Choose another name.")
         notice = connection.scalar(select(DatasetRow.notice).where(DatasetRow.id == source)) or ""
         newest = connection.scalar(select(func.max(ScoreRow.id))) or 0
     wanted, portions = tuple(dict.fromkeys(ids)), Portions(database)

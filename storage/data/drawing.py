@@ -23,7 +23,7 @@ def add_region(connection: Connection, image_id: int, region: ImageRegion, most:
         select(func.max(AnnotationRow.place), func.count()).where(AnnotationRow.image_id == image_id)
     ).one()
     if count >= most:
-        raise NotEnoughSamples(f"A picture can have at most {most} regions. Remove one first.")
+        raise NotEnoughSamples(f"A picture can have at most {most} regions. Remove a region first.")
     forget_scores(connection, image_id)
     picture = connection.execute(select(*ImageRow.__table__.columns).where(ImageRow.id == image_id)).mappings().one()
     rows = [row | {"place": 0 if last is None else last + 1} for row in annotation_rows(dict(picture), [region])]
@@ -39,7 +39,7 @@ def remove_region(connection: Connection, image_id: int, nth: int) -> int:
     of_image = AnnotationRow.image_id == image_id
     places = connection.scalars(select(AnnotationRow.place).where(of_image).order_by(AnnotationRow.place)).all()
     if nth >= len(places):
-        raise NotFound(f"The picture has {len(places)} regions, so there is no region {nth}.")
+        raise NotFound(f"The picture has only {len(places)} regions, so there is no region {nth}.")
     forget_scores(connection, image_id)
     connection.execute(delete(AnnotationRow).where(of_image, AnnotationRow.place == places[nth]))
     return len(places) - 1
@@ -57,7 +57,9 @@ def forget_scores(connection: Connection, image_id: int) -> None:
     )
     rated = select(ItemScoreRow.score_id).join(ScoreRow, ScoreRow.id == ItemScoreRow.score_id).where(*looked)
     if connection.scalar(rated.limit(1)) is not None:
-        raise AlreadyExists("Raters judge a score that used this picture's regions, so the regions cannot be changed.")
+        raise AlreadyExists(
+            "These regions cannot be changed, because raters judge a score that used the regions of this picture."
+        )
     connection.execute(delete(ScoreRow).where(*looked))
     dataset: Any = select(ImageRow.dataset_id).where(ImageRow.id == image_id).scalar_subquery()
     count_change(connection, dataset)

@@ -75,7 +75,7 @@ def show(connection: Connection, made: Hidden, name: str) -> None:
     Raises AlreadyExists for a taken name, and StorageUnavailable if the data set has been deleted meanwhile.
     """
     if connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None:
-        raise AlreadyExists(f"There is already a data set called {name!r}; choose another name.")
+        raise AlreadyExists(f"A data set named {name!r} already exists. Choose another name.")
     shown = update(DatasetRow).where(DatasetRow.id == made.id, DatasetRow.hidden == made.maker)
     if not connection.execute(shown.values(name=name, hidden=None)).rowcount:
         raise StorageUnavailable("Nothing was stored: the server's database was unavailable for too long. Try again.")

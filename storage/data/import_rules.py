@@ -178,7 +178,7 @@ def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> Ba
         value = outcome.value if isinstance(outcome, Score) else None
         earlier = stored.setdefault(outcome.signature, value)
         if earlier != value:
-            expected = f"{earlier} again, or a signature other than {outcome.signature}"
+            expected = f"the same score as before ({earlier}), or a signature other than {outcome.signature}"
             return BadRow(record.file, record.row, f"score of {outcome.metric}", expected, value)
     return None
 

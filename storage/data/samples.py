@@ -96,7 +96,7 @@ class Samples:
         with self._database.read() as connection:
             rows = connection.execute(select(*_COLUMNS).select_from(JOINED).where(SampleRow.id == sample_id)).all()
             if not rows:
-                raise NotFound(f"There is no sample {sample_id}.")
+                raise NotFound(f"There is no sample with the number {sample_id}.")
             regions = regions_by_image(connection, ImageRow.id == rows[0].image_id)
             return _with_outcomes(connection, rows, regions)[0]
 
@@ -178,7 +178,7 @@ class Samples:
         with self._database.read() as connection:
             row = connection.execute(select(*_IMAGE).where(ImageRow.id == image_id, VISIBLE_IMAGE)).first()
         if row is None:
-            raise NotFound(f"There is no image {image_id}.")
+            raise NotFound(f"There is no picture with the number {image_id}.")
         return image_ref(row)
 
     def pictures(self, dataset: str) -> dict[str, ImageRef]:
@@ -208,8 +208,12 @@ def find_dataset(connection: Connection, name: str) -> int:
     dataset_id = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
     if dataset_id is None:
         names = connection.scalars(select(DatasetRow.name).where(VISIBLE).order_by(DatasetRow.name)).all()
-        there = f"there are {', '.join(names)}" if names else f"import one first, with: {COMMAND} import FORMAT FILE"
-        raise NotFound(f"There is no data set {name!r}; {there}.")
+        there = (
+            f"Data sets: {', '.join(names)}"
+            if names
+            else f"Import a data set first, with: {COMMAND} import FORMAT FILE"
+        )
+        raise NotFound(f"There is no data set {name!r}. {there}.")
     return dataset_id
 
 

@@ -142,7 +142,7 @@ def open_database(url: str | URL) -> Database:
         problem = dialect.check(engine) or _bring_up_to_date(engine, dialect)
     except DatabaseError as error:
         reason = str(error.orig).strip().rstrip(".")
-        problem = f"it cannot be used as a database ({reason}); {dialect.way_back}"
+        problem = f"the database cannot be used ({reason}); {dialect.way_back}"
         raise _refused(engine, dialect, problem) from error
     if problem is not None:
         raise _refused(engine, dialect, problem)
@@ -180,7 +180,7 @@ def _bring_up_to_date(engine: Engine, dialect: Dialect) -> str | None:
     """Update the tables to the current revision. Return the reason if that is impossible, else None."""
     every_revision, revision = revisions(), _revision(engine)
     if revision not in (None, *every_revision):
-        return f"it was made by a later version of Capscope (revision {revision}); use that one"
+        return f"a later version of Capscope made this database (revision {revision}); use that version"
     if revision == every_revision[-1]:
         return None
     way_back = dialect.before_change(engine, revision) if revision else None

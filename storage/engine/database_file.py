@@ -46,8 +46,8 @@ class DatabaseFile:
         """Raise StorageUnavailable unless the path still leads to the opened files. Takes microseconds."""
         if _identity(self._path) != self._opened:
             raise StorageUnavailable(
-                f"The database {self._path.name} was deleted, moved or replaced while Capscope was running. "
-                "Nothing is stored now. Move it back, or restore a backup and start Capscope again."
+                f"The database {self._path.name} was deleted, moved or replaced while Capscope was running, so "
+                "nothing can be stored. Move the file back, or restore a backup and start Capscope again."
             )
 
     def close(self) -> None:
@@ -69,8 +69,8 @@ def lock(path: Path, exclusive: bool) -> int:
         fcntl.flock(held, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(held)
-        using = "Capscope or another command is using it; stop that first"
-        raise BadFile(path, using if exclusive else "it is being restored now; try again later") from error
+        using = "Capscope or another command is using the database; stop that program first"
+        raise BadFile(path, using if exclusive else "the database is being restored now; try again later") from error
     return held
 
 
@@ -141,13 +141,13 @@ def copy_database(path: Path, target: Path) -> None:
     log. Raises BadFile, OSError.
     """
     if not path.is_file():
-        raise BadFile(path, "there is no such database")
+        raise BadFile(path, "this database does not exist")
     try:
         with written_whole(target, durable=True) as unfinished, closing(sqlite3.connect(path)) as connection:
             connection.execute("VACUUM INTO ?", (str(unfinished),))
             unfinished.chmod(0o600)
     except sqlite3.DatabaseError as error:
-        raise BadFile(path, f"it cannot be copied ({error})") from error
+        raise BadFile(path, f"the database cannot be copied ({error})") from error
 
 
 def copy_before(path: Path, revision: str) -> Path:
@@ -165,14 +165,14 @@ def check_database(path: Path) -> str:
         with _unchanging(path) as connection:
             problems = [row[0] for row in connection.execute("PRAGMA integrity_check(1)") if row[0] != "ok"]
             problems += [
-                f"a row of {table} belongs to none of {parent}"
+                f"a row of {table} refers to a missing row of {parent}"
                 for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check")
             ]
             version_row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.DatabaseError as error:
-        raise BadFile(path, f"it is not a valid database of Capscope ({error})") from error
+        raise BadFile(path, f"this is not a valid database of Capscope ({error})") from error
     if problems or version_row is None:
-        raise BadFile(path, f"it is not a valid database of Capscope ({(*problems, 'it has no revision')[0]})")
+        raise BadFile(path, f"this is not a valid database of Capscope ({(*problems, 'it has no revision')[0]})")
     return str(version_row[0])
 
 

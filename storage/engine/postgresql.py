@@ -56,7 +56,7 @@ class Postgresql:
     """Implements storage.engine.dialect.Dialect for PostgreSQL."""
 
     reading: Mapping[str, Any] = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
-    way_back = "look at CAPSCOPE_DATABASE, and whether PostgreSQL runs"
+    way_back = "check CAPSCOPE_DATABASE, and that PostgreSQL is running"
 
     def insert(self, table: Any) -> Any:
         """Return an INSERT that offers on_conflict_do_update."""
@@ -101,7 +101,7 @@ class Postgresql:
             return None
         name = engine.url.database
         return (
-            "it sorts text by the rules of a language, or is not in UTF-8; make one that does not: "
+            "the database sorts text by the rules of a language, or is not in UTF-8; make another database with: "
             f"createdb --template=template0 --encoding=UTF8 --locale=C.UTF-8 {name}"
         )
 
@@ -126,9 +126,9 @@ class Postgresql:
         if code == _DISK_FULL:
             return StorageFull()
         if code == _HELD:
-            return StorageBusy("is held by another program")
+            return StorageBusy("is locked by another program")
         if code == _OUT_OF_RANGE:
-            return OverflowError("a number beyond the range of its column")  # the same error as in sqlite3
+            return OverflowError("a number outside the range of its column")  # the same error as in sqlite3
         if not code and isinstance(error, OperationalError | InterfaceError):
             code = "08"
         problem = next((words for start, words in _UNAVAILABLE.items() if code.startswith(start)), None)
@@ -161,7 +161,7 @@ class Postgresql:
             "AND starts_with(application_name, :prefix) AND application_name <> current_setting('application_name')"
         )
         if connection.scalar(others, {"prefix": _PREFIX}):
-            raise BadSetting("Capscope or another command is using the database. Stop that first.")
+            raise BadSetting("Capscope or another command is using the database. Stop that program first.")
 
     def count_on(self, connection: Connection, table: str) -> None:
         """Continue the sequence of a table's numbers after the last row. An empty table keeps its sequence."""

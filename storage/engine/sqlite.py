@@ -88,7 +88,7 @@ class Sqlite:
         """Copy the file. Return how to restore the copy."""
         path = _path(engine)
         copy = copy_before(path, revision)
-        return f"stop Capscope and put {copy} in the place of {path}, with no {path.name}-wal beside it"
+        return f"stop Capscope, replace {path} with {copy}, and remove {path.name}-wal if it exists"
 
     def hold(self, engine: Engine) -> Held:
         """Watch the file while it is in use."""
@@ -100,7 +100,7 @@ class Sqlite:
         if code == sqlite3.SQLITE_FULL:
             return StorageFull()
         if code == sqlite3.SQLITE_BUSY:
-            return StorageBusy("is held by another program")
+            return StorageBusy("is locked by another program")
         if code in _UNAVAILABLE:
             return StorageUnavailable(f"The server's database {_UNAVAILABLE[code]} ({error.orig}).")
         return None

@@ -158,7 +158,7 @@ def make_database(path: Path, revision: str, rows_by_table: Mapping[str, Iterabl
     fit the tables of that revision.
     """
     if revision not in revisions():
-        raise BadFile(source, f"it was made by a later version of Capscope (revision {revision}); use that one")
+        raise BadFile(source, f"a later version of Capscope made this bundle (revision {revision}); use that version")
     engine = create_engine(f"sqlite:///{path}", json_serializer=as_json, json_deserializer=from_json)
     # Insert many rows per statement, because updating the search index row by row takes ten times as long.
     engine.dialect.use_insertmanyvalues_wo_returning = True
@@ -171,7 +171,7 @@ def make_database(path: Path, revision: str, rows_by_table: Mapping[str, Iterabl
         check_bundle(engine, bundled_tables(), source, utc_now())
     except (SQLAlchemyError, ValueError, TypeError, OverflowError) as error:
         why = str(getattr(error, "orig", error)).partition("\n")[0]
-        raise BadFile(source, f"its rows do not fit together ({why})") from error
+        raise BadFile(source, f"the rows of the bundle contradict each other ({why})") from error
     finally:
         engine.dispose()
 
@@ -191,7 +191,7 @@ def _tables_of(revision: str) -> MetaData:
 def _fill(engine: Engine, there: MetaData, rows_by_table: Mapping[str, Iterable[Row]], source: Path) -> None:
     wanted = {table.name for table in bundled_tables()}
     if unknown := set(rows_by_table) - wanted:
-        raise BadFile(source, f"it has a table that bundles do not have: {min(unknown)}")
+        raise BadFile(source, f"the bundle has a table {min(unknown)}, which bundles cannot have")
     with engine.begin() as connection:
         for table in there.sorted_tables:
             rows = (_stored(row, table, source) for row in rows_by_table.get(table.name, ()))
@@ -215,7 +215,7 @@ def _told(row: Any, table: SqlTable, people: dict[str, str]) -> Row:
 def _stored(row: Row, table: SqlTable, source: Path) -> Row:
     """Return a row with parsed times. Raises BadFile for wrong columns or values of a wrong type."""
     if set(row) != set(table.columns.keys()):
-        raise BadFile(source, f"a row of {table.name} has not the columns of that table")
+        raise BadFile(source, f"a row of {table.name} does not have the columns of that table")
     columns = table.columns
     return {name: None if value is None else _as_column(value, columns[name], source) for name, value in row.items()}
 
@@ -227,7 +227,7 @@ def _as_column(value: Any, column: Column[Any], source: Path) -> Any:
     if kind is datetime and isinstance(value, str):
         time = datetime.fromisoformat(value)
         if time.tzinfo is not None:
-            raise BadFile(source, f"{column.table.name}.{column.name}: expected a time in UTC, found {value:.60}")
+            raise BadFile(source, f"{column.table.name}.{column.name} must be a time in UTC, found {value:.60}")
         return time
     if kind is float and type(value) is int:
         return float(value)

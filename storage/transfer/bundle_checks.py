@@ -25,7 +25,7 @@ from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedul
 from storage.transfer.bundle_columns import MOST_PANELS, check_value
 
 _JUDGED = ("verdict", "start", "end", "kind", "severity", "place", "hint_shown")
-_PAGES_NEED = "the study's pages could not show it"
+_PAGES_NEED = "the study's pages cannot show this content"
 
 
 def check_bundle(engine: Engine, wanted: list[SqlTable], source: Path, now: datetime) -> None:
@@ -70,13 +70,13 @@ def _spans(connection: Connection) -> None:
     for number, said, regions, caption, references in connection.execute(query):
         phrases = [one for one in said if isinstance(one, list)]
         if not all(lies_within(one, caption, references) for one in said if isinstance(one, dict)):
-            raise ValueError(f"score {number} has a match outside of its caption or its references")
+            raise ValueError(f"score {number} has a match outside its caption or its references")
         for _, start, end, _, region, *later in phrases:
             spans = [(start, end), *((a, b) for _, a, b, _ in (later[1] if len(later) > 1 else ()))]
             if not all(a <= b <= len(caption) for a, b in spans) or (region is not None and region >= len(regions)):
-                raise ValueError(f"score {number} has a phrase outside of its caption or its regions")
+                raise ValueError(f"score {number} has a phrase outside its caption or its regions")
         if any(region[6] is not None and region[6] >= len(phrases) for region in regions):
-            raise ValueError(f"score {number} has a region that refers to none of its phrases")
+            raise ValueError(f"score {number} has a region whose phrase does not exist")
 
 
 def _form(connection: Connection) -> None:
@@ -88,14 +88,14 @@ def _form(connection: Connection) -> None:
     study = connection.execute(select(tables.StudyRow.form)).one()
     stored = connection.execute(select(tables.StudyFormRow.key, tables.StudyFormRow.sha256)).first()
     if form.layout != study.form or (stored is not None and tuple(stored) != (form.key, form.sha256)):
-        raise ValueError("the form differs from the form that the study's rows name")
+        raise ValueError("the form is not the form that the study names")
     bounds = {criterion.key: criterion.bounds for criterion in form.criteria}
     of = tables.StudyCriterionRow
     asked = {key: (low, high) for key, low, high in connection.execute(select(of.criterion, of.lowest, of.highest))}
     if any(bounds.get(key) != points for key, points in asked.items()):
         raise ValueError("the study asks for a criterion, or for points, that its form does not have")
     if not asked and form.evidence is None:
-        raise ValueError("the study asks for no criterion")
+        raise ValueError("the study has no criterion")
 
 
 def _form_of(connection: Connection) -> Form:
@@ -120,7 +120,9 @@ def _places(connection: Connection) -> None:
     last = connection.scalar(select(func.max(tables.ItemRow.place)).where(own))
     number = connection.scalar(select(func.count()).where(own)) or 0
     if last is not None and last != number - 1:
-        raise ValueError(f"the study has {number} items, so their places must end at {number - 1}, found {last}")
+        raise ValueError(
+            f"the study has {number} items, so the last item must have the position {number - 1}, found {last}"
+        )
 
 
 def _shown(connection: Connection) -> None:
@@ -142,11 +144,11 @@ def _shown(connection: Connection) -> None:
         own = row.sample_id == row.sample or row.place < 0  # control items may show another sample's explanation
         is_explained = own and row.score is not None and row.value is not None and row.explained and row.rationales
         if not (row.caption is not None if form.rates == "caption" else is_explained):
-            raise ValueError(f"item {row.id} shows no explained score of its sample, or no caption")
+            raise ValueError(f"item {row.id} shows neither an explained score of its sample nor a caption")
     controls = set(connection.scalars(select(tables.ControlRow.item_id)))
     below = set(connection.scalars(select(tables.ItemRow.id).where(tables.ItemRow.place < 0)))
     if controls != below:
-        raise ValueError("control items must have negative places, and other items must not")
+        raise ValueError("control items must have negative positions, and other items must not")
     if not counts.keys() - below:
         raise ValueError("the study has no item")
     for item, places in counts.items():
@@ -165,7 +167,7 @@ def _panels(connection: Connection) -> None:
     columns = (tables.AssignmentRow.item_id, tables.AssignmentRow.panels, tables.AssignmentRow.slot)
     for item, panels, slot in connection.execute(select(*columns)):
         if len(panels) != len(shown[item]) or set(panels) != shown[item] or slot < 0:
-            raise ValueError(f"a rater's panels of item {item} must be its explanations, each once")
+            raise ValueError(f"a rater's order of explanations of item {item} must contain each explanation once")
 
 
 def _evidence(connection: Connection) -> None:
@@ -194,11 +196,11 @@ def _hints(connection: Connection) -> None:
     for kind, text in connection.execute(select(of.kind, of.text).where(of.kind.in_(("sentence", "whole")))):
         event = json.loads(text or "null")
         if not isinstance(event, dict):
-            raise ValueError("an event of a sentence is not a JSON object")
+            raise ValueError("an event about a sentence is not a JSON object")
         if kind == "sentence":
             number, hints = event.pop("sentence"), event.pop("hints", [])
             if type(number) is not int or not isinstance(hints, list):
-                raise ValueError("an event of a sentence has no sentence number, or no list of hints")
+                raise ValueError("an event about a sentence has no sentence number, or no list of hints")
             judgement_of(event, event.get("end") or 0)
 
 
@@ -207,7 +209,7 @@ def _codes(connection: Connection) -> None:
     keys_by_codebook: dict[str, set[str]] = {book.name: {code.key for code in book.codes} for book in CODEBOOKS}
     for name, source, codes in connection.execute(select(*tables.CodebookRow.__table__.columns)):
         if name in keys_by_codebook:
-            raise ValueError(f"the codebook {name!r} has the name of a paper's codebook")
+            raise ValueError(f"the codebook {name!r} has the same name as a codebook of a paper")
         codebook = {"name": name, "codes": [{"key": key, "label": label} for key, label in codes]}
         book = codebook_of(codebook | ({"source": source} if source else {}), Path("codebooks.jsonl"))
         keys_by_codebook[name] = {code.key for code in book.codes}
@@ -225,4 +227,4 @@ def _expected(connection: Connection) -> None:
     for item, expected in connection.execute(select(tables.ControlRow.item_id, tables.ControlRow.expected)):
         for key, (low, high) in expected.items():
             if key not in bounds or not bounds[key][0] <= low <= high <= bounds[key][1]:
-                raise ValueError(f"control item {item} expects points that {key[:40]!r} does not have")
+                raise ValueError(f"the right answer of control item {item} has points that {key[:40]!r} does not have")

@@ -37,7 +37,7 @@ LONGEST_WORD = 2_000  # characters of a name, a key, a signature
 LONGEST_PROSE = 1_000_000  # characters of an explanation, a form, a mask
 EARLIEST, LATEST = datetime(2000, 1, 1), datetime(2200, 1, 1)
 AHEAD = timedelta(days=2)  # tolerated difference from another computer's clock
-_NO_NUL = "expected text without the character NUL"
+_NO_NUL = "the text must not contain the character NUL"
 _STRICT = ConfigDict(strict=True, extra="forbid")
 
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -124,12 +124,12 @@ def check_dataset_name(name: str) -> None:
 
 def _check_seed(seed: int) -> None:
     if seed < 0:
-        raise BadSetting("A seed is 0 or more.")
+        raise BadSetting("A seed must be 0 or more.")
 
 
 def _check_kind(kind: str) -> None:
     if kind not in get_args(ErrorKind):
-        raise BadSetting(f"There is no kind of error called {kind[:40]!r}.")
+        raise BadSetting(f"There is no kind of error named {kind[:40]!r}.")
 
 
 def _check_entry(stored: dict[str, Any]) -> None:
@@ -137,7 +137,7 @@ def _check_entry(stored: dict[str, Any]) -> None:
     _check_shape(stored, _ENTRY)
     for question in (*entry.before, *entry.after):
         if not _can_be_asked(question):
-            raise BadSetting(f"No study can ask the question {question.text[:60]!r}.")
+            raise BadSetting(f"A study cannot ask the question {question.text[:60]!r}.")
 
 
 def _can_be_asked(question: Question) -> bool:
@@ -190,12 +190,12 @@ def check_value(value: Any, name: str, now: datetime) -> None:
     elif isinstance(value, datetime):
         latest = LATEST if name in _FUTURE else now + AHEAD
         if not EARLIEST <= value <= latest:
-            raise ValueError(f"expected a time (UTC) from {EARLIEST.year} to today, found {value.isoformat()}")
+            raise ValueError(f"a time must be in UTC, from {EARLIEST.year} to today, found {value.isoformat()}")
     elif isinstance(value, float):
         if not math.isfinite(value):
-            raise ValueError(f"expected a finite number, found {value}")
+            raise ValueError(f"the number must be finite, found {value}")
     elif isinstance(value, int) and abs(value) > (LONGEST_MS if name.endswith(".duration_ms") else LARGEST_NUMBER):
-        raise ValueError(f"expected a smaller number than {value}")
+        raise ValueError(f"the number {value} is too large")
     check = _CHECKS.get(name)
     if check is not None:
         try:
@@ -216,9 +216,9 @@ def _check_shape(value: Any, shape: TypeAdapter[Any]) -> None:
 def _check_text(value: str, name: str) -> None:
     longest = _LONGEST.get(name, LONGEST_WORD)
     if len(value) > longest:
-        raise ValueError(f"expected at most {longest:,} characters, found {len(value):,}")
+        raise ValueError(f"the text may have at most {longest:,} characters, found {len(value):,}")
     if name in _ONE_LINE and not (value.strip() and value.isprintable()):
-        raise ValueError("expected a line of printable characters")
+        raise ValueError("the text must be one line of printable characters")
 
 
 def _texts(value: Any) -> Iterator[str]:

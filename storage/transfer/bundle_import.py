@@ -88,7 +88,7 @@ def check_names(source: Connection, target: Connection, study: str, dataset: str
 
 
 def _taken(table: str, name: str) -> AlreadyExists:
-    return AlreadyExists(f"{name!r} is already the name of one of the {table} here. Choose another name.")
+    return AlreadyExists(f"The name {name!r} is already used by one of the {table} here. Choose another name.")
 
 
 def _read(source: Connection, table: SqlTable) -> Iterator[Any]:
@@ -202,5 +202,5 @@ def _is_known(target: Connection, book: Row) -> bool:
     same = tables.CodebookRow.name == book["name"]
     there = target.execute(select(tables.CodebookRow.codes).where(same)).first()
     if there is not None and there.codes != book["codes"]:
-        raise AlreadyExists(f"There is another codebook called {book['name']!r} here already.")
+        raise AlreadyExists(f"Another codebook is already named {book['name']!r}.")
     return there is not None

@@ -26,7 +26,7 @@ def copy_rows(source: Connection, target: Database) -> dict[str, int]:
         filled = {name: rows for name, rows in _counts(connection, tables).items() if rows}
         if filled:
             listing = ", ".join(f"{name} ({rows:,})" for name, rows in filled.items())
-            raise AlreadyExists(f"The target database is not empty: {listing}.")
+            raise AlreadyExists(f"The target database already contains data: {listing}. Choose an empty database.")
         for table in tables:
             for rows in _read(source, table):
                 if table.name == "items":
@@ -38,9 +38,7 @@ def copy_rows(source: Connection, target: Database) -> dict[str, int]:
         there, here = _counts(source, tables), _counts(connection, tables)
         if there != here:
             differing = [f"{name}: {there[name]:,} and {here[name]:,}" for name in there if there[name] != here[name]]
-            raise BadData(
-                f"expected equal numbers of rows in both databases, found {'; '.join(differing)}; nothing is kept"
-            )
+            raise BadData(f"the databases have different numbers of rows: {'; '.join(differing)}; nothing was moved")
     return here
 
 

@@ -58,7 +58,7 @@ def run() -> Iterator[Row]:
 def edited(page: Page) -> list[float]:
     """Return how long each edit took, in ms."""
     page.locator(".regions").wait_for(timeout=120_000)
-    page.get_by_label("Caption to judge").click()
+    page.get_by_label("Caption to score").click()
     page.evaluate(_EDIT, "A first edit loads what there is to load.")
     texts = [f"A {COLOURS[n % 6]} {THINGS[n % 10]} stands near a {COLOURS[n // 10]} wall." for n in range(EDITS)]
     return [float(page.evaluate(_EDIT, text)) for text in texts]

@@ -57,7 +57,7 @@ def test_published_figures_stand_beside_ours_a_click_leads_to_the_picture_and_ev
             page.get_by_role("button", name="Plot as SVG").click()
         assert Path(download.value.path()).read_text().startswith("<svg")
     page.get_by_label("Plot", exact=True).select_option("metrics")
-    expect(page.get_by_text("There is one metric only.")).to_be_visible()
+    expect(page.get_by_text("There is only one metric.")).to_be_visible()
 
 
 def test_a_plot_added_to_the_list_is_offered_drawn_and_saved(page: Page, judged: Server) -> None:
@@ -87,7 +87,7 @@ def _published_figures(page: Page) -> None:
     for row, figures in ((0, ("16,992", "52.67", "53.03", "53.0")), (1, ("16,992", "56.08", "34.91", "34.9"))):
         for figure in figures:
             expect(rows.nth(row)).to_contain_text(figure)
-    expect(page.get_by_text("Smoothing moves FLEUR by +18.1 in τ-c and by −3.4 in τ-b.")).to_be_visible()
+    expect(page.get_by_text("Smoothing changes FLEUR by +18.1 in τ-c and by −3.4 in τ-b.")).to_be_visible()
     compared = page.get_by_role("region", name="Which metric agrees better").locator("tbody tr")
     for row, figures in ((0, ("b", "16,992", "−3.4", "≤")), (1, ("c", "16,992", "18.1", "≤"))):
         expect(compared.nth(row)).to_contain_text("FLEUR smoothed − FLEUR raw", timeout=SLOW_MS)
@@ -104,7 +104,7 @@ def _click_into_the_plot(page: Page) -> None:
     low, crowd = box["height"] * 0.955, box["width"] * 0.05  # where scores are lowest and people agree
     drawn.hover(position={"x": crowd * 2, "y": low})
     drawn.click(position={"x": crowd, "y": low})
-    place = sample.get_by_text("at this place")
+    place = sample.get_by_text("at this point")
     expect(sample.get_by_role("heading", name="FLEUR")).to_be_visible()
     first = place.inner_text()
     sample.get_by_role("button", name="Next").click()
@@ -161,7 +161,7 @@ def _who_codes_is_asked(page: Page) -> None:
     page.keyboard.press("1")
     expect(page.get_by_text("First write your name or code")).to_be_visible()
     expect(page.get_by_label("Coder", exact=True)).to_be_focused()
-    expect(page.get_by_text("Nothing is coded yet")).to_be_visible()
+    expect(page.get_by_text("No errors are coded yet")).to_be_visible()
 
 
 def _twenty_are_coded(page: Page, file: Path) -> None:
@@ -169,7 +169,7 @@ def _twenty_are_coded(page: Page, file: Path) -> None:
     page.get_by_role("region", name="Rows of errors").focus()
     for number in range(CODED):
         page.keyboard.press(str(1 + number % 6))
-    counts = page.get_by_role("region", name="Counts of codes")
+    counts = page.get_by_role("region", name="Number of errors per code")
     # each save draws the counts anew and says so: only these are what the last one draws
     expect(counts.locator("tbody td:nth-child(3)")).to_have_text(["4", "4", "3", "3", "3", "3"])
     expect(counts.locator("tbody tr").first).to_contain_text("Overpenalization of Captions Lacking Details4")
@@ -222,7 +222,7 @@ def _examples_are_drawn(page: Page) -> None:
     figure.get_by_role("button", name="Down").first.click()
     expect(captions.nth(0)).to_have_text(second)
     expect(figure.get_by_role("button", name="Up").nth(1)).to_be_focused()  # it can only go up now
-    figure.get_by_role("button", name="Leave out").first.click()
+    figure.get_by_role("button", name="Remove").first.click()
     expect(captions.nth(0)).to_have_text(first)
     page.unroute("**/api/samples/*/sentences")
     page.unroute("**/api/analyse/examples?*")
@@ -330,7 +330,7 @@ def _by_a_line(page: Page) -> None:
     page.get_by_label("Name").fill("overrated")
     page.get_by_role("button", name="Save slice").click()
     expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text(f"overrated ({count})")
-    expect(page.get_by_text("depends on the judgements themselves")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_text("depends on the human judgements")).to_be_visible(timeout=SLOW_MS)
     expect(page.get_by_role("region", name="Rows of errors").locator("tbody tr").first).to_be_visible()
     page.get_by_role("button", name="Export slice").click()
     with page.expect_download() as download:
@@ -345,16 +345,18 @@ def test_where_two_scores_part_calibration_and_categories_come_when_they_are_see
 ) -> None:
     open_page(page, judged)
     page.get_by_role("heading", name="Where two scores differ").scroll_into_view_if_needed()
-    nearer = page.get_by_role("region", name="Which score is nearer to people").locator("tbody tr")
+    nearer = page.get_by_role("region", name="Which score is closer to human judgement").locator("tbody tr")
     expect(nearer.nth(0)).to_contain_text("FLEUR", timeout=SLOW_MS)
     expect(nearer.nth(2)).to_contain_text("FLEUR − FLEUR raw")
-    parted = page.get_by_role("region", name="Samples on which two scores differ").locator("tbody tr")
+    parted = page.get_by_role("region", name="Samples with the largest differences between two scores").locator(
+        "tbody tr"
+    )
     expect(parted.first).to_contain_text("0.500")  # the widest gap
     page.get_by_label("List by").select_option("second right")
-    expect(page.get_by_text("116 samples on which only the second is right; scores are rescaled")).to_be_visible()
+    expect(page.get_by_text("116 samples on which only the second score is right; scores are rescaled")).to_be_visible()
     parted.first.get_by_role("button").click()
     expect(page.get_by_role("region", name="Sample", exact=True).get_by_role("heading", name="FLEUR")).to_be_visible()
-    page.get_by_role("heading", name="How far scores are from people").scroll_into_view_if_needed()
+    page.get_by_role("heading", name="How far scores differ from human judgements").scroll_into_view_if_needed()
     errors = page.get_by_role("region", name="Mean errors").locator("tbody tr")
     expect(errors.nth(2)).to_contain_text("calibrated", timeout=SLOW_MS)
     expect(
@@ -399,9 +401,9 @@ def test_a_studys_results_stand_on_the_page_of_data_that_nobody_judged_and_all_o
 
 def _says_what_is_missing(page: Page) -> None:
     """A plot that needs judgements is not offered."""
-    expect(page.get_by_text("Nobody has judged captions of squares")).to_be_visible()
+    expect(page.get_by_text("Captions of squares have no human judgements")).to_be_visible()
     offered = page.get_by_label("Plot", exact=True).locator("option")
-    expect(offered).to_have_text(["Raw against smoothed", "Metric against metric"])
+    expect(offered).to_have_text(["Raw and smoothed score", "One metric and another"])
     expect(page.get_by_role("button", name="Plot as SVG")).to_be_visible(timeout=SLOW_MS)
 
 

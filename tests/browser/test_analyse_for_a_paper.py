@@ -54,16 +54,18 @@ def test_the_page_opens_on_what_people_judged_and_a_link_to_data_that_are_not_he
     page: Page, odd: Server
 ) -> None:
     page.goto(f"{odd.url}/analyse?dataset=gone")
-    said = page.get_by_text("There is no data set “gone” with scores here. What you see is judged.")
+    said = page.get_by_text("There is no data set “gone” with scores here. This page shows judged instead.")
     expect(said).to_be_visible()
     expect(page.get_by_label("Data set").locator("option:checked")).to_have_text("judged (30)")
     expect(page.get_by_label("Data set").locator("option")).to_have_count(4)  # a larger one that nobody judged as well
-    expect(page.get_by_text("Choose a convention to see the papers’ figures")).to_be_visible(timeout=SLOW_MS)
+    expect(page.get_by_text("To see published figures here, choose a convention")).to_be_visible(timeout=SLOW_MS)
     expect(page.get_by_role("columnheader", name="published")).to_have_count(0)
     expect(page.locator(".plot .main-svg").first).to_be_visible()
     page.get_by_label("Data set").select_option("wholly failed")
     expect(said).to_be_hidden()
-    expect(page.get_by_text("No caption of wholly failed has a score: metrics returned only errors.")).to_be_visible()
+    expect(
+        page.get_by_text("No caption of wholly failed has a score, because the metrics returned only errors.")
+    ).to_be_visible()
     for heading in ("Plots", "Agreement with human judgement", "Largest errors", "By category"):
         expect(page.get_by_role("heading", name=heading)).to_be_hidden()
     failures: list[str] = []
@@ -72,7 +74,7 @@ def test_the_page_opens_on_what_people_judged_and_a_link_to_data_that_are_not_he
     expect(page.get_by_text("No caption of wholly failed has a score")).to_be_visible()
     page.get_by_label("Data set").select_option("judged")
     expect(page.get_by_role("heading", name="Plots")).to_be_visible()
-    expect(page.get_by_text("n counts single judgements: 90 of 30 captions of 15 images.")).to_be_visible()
+    expect(page.get_by_text("n is the number of single judgements: 90 of 30 captions of 15 images.")).to_be_visible()
     assert failures == []
 
 
@@ -122,7 +124,7 @@ def _unseen(page: Page) -> None:
 
 def _people(page: Page) -> None:
     """People stand beside one another in tables to take along."""
-    section = page.get_by_role("region", name="How people agree with one another", exact=True)
+    section = page.get_by_role("region", name="How well people agree with one another", exact=True)
     expect(section).to_be_attached(timeout=SLOW_MS)
     section.scroll_into_view_if_needed()
     expect(section.get_by_role("region", name="Agreement of people").locator("tbody tr")).to_have_count(7)
@@ -174,4 +176,4 @@ def _orders_nothing(page: Page) -> None:
     expect(rows.nth(0)).to_contain_text("all scores are equal, so they give no order")
     expect(rows.nth(1)).to_contain_text(re.compile(r"M\s*smoothed\s*90.*…", re.DOTALL))
     expect(page.get_by_role("region", name="Which metric agrees better")).to_contain_text("M smoothed − M raw")
-    expect(page.get_by_text("Smoothing moves")).to_have_count(0)  # the intervals of both changes contain 0
+    expect(page.get_by_text("Smoothing changes")).to_have_count(0)  # the intervals of both changes contain 0

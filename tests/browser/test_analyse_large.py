@@ -71,7 +71,7 @@ def test_a_click_into_the_counts_opens_a_sample_before_the_library_is_there_and_
     expect(plot.locator(".plot-preview rect").first).to_be_visible(timeout=SLOW_MS)
     plot.click()  # in the middle, once the sections above no longer move it
     sample = page.get_by_role("region", name="Sample", exact=True)
-    expect(sample.get_by_text("at this place")).to_be_visible(timeout=SLOW_MS)
+    expect(sample.get_by_text("at this point")).to_be_visible(timeout=SLOW_MS)
     first = sample.inner_text()
     for route in held:
         route.continue_()

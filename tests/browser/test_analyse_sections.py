@@ -101,24 +101,24 @@ def test_a_data_set_of_pairs_opens_without_a_refused_request_and_sections_withou
     refused: list[str] = []
     page.on("response", lambda answer: refused.append(answer.url) if answer.status >= 400 else None)
     page.goto(f"{sparse.url}/analyse?dataset=pairs")
-    accuracies = page.get_by_role("region", name="pairs: pairwise accuracy × 100, ties wrong")
+    accuracies = page.get_by_role("region", name="pairs: pairwise accuracy × 100; ties count as wrong")
     expect(accuracies.get_by_role("columnheader", name="95 % interval")).to_be_visible(timeout=SLOW_MS)
     expect(section(page, "Plots")).to_contain_text(
         "There is one score and no human judgement, so there is nothing to draw."
     )
     for name in (
         "Largest errors",
-        "How people agree with one another",
-        "How far scores are from people",
+        "How well people agree with one another",
+        "How far scores differ from human judgements",
         "By category",
     ):
         folded = section(page, name)
         expect(folded).to_contain_text("People have not judged single captions here.")
-        expect(folded.get_by_role("link", name="Bring judgements")).to_have_attribute("href", "/studies?bring")
+        expect(folded.get_by_role("link", name="Import judgements")).to_have_attribute("href", "/studies?bring")
         assert folded.bounding_box()["height"] < 80
-    expect(section(page, "Where two scores differ").get_by_role("link", name="Bring scores")).to_be_visible()
-    left_out = section(page, "What captions leave out")
-    expect(left_out.get_by_role("link", name="Bring regions")).to_be_visible(timeout=SLOW_MS)
+    expect(section(page, "Where two scores differ").get_by_role("link", name="Import scores")).to_be_visible()
+    left_out = section(page, "What captions do not mention")
+    expect(left_out.get_by_role("link", name="Import regions")).to_be_visible(timeout=SLOW_MS)
     expect(left_out).not_to_contain_text("score HICE-S")  # the command could not run
     expect(page.get_by_role("heading", name="Coded errors")).to_be_hidden()
     assert refused == []
@@ -129,7 +129,7 @@ def test_the_command_that_finds_regions_is_suggested_where_it_can_run_and_quotes
     page: Page, sparse: Server
 ) -> None:
     page.goto(f"{sparse.url}/analyse?dataset=Ann%E2%80%99s+squares")
-    left_out = section(page, "What captions leave out")
+    left_out = section(page, "What captions do not mention")
     left_out.scroll_into_view_if_needed()
     expect(left_out.locator("code")).to_contain_text("score HICE-S --dataset 'Ann’s squares'", timeout=SLOW_MS)
     expect(left_out.get_by_role("button", name="Copy")).to_be_visible()
@@ -139,9 +139,14 @@ def test_the_command_that_finds_regions_is_suggested_where_it_can_run_and_quotes
 def test_scores_that_only_people_gave_are_drawn_and_compared_with_nothing(page: Page, sparse: Server) -> None:
     page.goto(f"{sparse.url}/analyse?dataset=thumb")
     expect(section(page, "Plots").locator(".main-svg").first).to_be_visible(timeout=SLOW_MS)
-    for name in ("Agreement with human judgement", "Largest errors", "How far scores are from people", "By category"):
+    for name in (
+        "Agreement with human judgement",
+        "Largest errors",
+        "How far scores differ from human judgements",
+        "By category",
+    ):
         expect(section(page, name)).to_contain_text("Only people have scored these captions.")
-        expect(section(page, name).get_by_role("link", name="Bring scores")).to_be_visible()
+        expect(section(page, name).get_by_role("link", name="Import scores")).to_be_visible()
 
 
 def test_distributions_of_scores_and_people_are_drawn_and_metrics_correlated(page: Page, sparse: Server) -> None:
@@ -160,9 +165,10 @@ def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse:
     expect(contents.get_by_role("link")).to_have_text(
         [
             "Agreement with human judgement", "Plots", "Largest errors", "Where two scores differ",
-            "What captions leave out", "How people agree with one another", "How scores are distributed and related",
-            "How far scores are from people", "By category", "How scores react to edits", "Captioners",
-            "Printed figures, computed again", "Coded errors", "Study results",
+            "What captions do not mention", "How well people agree with one another",
+            "How scores are distributed and related",
+            "How far scores differ from human judgements", "By category", "How scores react to edits", "Captioners",
+            "Printed figures of papers, computed again", "Coded errors", "Study results",
         ],
         timeout=SLOW_MS,
     )  # fmt: skip
@@ -206,8 +212,8 @@ def test_parts_of_a_score_are_chosen_under_its_metric_and_one_click_sets_them_be
 ) -> None:
     page.goto(f"{sparse.url}/analyse?dataset=beside")
     choice = page.get_by_role("group", name="Metrics")
-    expect(choice.locator("summary:visible")).to_have_text(["Parts of scores"])  # one disclosure behind the list
-    choice.get_by_text("Parts of scores", exact=True).click()
+    expect(choice.locator("summary:visible")).to_have_text(["Components of scores"])  # one disclosure behind the list
+    choice.get_by_text("Components of scores", exact=True).click()
     choice.get_by_label("Parts of HICE-S", exact=True).click()
     expect(choice.get_by_role("checkbox")).to_have_count(5, timeout=SLOW_MS)  # three columns and two parts
     choice.get_by_label("recall", exact=True).click()
@@ -215,7 +221,7 @@ def test_parts_of_a_score_are_chosen_under_its_metric_and_one_click_sets_them_be
     expect(section(page, "Agreement with human judgement").get_by_role("table").first).to_contain_text(
         "HICE-S recall", timeout=SLOW_MS
     )
-    choice.get_by_role("button", name="Parts beside people’s").click()
+    choice.get_by_role("button", name="Compare components with human judgements").click()
     expect(page.locator(".plot .xtitle")).to_have_text("HICE-S precision", timeout=SLOW_MS)
     expect(page.locator(".plot .ytitle")).to_have_text("THumB precision")
     page.reload()  # the address holds the choice
@@ -226,7 +232,7 @@ def test_parts_of_a_score_are_chosen_under_its_metric_and_one_click_sets_them_be
 
 def test_the_board_of_printed_figures_names_what_brings_missing_data(page: Page, sparse: Server) -> None:
     page.goto(f"{sparse.url}/analyse?dataset=judged")
-    board = section(page, "Printed figures, computed again")
+    board = section(page, "Printed figures of papers, computed again")
     board.scroll_into_view_if_needed(timeout=SLOW_MS)
     board.locator("summary").click(timeout=SLOW_MS)
     expect(board.get_by_role("table").first).to_contain_text("score BLEU-4 --dataset flickr8k-expert")
@@ -245,7 +251,7 @@ def test_captioners_are_compared_and_found_and_their_names_are_text(page: Page, 
     expect(captioners.locator(".main-svg").first).to_be_visible()
     assert findings_in_both_colours(page) == []
     page.get_by_label("Data set").select_option("judged")
-    expect(section(page, "Captioners")).to_contain_text("No two captioners are known here.", timeout=SLOW_MS)
+    expect(section(page, "Captioners")).to_contain_text("This data set does not have two captioners.", timeout=SLOW_MS)
     page.goto(f"{sparse.url}/inspect?dataset=captioned")
     page.get_by_text("More filters").click()
     page.get_by_label("Captioner", exact=True).select_option("<b>vinvl</b>")

@@ -37,7 +37,7 @@ def pictures(folder: Path, count: int = 11) -> Path:
 def bring(page: Page, server: Server, *files: Path, zips: tuple[Path, ...] = ()) -> Locator:
     """Open the box, send files and go on to the columns; returns the box."""
     page.goto(f"{server.url}/studies")
-    page.get_by_role("button", name="Bring data").click()
+    page.get_by_role("button", name="Import data").click()
     box = page.get_by_role("dialog")
     box.locator("#bring-table").set_input_files(files)
     if zips:
@@ -78,7 +78,7 @@ def test_refused_rows_are_a_table_to_see_and_to_download_and_the_others_can_come
 ) -> None:
     box = bring(page, own_server, survey(tmp_path, last=f"=1+1{HOSTILE}"))
     box.get_by_role("button", name="Import", exact=True).click()
-    expect(box).to_contain_text("Nothing was imported: 1 row was refused.")
+    expect(box).to_contain_text("Nothing was imported, because 1 row has an error.")
     row = box.get_by_role("region", name="Refused").locator("tbody tr")
     expect(row).to_contain_text("survey.csv13human")
     expect(row).to_contain_text(HOSTILE)
@@ -87,9 +87,9 @@ def test_refused_rows_are_a_table_to_see_and_to_download_and_the_others_can_come
         box.get_by_role("link", name="All as CSV").click()
     lines = list(csv.reader(saved.value.path().read_text("utf-8-sig").splitlines()))
     assert [line[:3] for line in lines] == [["file", "row", "field"], ["survey.csv", "13", "human"]]
-    box.get_by_role("button", name="Import the other rows").click()
+    box.get_by_role("button", name="Import the rows without errors").click()
     expect(box.get_by_role("heading", name="11 samples imported into survey")).to_be_visible()
-    expect(box).to_contain_text("1 row was left out.")
+    expect(box).to_contain_text("1 row was skipped.")
 
 
 def test_an_import_goes_on_while_nobody_looks_and_a_killed_server_is_told_in_words(
@@ -99,7 +99,7 @@ def test_an_import_goes_on_while_nobody_looks_and_a_killed_server_is_told_in_wor
     box.get_by_role("button", name="Import", exact=True).click()
     expect(box.get_by_role("progressbar", name="Importing")).to_be_visible()
     page.reload()  # somebody goes elsewhere and comes back
-    page.get_by_role("button", name="Bring data").click()
+    page.get_by_role("button", name="Import data").click()
     expect(box.get_by_role("heading", name="30,000 samples imported into survey")).to_be_visible()
     box.get_by_role("button", name="Close").click()
 
@@ -110,8 +110,8 @@ def test_an_import_goes_on_while_nobody_looks_and_a_killed_server_is_told_in_wor
     expect(box).to_contain_text("The connection is interrupted.")
     expect(box).not_to_contain_text("The server does not answer")
     own_server.start()
-    expect(box).to_contain_text("This import no longer exists: Capscope was restarted")
-    expect(box).to_contain_text("If its data set does not exist, nothing was imported")
+    expect(box).to_contain_text("This import no longer exists, because Capscope was restarted")
+    expect(box).to_contain_text("If the data set does not exist, nothing was imported")
 
     assert not with_workplace(own_server, lambda w: w.repository.samples.has_dataset("other"))
 

@@ -21,10 +21,10 @@ SHOWN = "Tokens: 1,460 for 2 answers: 1,400 in prompts (640 cached), 60 in answe
     ("outcome", "words"),
     [
         (SCORE, f"{SHOWN} Seconds: 0.70 (picture 0.01, model 0.69)."),
-        (Score("FLEUR", 0.5, "FLEUR|v:1"), "Tokens: none stored. Seconds: not measured."),
+        (Score("FLEUR", 0.5, "FLEUR|v:1"), "Tokens: no number is stored. Seconds: not measured."),
         (
             EvaluationError("FLEUR", "FLEUR|v:1", "no_score", "No number.", Usage(1, 0)),
-            "Tokens: the server reported none for 1 answer. Seconds: not measured.",
+            "Tokens: the server did not report tokens for 1 answer. Seconds: not measured.",
         ),
         (
             Score("FLEUR", 0.5, "FLEUR|v:1", usage=Usage(2, 1, 700, 3, 703)),

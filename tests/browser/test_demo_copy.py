@@ -78,7 +78,7 @@ def test_a_visitor_walks_the_copy_also_on_a_small_dark_screen_and_nothing_is_ask
     page.goto(f"{address}/")
     expect(page.locator("path.region.mentioned").first).to_be_visible()
     expect(page.locator(".recorded-note")).to_contain_text("A recording:")
-    expect(page.get_by_role("button", name="Own picture …")).to_be_hidden()
+    expect(page.get_by_role("button", name="Add picture …")).to_be_hidden()
     _suits_a_small_dark_screen(page)
     _edit(page)
     _go_on(page)

@@ -127,8 +127,8 @@ def test_links_are_closed_on_the_studies_page_and_then_say_so(page: Page, other:
     card = page.locator("article", has=page.get_by_role("heading", name="links by hand", exact=True))
     card.get_by_role("button", name="Links for raters").click()
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("For these codes").fill("A1\nB2")
-    dialog.get_by_role("button", name="Make").click()
+    dialog.get_by_label("Codes of raters").fill("A1\nB2")
+    dialog.get_by_role("button", name="Create links").click()
     address = dialog.locator("li", has=page.get_by_text("A1", exact=True)).locator("code").inner_text()
     assert findings(page) == []
     rater = other
@@ -139,12 +139,12 @@ def test_links_are_closed_on_the_studies_page_and_then_say_so(page: Page, other:
     page.reload()
     card.get_by_role("button", name="Links for raters").click()
     row = dialog.get_by_role("row", name=re.compile(r"^A1\b"))
-    row.get_by_role("button", name="Close link and sign out").click()
+    row.get_by_role("button", name="Close link and sign out raters").click()
     expect(row).to_contain_text("closed")
     assert rater.goto(address).status == 410  # type: ignore[union-attr]
     expect(rater.get_by_role("heading", name="no longer takes answers")).to_be_visible()
     rater.goto(address[:-3])
-    expect(rater.get_by_role("heading", name="This link leads nowhere")).to_be_visible()
+    expect(rater.get_by_role("heading", name="This link does not exist")).to_be_visible()
 
 
 def test_who_comes_to_a_closed_study_is_told_before_anything_is_asked(page: Page, guarded: Server) -> None:
@@ -176,8 +176,8 @@ def signed_in(page: Page, server: Server, role: str) -> str:
     repository.close()
     page.goto(f"{server.url}/password/{token}")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_label("The same again").fill(PASSWORD)
-    page.get_by_role("button", name="Set it and sign in").click()
+    page.get_by_label("Repeat the password").fill(PASSWORD)
+    page.get_by_role("button", name="Set password and sign in").click()
     expect(page.get_by_role("link", name=name)).to_be_visible()
     return name
 
@@ -200,7 +200,7 @@ def test_axe_finds_nothing_on_the_pages_of_the_door_light_or_dark_and_a_phone_ne
     page.get_by_label("Name").fill(name)
     page.get_by_label("Password").fill("not the password")
     page.get_by_role("button", name="Sign in", exact=True).click()
-    expect(page.get_by_role("alert")).to_have_text("Name or password is wrong.")
+    expect(page.get_by_role("alert")).to_have_text("The name or the password is wrong.")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.get_by_role("link", name=name)).to_be_visible()
@@ -217,6 +217,6 @@ def test_a_viewer_is_shown_nothing_that_only_others_may_do(page: Page, guarded: 
         expect(page.get_by_role("button", name=name, exact=True)).to_have_count(0)
     page.goto(f"{guarded.url}/inspect")
     expect(page.get_by_role("heading", name="See what a caption leaves out")).to_be_visible()
-    expect(page.get_by_role("button", name="Own picture …")).to_have_count(0)
+    expect(page.get_by_role("button", name="Add picture …")).to_have_count(0)
     page.goto(f"{guarded.url}/rate")
-    expect(page.get_by_role("heading", name="Not with this account")).to_be_visible()
+    expect(page.get_by_role("heading", name="Not allowed with this account")).to_be_visible()

@@ -74,7 +74,7 @@ def test_a_wrong_sentence_waits_for_words_and_place_until_the_rater_goes_on(page
     rate_by_keys(page, "212")  # wrong, object, major
     expect(message).to_contain_text("Not marked: words and place")
     rate_by_keys(page, "1")  # meant for the next sentence, and not taken for this one
-    expect(message).to_contain_text("1 means nothing here")
+    expect(message).to_contain_text("The key 1 has no function here")
     expect(here).to_contain_text(f"{first}2 wrong · object · major")
     rate_by_keys(page, "w\n")  # the whole sentence
     expect(message).to_contain_text("Not marked: place")

@@ -51,8 +51,8 @@ def test_a_manager_imports_a_raters_file_and_sees_beforehand_what_will_be_stored
     expect(told).to_contain_text("Stored 3 answers about 1 item.")
     assert sorted(rating.rating for rating in ratings(own_server, study)) == [1, 2, 3]
     dialog.get_by_label("The rater's file").set_input_files(file)
-    expect(told).to_contain_text("Already here: 3 answers.")
-    expect(told).to_contain_text("There is nothing to store.")
+    expect(told).to_contain_text("Already on this server: 3 answers.")
+    expect(told).to_contain_text("The file contains no new answers.")
 
 
 def test_a_large_file_is_read_and_stored_part_by_part_and_the_page_tells_how_far_it_is(

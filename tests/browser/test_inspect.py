@@ -161,7 +161,7 @@ def try_everything(page: Page, regions: Locator) -> None:
     regions.get_by_label("mentioned", exact=True).check(force=True)
     expect(shown).to_have_count(2)
     expect(legend).to_have_text("mentioned")  # only the kinds that are drawn
-    regions.get_by_label("left out", exact=True).check(force=True)
+    regions.get_by_label("not mentioned", exact=True).check(force=True)
     expect(shown).to_have_count(1)
     regions.get_by_label("none", exact=True).check(force=True)
     expect(shown).to_have_count(0)
@@ -220,8 +220,8 @@ def test_the_numbers_of_hice_are_explained_by_the_keyboard_too(page: Page, scene
     expect(card.get_by_text("how well the caption as a whole fits the picture as a whole")).to_be_visible()
     terms = [re.sub(r" [01]\.\d{3}$", "", term) for term in card.locator(".meanings dt").all_inner_texts()]
     assert terms == ["whole caption (gITC)", "phrases and regions (lITC)", "correct", "complete"]
-    page.get_by_label("Caption to judge").fill("A large umbrella.")
-    expect(card).to_contain_text("of the edited caption")
+    page.get_by_label("Caption to score").fill("A large umbrella.")
+    expect(card).to_contain_text("score of the edited caption")
     expect(card.get_by_text("how well the caption as a whole")).to_be_visible()  # the card was drawn anew
     expect(page.locator(".score-card[data-metric='FLEUR'] .meanings dt").first).to_have_text("raw 0.800")
 
@@ -278,7 +278,7 @@ def test_a_finger_lights_and_keeps_a_region(phone: Page, scenes: Server) -> None
 
 def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
-    box = page.get_by_label("Caption to judge")
+    box = page.get_by_label("Caption to score")
     expect(box).to_have_value(CAPTION)
     place = box.bounding_box()
     box.click()  # no mark takes the pointer
@@ -289,11 +289,11 @@ def test_an_edited_caption_is_judged_as_it_is_typed_and_not_saved(page: Page, sc
         expect(seen).to_be_in_viewport()
     expect(region(regions, "umbrella")).to_have_class("region mentioned")
     expect(regions.locator(".region-counts")).to_contain_text("2 of 3 regions mentioned")
-    expect(page.locator(".score-card[data-metric='HICE-S']")).to_contain_text("of the edited caption")
-    expect(page.locator(".score-card[data-metric='FLEUR']")).to_contain_text("of the sample's own caption")
+    expect(page.locator(".score-card[data-metric='HICE-S']")).to_contain_text("score of the edited caption")
+    expect(page.locator(".score-card[data-metric='FLEUR']")).to_contain_text("score of the sample’s own caption")
     assert box.bounding_box() == place  # whatever grows beneath it
     box.fill(" ")
-    expect(page.locator(".change")).to_have_text("There is no caption to judge: write one.")
+    expect(page.locator(".change")).to_have_text("There is no caption to score. Write a caption.")
     box.fill("A large umbrella and a brown dog!")
     expect(page.locator(".change")).to_contain_text("Mentioned now: umbrella")
     page.get_by_role("button", name="Undo").click()
@@ -310,7 +310,7 @@ def test_a_trial_edits_the_caption_says_what_that_changes_and_is_undone(page: Pa
     expect(region(regions, "grass")).not_to_have_class(re.compile("mentioned"))
     change = page.locator(".change")
     expect(change.locator("del").first).to_have_text(" on the grass with a red ball")
-    expect(change).to_contain_text("Left out now: grass")
+    expect(change).to_contain_text("Not mentioned any more: grass")
     expect(change).to_contain_text(re.compile(r"HICE-S 0\.\d{3} → 0\.\d{3} \([−+]0\.\d{3}\)"))
     page.get_by_role("button", name="Undo").click()
     expect(regions.locator(".marked-caption")).to_have_text(CAPTION)
@@ -414,7 +414,7 @@ def test_a_list_opens_with_the_address_that_names_it_and_becomes_a_data_set(page
         page.get_by_role("link", name="Save as JSONL").click()
     assert len(saved.value.path().read_text(encoding="utf-8").splitlines()) == 3
     page.get_by_label("Name", exact=True).fill("scene, taken along")
-    page.get_by_role("button", name="Make the data set").click()
+    page.get_by_role("button", name="Create data set").click()
     expect(page).to_have_url(re.compile("taken.along"))
     expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
 
@@ -434,15 +434,15 @@ def test_making_a_large_data_set_says_how_far_it_is_and_is_cancelled(page: Page,
     expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
     page.get_by_role("button", name="Export …").click()
     page.get_by_label("Name", exact=True).fill("scene, large")
-    page.get_by_role("button", name="Make the data set").click()
+    page.get_by_role("button", name="Create data set").click()
     dialog = page.get_by_role("dialog", name="Export the list")
     expect(dialog.get_by_text("Copying samples …")).to_be_visible()
     expect(dialog.get_by_text("200,000 of 1,000,000, 40,000 a second, 20 s left")).to_be_visible()
     dialog.locator(".long-work").get_by_role("button", name="Cancel").click()
-    expect(dialog.get_by_text("Cancelled. No data set was made.")).to_be_visible()
+    expect(dialog.get_by_text("Cancelled. No data set was created.")).to_be_visible()
     assert len(ended) == 1
     page.unroute("**/api/datasets")
-    dialog.get_by_role("button", name="Make the data set").click()
+    dialog.get_by_role("button", name="Create data set").click()
     expect(page).to_have_url(re.compile("scene.*large"))
 
 
@@ -453,14 +453,14 @@ def bring(
     page: Page, server: Server, name: str, content: bytes, caption: str = CAPTION, regions: Path | None = None
 ) -> None:
     page.goto(f"{server.url}/inspect")
-    page.get_by_role("button", name="Own picture").click()
+    page.get_by_role("button", name="Add picture").click()
     kind = "image/png" if name.endswith("png") else "image/jpeg"
     page.get_by_label("Picture file").set_input_files({"name": name, "mimeType": kind, "buffer": content})
     page.get_by_label("Caption", exact=True).fill(caption)
     if regions is not None:
         page.get_by_text("References and regions").click()
         page.get_by_label("Regions: a COCO").set_input_files(regions)
-    page.get_by_role("button", name="Inspect it").click()
+    page.get_by_role("button", name="Inspect picture").click()
 
 
 def test_a_region_drawn_by_keys_and_named_lets_the_caption_be_judged(page: Page, scenes: Server) -> None:
@@ -478,12 +478,12 @@ def test_a_region_drawn_by_keys_and_named_lets_the_caption_be_judged(page: Page,
     page.mouse.move(sheet["x"] + 60, sheet["y"] + 60)
     page.mouse.up()
     expect(page.locator(".suggested button")).to_have_count(0)
-    page.get_by_label("What is it?").fill("umbrella")
+    page.get_by_label("What does the region show?").fill("umbrella")
     page.keyboard.press("Enter")
     expect(page.locator(".region-counts")).to_contain_text("1 of 2 regions mentioned")
     page.get_by_role("button", name="Undo the last").click()
     expect(page.locator(".region-counts")).to_contain_text("1 of 1 region mentioned")
-    page.get_by_role("button", name="Take away dog").click()
+    page.get_by_role("button", name="Remove dog").click()
     expect(page.locator("path.region")).to_have_count(0)
     assert findings(page) == []
 
@@ -548,8 +548,8 @@ def test_a_broken_picture_is_told_and_nothing_of_it_is_stored(page: Page, scenes
     page.get_by_label("Picture file").set_input_files(
         {"name": "notes.jpg", "mimeType": "image/jpeg", "buffer": b"no picture at all"}
     )
-    page.get_by_role("button", name="Inspect it").click()
-    expect(page.get_by_role("alert").filter(has_text="found something else")).to_be_visible()
+    page.get_by_role("button", name="Inspect picture").click()
+    expect(page.get_by_role("alert").filter(has_text="is no picture of a supported format")).to_be_visible()
     found = with_workplace(scenes, lambda w: w.repository.samples.search(Search(text="nobody may find"), 0, 1).total)
     after = sorted(path.relative_to(scenes.data_dir) for path in scenes.data_dir.rglob("*") if "pictures" in path.parts)
     assert (found, after) == (0, before)
@@ -558,7 +558,7 @@ def test_a_broken_picture_is_told_and_nothing_of_it_is_stored(page: Page, scenes
 
 def test_too_many_references_are_counted_before_anything_is_sent(page: Page, scenes: Server) -> None:
     page.goto(f"{scenes.url}/inspect")
-    page.get_by_role("button", name="Own picture").click()
+    page.get_by_role("button", name="Add picture").click()
     page.get_by_label("Picture file").set_input_files(
         {"name": "small.jpg", "mimeType": "image/jpeg", "buffer": encoded(noise(64, 64), "JPEG")}
     )
@@ -567,18 +567,20 @@ def test_too_many_references_are_counted_before_anything_is_sent(page: Page, sce
     lines = [f"Reference {number}." for number in range(1, MOST_REFERENCES + 4)]
     references = page.get_by_label("References", exact=True)
     references.fill("\n\n".join(lines))
-    no_requests(page, page.get_by_role("button", name="Inspect it").click)
+    no_requests(page, page.get_by_role("button", name="Inspect picture").click)
     alert = page.get_by_role("alert").filter(has_text="at most")
-    expect(alert).to_have_text("A picture can have at most 20 references, one a line; these are 23. Take 3 out.")
+    expect(alert).to_have_text(
+        "A picture can have at most 20 references, one per line. There are 23 now. Remove 3 out."
+    )
     expect(references).to_be_focused()
     references.fill("\n".join(lines[:MOST_REFERENCES]))
-    page.get_by_role("button", name="Inspect it").click()
+    page.get_by_role("button", name="Inspect picture").click()
     expect(page.get_by_text(f"{MOST_REFERENCES} references")).to_be_visible()
 
 
 def test_a_pasted_picture_opens_the_dialog_with_it(page: Page, scenes: Server) -> None:
     page.goto(f"{scenes.url}/inspect")
-    expect(page.get_by_role("button", name="Own picture")).to_be_visible()
+    expect(page.get_by_role("button", name="Add picture")).to_be_visible()
     page.evaluate(
         """() => {
             const data = new DataTransfer();
@@ -591,14 +593,14 @@ def test_a_pasted_picture_opens_the_dialog_with_it(page: Page, scenes: Server) -
 
 def test_a_picture_is_taken_with_the_camera(page: Page, scenes: Server) -> None:
     page.goto(f"{scenes.url}/inspect")
-    page.get_by_role("button", name="Own picture").click()
+    page.get_by_role("button", name="Add picture").click()
     page.get_by_role("button", name="Use the camera").click()
     page.locator("video").evaluate(
         "video => new Promise(done => video.videoWidth ? done() : video.onloadeddata = done)"
     )
     page.get_by_role("button", name="Take the picture").click()
     page.get_by_label("Caption", exact=True).fill("What the camera saw.")
-    page.get_by_role("button", name="Inspect it").click()
+    page.get_by_role("button", name="Inspect picture").click()
     expect(page.locator(".sample-seen img")).to_be_visible()
     expect(page.get_by_text("metrics need something first")).to_be_hidden()
     page.locator(".setup summary").click()  # one line leads there
@@ -614,7 +616,7 @@ def test_axe_finds_nothing_in_a_sample_taken_apart_light_or_dark(page: Page, sce
     page.locator(".setup summary").click()
     opened_menu(page)
     found += findings_in_both_colours(page)
-    page.get_by_role("button", name="Own picture").click()
+    page.get_by_role("button", name="Add picture").click()
     found += findings_in_both_colours(page)
     assert found == []
 
@@ -635,14 +637,14 @@ def test_going_back_from_an_edit_shows_the_samples_own_verdict_again(page: Page,
     own = regions.locator(".region-counts").text_content() or ""
     card = page.locator(".score-card[data-metric='HICE-S']")
     value = card.locator(".score-value").inner_text()
-    box = page.get_by_label("Caption to judge")
+    box = page.get_by_label("Caption to score")
     box.fill("A large umbrella.")
-    expect(card).to_contain_text("of the edited caption")
+    expect(card).to_contain_text("score of the edited caption")
     expect(regions.locator(".marked-caption")).to_have_text("A large umbrella.")
     box.fill(f"   {CAPTION}")  # spaces around it make no other caption, and shift no mark
     expect(regions.locator(".marked-caption")).to_have_text(CAPTION)
     box.fill("")
-    expect(page.locator(".change")).to_contain_text("There is no caption to judge")
+    expect(page.locator(".change")).to_contain_text("There is no caption to score")
     page.get_by_role("button", name="Undo").click()
     expect(regions.locator(".region-counts")).to_have_text(own)
     expect(card.locator(".score-value")).to_have_text(value)
@@ -651,7 +653,7 @@ def test_going_back_from_an_edit_shows_the_samples_own_verdict_again(page: Page,
 def test_a_judgement_that_fails_leaves_no_verdict_that_looks_like_its_own(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     page.route("**/api/judge", lambda route: route.abort())
-    page.get_by_label("Caption to judge").fill("A green frog.")
+    page.get_by_label("Caption to score").fill("A green frog.")
     expect(page.locator(".regions-about")).to_contain_text(
         f"Not judged: The server does not answer. This shows “{CAPTION}”."
     )

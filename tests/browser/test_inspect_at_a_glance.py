@@ -33,7 +33,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Server:  # type: ignore[mi
 
 def test_the_sentence_under_the_headline_follows_the_caption(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
-    sentence, box = page.locator(".live-sentence"), page.get_by_label("Caption to judge")
+    sentence, box = page.locator(".live-sentence"), page.get_by_label("Caption to score")
     expect(sentence).to_have_text("Says 3 things, 2 found, 1 unknown. Leaves out the umbrella.")
     box.fill("A dog and a grass and an umbrella.")
     expect(sentence).to_have_text("Says 3 things, all found. Leaves out nothing that is annotated.")
@@ -43,7 +43,7 @@ def test_the_sentence_under_the_headline_follows_the_caption(page: Page, scenes:
 
 def test_an_empty_caption_keeps_no_marks(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
-    box = page.get_by_label("Caption to judge")
+    box = page.get_by_label("Caption to score")
     expect(page.locator("path.region.mentioned")).to_have_count(2)
     box.fill("")
     expect(page.locator(".live-sentence")).to_contain_text("Write a caption")
@@ -56,21 +56,21 @@ def test_an_empty_caption_keeps_no_marks(page: Page, scenes: Server) -> None:
 def test_nothing_is_said_of_a_caption_that_is_not_english(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     expect(page.locator("path.region.mentioned")).to_have_count(2)
-    page.get_by_label("Caption to judge").fill("Ein Hund liegt auf einem Sofa neben einem Ball.")
+    page.get_by_label("Caption to score").fill("Ein Hund liegt auf einem Sofa neben einem Ball.")
     expect(page.locator(".live-sentence")).to_have_text(NOTICE)
     expect(page.locator(".legend")).to_have_text("annotated, not compared")
     expect(page.locator(".phrase, .piece, path.region.mentioned, path.region.unmentioned")).to_have_count(0)
     for unseen in (".phrase-lines", ".region-counts", ".phrase-counts", ".reading-note"):
         expect(page.locator(unseen).filter(visible=True).filter(has_text=re.compile("."))).to_have_count(0)
     expect(page.locator(".region-row.waiting")).to_have_count(page.locator(".region-row").count())
-    page.get_by_label("Caption to judge").fill("A dog and a grass and an umbrella.")
+    page.get_by_label("Caption to score").fill("A dog and a grass and an umbrella.")
     expect(page.locator(".live-sentence")).to_contain_text("Says 3 things, all found.")
 
 
 def test_marks_of_words_that_stay_keep_their_places_while_somebody_types(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     page.route("**/api/judge", lambda route: None)  # no answer comes
-    box, found = page.get_by_label("Caption to judge"), page.locator(".caption-field .piece.correct")
+    box, found = page.get_by_label("Caption to score"), page.locator(".caption-field .piece.correct")
     expect(found).to_have_text(["dog", "grass"])
     box.fill(f"Look, {CAPTION}")
     expect(found).to_have_text(["dog", "grass"])
@@ -110,15 +110,15 @@ def test_words_shared_with_references_light_in_the_caption_and_in_each_reference
     ordered = page.locator("[data-metric='ROUGE-L']")
     ordered.get_by_role("button", name="Show matches").click()  # its stored score was made without them
     expect(ordered.locator(".match-caption mark")).to_have_text(["<b>", "</b>"])  # six tokens, more than "a dog runs"
-    page.get_by_label("Caption to judge").fill("Cats sit.")
+    page.get_by_label("Caption to score").fill("Cats sit.")
     expect(card.locator(".match-caption mark")).to_have_text(["Cats"])
-    page.get_by_label("Caption to judge").fill("Birds sing.")
-    expect(card.get_by_text("The caption shares nothing with a reference.")).to_be_visible()
+    page.get_by_label("Caption to score").fill("Birds sing.")
+    expect(card.get_by_text("The caption and the references have nothing in common.")).to_be_visible()
 
 
 def test_what_a_caption_denies_is_struck(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
-    page.get_by_label("Caption to judge").fill("There is no umbrella near the dog.")
+    page.get_by_label("Caption to score").fill("There is no umbrella near the dog.")
     expect(page.locator(".piece.denied").first).to_have_css("text-decoration-line", "line-through")
     expect(page.locator(".piece:not(.denied)")).to_have_text(["dog"])  # which is there
     expect(page.locator(".phrase.denied")).to_have_count(1)
@@ -143,10 +143,10 @@ def test_the_filmstrip_leads_through_the_list_by_pointer_and_keys(page: Page, sc
     expect(frames.first).to_have_attribute("aria-current", "true")
     expect(frames.first.locator("img")).to_have_attribute("src", re.compile("/small$"))  # after the picture itself
     frames.nth(1).click()
-    expect(page.get_by_label("Caption to judge")).to_have_value("A man sleeps in a bed.")
+    expect(page.get_by_label("Caption to score")).to_have_value("A man sleeps in a bed.")
     expect(frames.nth(1)).to_have_attribute("aria-current", "true")
     page.keyboard.press("k")
-    expect(page.get_by_label("Caption to judge")).to_have_value(CAPTION)
+    expect(page.get_by_label("Caption to score")).to_have_value(CAPTION)
     expect(page.get_by_role("button", name="Previous sample")).to_be_disabled()
 
 
@@ -159,7 +159,7 @@ def test_parts_of_a_score_have_names_in_words(page: Page, scenes: Server) -> Non
 
     page.goto(f"{scenes.url}/inspect?sample={with_workplace(scenes, store)}")
     card = page.locator(".score-card[data-metric='HICE-S']").first
-    expect(card).to_contain_text("no phrase was found, so the whole caption counts as one")
+    expect(card).to_contain_text("the caption was used as one phrase, because no phrase was found in it")
     expect(card).not_to_contain_text("phrase_fallback")
     expect(card.locator(".part-bar")).to_have_text("correct")  # a bar, and the number beneath
 
@@ -247,5 +247,5 @@ def test_the_first_screen_of_the_demo_fits_a_laptop_and_costs_few_requests(page:
 def test_marks_on_the_caption_are_not_covered_in_forced_colours(page: Page, demo: Server) -> None:
     page.emulate_media(forced_colors="active")
     page.goto(f"{demo.url}/")
-    field = page.get_by_label("Caption to judge")
+    field = page.get_by_label("Caption to score")
     expect(field).to_have_css("forced-color-adjust", "none")  # else its words have an opaque ground, over the marks

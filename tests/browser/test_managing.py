@@ -75,29 +75,29 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     dialog.get_by_label("Items per rater").fill("")
     expect(dialog.locator(".preview")).to_contain_text("Each rater gets up to 12 items")
     expect(dialog.locator(".preview")).not_to_contain_text("false")
-    dialog.get_by_role("button", name="Make the study").click()
+    dialog.get_by_role("button", name="Create study").click()
 
     card = card_of(page, "Paid")
-    expect(card).to_contain_text("A draft: raters get nothing before you start")
-    expect(card).to_contain_text("0 of 24 item ratings done (12 items × 2 raters).")
+    expect(card).to_contain_text("This study is a draft. Raters get no items before you start")
+    expect(card).to_contain_text("0 of 24 item ratings are done (12 items × 2 raters).")
     expect(card).to_contain_text("Each rater gets up to 12 items, about")
     expect(card.locator(".primary")).to_have_text("Manage")
     card.locator("summary").filter(has_text="Quality").click()
     card.get_by_role("button", name="Thresholds").click()  # of a study that nobody has begun, too
-    page.get_by_label("Seconds per item, median").fill("5")
+    page.get_by_label("Median seconds per item").fill("5")
     fits(page, "thresholds")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_have_count(0)
 
     card.get_by_role("button", name="Gold, repeats, training").click()
     page.get_by_label("One gold item in every").fill("4")
-    page.get_by_label("One repeat in every").fill("6")
+    page.get_by_label("One repeated item in every").fill("6")
     expect(dialog).to_contain_text("Each rater gets up to 12 items + 1 repeat, about")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog).to_contain_text("Saved.")
     page.get_by_label("How many").fill("4")
     dialog.get_by_role("button", name="Propose").click()
-    ticks = dialog.get_by_text("Use this one")
+    ticks = dialog.get_by_text("Select this item")
     expect(ticks).to_have_count(4)
     proposed = set(dialog.locator(".caption").all_inner_texts())
     for nth in range(3):
@@ -120,12 +120,12 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
 
     card.get_by_role("button", name="Links for raters").click()
     page.get_by_text("A link for Prolific").click()
-    expect(page.get_by_label("Parameter that identifies the rater")).to_have_value("PROLIFIC_PID")
+    expect(page.get_by_label("Address parameter that identifies the rater")).to_have_value("PROLIFIC_PID")
     page.locator("#panel-code-done").fill("C1DONE")
     assert page.locator("#panel-address-done").bounding_box()["width"] > 400  # type: ignore[index]  # it is long
     fits(page, "links")
-    page.get_by_role("button", name="Make the platform’s link").click()
-    expect(dialog).to_contain_text("They work on this machine only.")
+    page.get_by_role("button", name="Create the platform’s link").click()
+    expect(dialog).to_contain_text("The links work on this computer only.")
     fits(page, "a new link")
     close(page)
     card.get_by_role("button", name="Manage", exact=True).click()
@@ -137,14 +137,14 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     for code, points, ms in (("CARE1", (4, 2, 3), 30_000), ("CHEAT", (3,), 300)):
         with_workplace(own_server, partial(rate, study=study, code=code, points=points, ms=ms))
     come_back(page)
-    expect(card).to_contain_text("Complete: all 12 items are rated by 2 raters. You can close the study")
-    expect(card.locator(".flagged")).to_contain_text(re.compile(r"CHEAT.*0\.3 s an item.*of gold passed"))
+    expect(card).to_contain_text("Complete: 2 raters have rated each of the 12 items. You can close the study")
+    expect(card.locator(".flagged")).to_contain_text(re.compile(r"CHEAT.*0\.3 s per item.*gold items answered right"))
     row = card.get_by_role("row", name=re.compile("CHEAT"))
     row.get_by_role("button", name="Manage CHEAT").click()
     page.get_by_label("Why").fill("0.3 s an item, one answer to everything, no gold item passed; told before")
     fits(page, "a rater")
     dialog.get_by_role("button", name="Exclude").click()
-    expect(card).to_contain_text("12 of 24 item ratings done")
+    expect(card).to_contain_text("12 of 24 item ratings are done")
     expect(card.locator(".flagged")).not_to_contain_text("CHEAT")
     expect(row.get_by_role("button", name="Manage CHEAT")).to_be_in_viewport(ratio=1)  # however long the reason
     with_workplace(own_server, lambda w: w.repository.desk.queue(study.id, w.repository.raters.add("GONE1")))
@@ -155,7 +155,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     page.get_by_label("Codes or participant ids").fill("GONE1")
     fits(page, "manage, with raters")
     dialog.get_by_role("button", name="Give their open items to others").click()
-    expect(gone).to_contain_text("returned to the pool")
+    expect(gone).to_contain_text("given back for other raters")
     with_workplace(own_server, lambda w: rate(w, study, "CARE2", (4, 4, 3), 30_000))
     come_back(page)
     expect(card).to_contain_text("Complete: all 12 items")
@@ -167,7 +167,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     dialog.get_by_role("button", name="Decide").click()
     expect(dialog).to_contain_text("0 decided")  # why has to be said
     page.get_by_label("Why raters disagreed").select_option("careless")
-    page.get_by_label("In your words").scroll_into_view_if_needed()
+    page.get_by_label("Explanation in your own words").scroll_into_view_if_needed()
     dialog.get_by_role("button", name="Decide").click()
     expect(dialog).to_contain_text("1 decided")
     expect(dialog.locator(".caption")).to_be_in_viewport()  # what the next question is about
@@ -188,23 +188,23 @@ def test_the_wizard_stays_at_a_form_that_is_refused_says_why_and_makes_nothing(p
     for name, content, why in (
         ("layout.toml", broken, "layout.toml, line 3, layout: expected"),
         ("half.toml", b'key = "half', "half.toml, the file: expected"),
-        ("large.toml", b"#" * 100_001, "A form has at most 100,000 bytes."),
+        ("large.toml", b"#" * 100_001, "A form may have at most 100,000 bytes."),
     ):
         page.get_by_label("A form of your own").set_input_files(
             {"name": name, "mimeType": "application/toml", "buffer": content}
         )
-        expect(dialog.get_by_role("alert").filter(has_text=f"Your file was refused. {why}")).to_be_visible()
+        expect(dialog.get_by_role("alert").filter(has_text=f"Your file has an error. {why}")).to_be_visible()
         expect(dialog.get_by_role("radio", checked=True)).to_have_count(0)
         dialog.get_by_role("button", name="Continue").click()
-        refused = "Your file was refused. Choose another file, or one of the forms above."
+        refused = "Your file has an error. Choose another file, or one of the forms above."
         expect(dialog.get_by_role("alert").filter(has_text=refused)).to_be_visible()
         expect(dialog.get_by_label("A form of your own")).to_be_visible()  # still the same step
-        expect(dialog.get_by_role("button", name="Make the study")).to_have_count(0)
+        expect(dialog.get_by_role("button", name="Create study")).to_have_count(0)
     fits(page, "a refused form")
     assert "never made" not in with_workplace(server, lambda w: [s.name for s in w.repository.studies.all()])
     dialog.get_by_label("Side by side").check()
     dialog.get_by_role("button", name="Continue").click()
-    expect(dialog.get_by_role("button", name="Make the study")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Create study")).to_be_visible()
 
 
 def test_a_sentence_on_which_raters_differ_is_decided_among_the_disputed_questions(page: Page, server: Server) -> None:
@@ -227,7 +227,7 @@ def test_a_sentence_on_which_raters_differ_is_decided_among_the_disputed_questio
     card.locator("summary").filter(has_text="Quality").click()
     card.get_by_role("button", name="Disputed questions").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("Raters said right, wrong (number, minor).")
+    expect(dialog).to_contain_text("Verdicts of raters: right, wrong (number, minor).")
     expect(dialog.get_by_role("heading", name="Sentence 1")).to_be_focused()
     expect(dialog.get_by_role("group", name="Kind of error")).to_be_hidden()
     dialog.get_by_role("group", name="Decision").get_by_label("wrong").check()

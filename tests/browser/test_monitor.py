@@ -23,8 +23,8 @@ def test_a_manager_finds_raters_excludes_two_and_sees_what_one_did(page: Page, s
     with_workplace(server, lambda workplace: prepare(workplace, study))
     page.goto(f"{server.url}/studies")
     card_of(page, "monitored").get_by_role("button", name="Monitor", exact=True).click()
-    monitor = page.get_by_role("dialog", name="Monitor of monitored")
-    expect(monitor).to_contain_text("Not known yet")
+    monitor = page.get_by_role("dialog", name="Monitoring of monitored")
+    expect(monitor).to_contain_text("Not known")
     rows = monitor.locator(".monitored tbody tr")
     expect(rows).to_have_count(3)
     fits(page, "the monitor")
@@ -50,6 +50,6 @@ def test_a_manager_finds_raters_excludes_two_and_sees_what_one_did(page: Page, s
 
     monitor.get_by_label("State").select_option("")
     monitor.get_by_role("button", name="What WATCH1 did").click()
-    work = page.get_by_role("dialog", name="What WATCH1 did in monitored")
+    work = page.get_by_role("dialog", name="Work of WATCH1 in monitored")
     expect(work).to_contain_text("4 of 4 items are finished")
     expect(work.locator("tbody tr").first).to_contain_text("consistency: 3")

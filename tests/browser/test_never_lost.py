@@ -183,7 +183,9 @@ def test_what_the_browser_does_not_keep_is_told_and_leaving_the_page_asks(
     enter(page, server, study, "full1")
     context.set_offline(True)
     rate_by_keys(page, "12")
-    only_here = page.get_by_role("status").filter(has_text="2 answers only in this page, as the browser stores nothing")
+    only_here = page.get_by_role("status").filter(
+        has_text="2 answers only in this page, because the browser stores nothing"
+    )
     expect(only_here).to_be_visible()
     asked: list[str] = []
     page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
@@ -394,7 +396,7 @@ def test_a_link_that_a_restored_server_does_not_know_still_leads_to_the_answers_
     page.context.set_offline(False)
     put_back(own_server, backup)
     page.goto(f"{own_server.url}/r/{token}")
-    expect(page.get_by_role("heading", name="This link leads nowhere")).to_be_visible()
+    expect(page.get_by_role("heading", name="This link does not exist")).to_be_visible()
     file = saved_as_file(page, "answers of LATE1 are kept in this browser")
     assert [one["save"]["point"] for one in file["answers"] if "point" in one["save"]] == [1, 2, 3, 4]
     assert all(one["seal"] for one in file["answers"])

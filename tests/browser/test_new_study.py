@@ -29,7 +29,7 @@ def test_what_is_wrong_with_a_draw_is_not_told_on_the_step_before(page: Page, se
     expect(dialog.locator(".preview")).to_contain_text("Each rater gets")
     dialog.get_by_text("Raters, hours, cost and power").click()
     dialog.get_by_label("Currency").select_option("GBP")
-    dialog.get_by_label("Pay for an hour").fill("9")
+    dialog.get_by_label("Hourly pay").fill("9")
     expect(dialog.locator(".forecast-answer")).to_contain_text("Pay: ")
     held: list[Route] = []
     page.route("**/api/studies/preview", lambda route: held.append(route))

@@ -30,7 +30,7 @@ def prepared(page: Page, server: Server, name: str) -> Sent:
     card = page.get_by_role("article").filter(has=page.get_by_role("heading", name=name, exact=True))
     card.get_by_role("button", name="Manage", exact=True).click()
     page.get_by_text("Consent and questions", exact=True).click()
-    page.get_by_label("Consent, shown first").fill("You judge texts.\n\nNothing can happen to you.")
+    page.get_by_label("Consent text, shown first").fill("You judge texts.\n\nNothing can happen to you.")
     page.get_by_label("Questions before").fill("Are you a native speaker? = yes / no!\nHow old are you? = 18..99")
     page.get_by_label("Questions after").fill("Was anything unclear? (optional)")
     page.get_by_role("button", name="Save consent and questions").click()
@@ -39,10 +39,10 @@ def prepared(page: Page, server: Server, name: str) -> Sent:
     page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).click()
     card.get_by_role("button", name="Links for raters").click()
     page.get_by_text("A link for Prolific").click()
-    expect(page.get_by_label("Parameter that identifies the rater")).to_have_value("PROLIFIC_PID")
+    expect(page.get_by_label("Address parameter that identifies the rater")).to_have_value("PROLIFIC_PID")
     for kind, code in (("done", "C1DONE"), ("screened_out", "C2OUT"), ("full", "C3FULL")):
         page.locator(f"#panel-code-{kind}").fill(code)
-    page.get_by_role("button", name="Make the platform’s link").click()
+    page.get_by_role("button", name="Create the platform’s link").click()
     address = page.locator(".fresh-links code").inner_text()
     expect(page.get_by_role("row", name=re.compile("Prolific"))).to_be_visible()
     assert findings(page) == []
@@ -96,7 +96,7 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
         first.get_by_role("button", name="Leave this study …").click()
         first.get_by_role("button", name="Leave the study").click()
         expect(first.get_by_role("heading", name="You have left this study")).to_be_visible()
-        expect(first.get_by_text("Return it at Prolific as well")).to_be_visible()
+        expect(first.get_by_text("Return the study at Prolific as well")).to_be_visible()
         with someone(profiles, sent("aaa")) as again:  # leaving is final
             expect(again.get_by_role("heading", name="You have left this study")).to_be_visible()
     with someone(profiles, sent("ccc")) as other:

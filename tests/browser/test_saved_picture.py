@@ -38,18 +38,18 @@ def test_a_saved_svg_has_caption_marks_and_legend_and_its_signature_in_the_metad
     assert " ".join(word for word in words if word not in SIGNS).replace(" .", ".").startswith(CAPTION)
     assert "dog ✓" in said and "ball ◌" in said and said.endswith(SOURCE)
     assert "runs on grass · " in said  # phrases beneath the caption
-    assert [word for word in words if word in ("mentioned", "left out")] == ["mentioned", "left out"]
+    assert [word for word in words if word in ("mentioned", "not mentioned")] == ["mentioned", "not mentioned"]
     widths = {float(path.attrib["stroke-width"]) for path in drawing.iter(f"{SVG}path")}
     assert len(widths) == 2 and not any("vector-effect" in path.attrib for path in drawing.iter(f"{SVG}path"))
 
 
 def test_a_saved_picture_shows_the_regions_that_the_page_shows(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
-    opened_menu(page).get_by_label("left out", exact=True).check(force=True)
+    opened_menu(page).get_by_label("not mentioned", exact=True).check(force=True)
     text = saved(page, "SVG").read_text()
     drawing = ElementTree.fromstring(text)
     assert text.count("<path") == 2 and "umbrella: left out" in text and "data:image/jpeg;base64," in text
-    assert [word for word in texts(drawing) if word in ("mentioned", "left out")] == ["left out"]
+    assert [word for word in texts(drawing) if word in ("mentioned", "not mentioned")] == ["not mentioned"]
 
 
 def test_a_saved_png_is_wide_enough_for_print_and_names_what_judged(page: Page, scenes: Server) -> None:

@@ -70,8 +70,8 @@ def _sign_in(server: Server, page: Page, name: str) -> None:
 
     page.goto(f"{server.url}/password/{with_workplace(server, link)}")
     page.get_by_label("Password").fill("correct horse battery staple")
-    page.get_by_label("The same again").fill("correct horse battery staple")
-    page.get_by_role("button", name="Set it and sign in").click()
+    page.get_by_label("Repeat the password").fill("correct horse battery staple")
+    page.get_by_role("button", name="Set password and sign in").click()
     expect(page.get_by_role("link", name=name)).to_be_visible()
 
 
@@ -87,13 +87,13 @@ def test_who_saves_second_sees_both_entries_and_keeps_their_own(two: Two) -> Non
     expect(two.ann.get_by_role("dialog")).to_have_count(0)
     bobs.get_by_label("Hours of inactivity").fill("9")
     bobs.get_by_role("button", name="Save", exact=True).click()
-    conflict = bobs.get_by_role("alert").filter(has_text="changed meanwhile by ann")
-    expect(conflict).to_contain_text(re.compile(r"Theirs: 7\s*Yours: 9"))
+    conflict = bobs.get_by_role("alert").filter(has_text="because ann")
+    expect(conflict).to_contain_text(re.compile(r"Their version: 7\s*Your version: 9"))
     expect(conflict).to_be_focused()
     expect(bobs.get_by_label("Hours of inactivity")).to_have_value("9")
     assert _course(two.server, study).hold_hours == 7
     fits(two.bob, "a conflict")
-    conflict.get_by_role("button", name="Save mine").click()
+    conflict.get_by_role("button", name="Save my version").click()
     expect(two.bob.get_by_role("dialog")).to_have_count(0)
     assert _course(two.server, study).hold_hours == 9
 
@@ -103,32 +103,32 @@ def test_theirs_are_taken_into_the_dialog_and_can_be_changed_from_there(two: Two
     anns, bobs = two.open(study, "Manage")
     for dialog, consent in ((anns, "Ann’s <b>words</b>"), (bobs, "Bob’s words")):
         dialog.get_by_text("Consent and questions", exact=True).click()
-        expect(dialog.get_by_label("Consent, shown first")).to_be_enabled()
-        dialog.get_by_label("Consent, shown first").fill(consent)
+        expect(dialog.get_by_label("Consent text, shown first")).to_be_enabled()
+        dialog.get_by_label("Consent text, shown first").fill(consent)
     for dialog in (anns, bobs):
         dialog.get_by_role("button", name="Save consent and questions").click()
         expect(dialog.get_by_role("status").filter(has_text="Saved.").or_(_conflict(dialog))).to_be_visible()
-    expect(_conflict(bobs)).to_contain_text("Theirs: Ann’s <b>words</b>")
-    _conflict(bobs).get_by_role("button", name="Take theirs").click()
-    expect(bobs.get_by_label("Consent, shown first")).to_have_value("Ann’s <b>words</b>")
+    expect(_conflict(bobs)).to_contain_text("Their version: Ann’s <b>words</b>")
+    _conflict(bobs).get_by_role("button", name="Keep their version").click()
+    expect(bobs.get_by_label("Consent text, shown first")).to_have_value("Ann’s <b>words</b>")
     expect(_conflict(bobs)).to_be_hidden()
-    bobs.get_by_label("Consent, shown first").fill("Both words")
+    bobs.get_by_label("Consent text, shown first").fill("Both words")
     bobs.get_by_role("button", name="Save consent and questions").click()
     expect(bobs.get_by_role("status").filter(has_text="Saved.")).to_be_visible()
     assert with_workplace(two.server, lambda w: w.repository.visits.entry(study.id).consent) == "Both words"
-    anns.get_by_label("Consent, shown first").fill("Ann again")  # she has not seen what Bob has written since
+    anns.get_by_label("Consent text, shown first").fill("Ann again")  # she has not seen what Bob has written since
     anns.get_by_role("button", name="Save consent and questions").click()
-    expect(_conflict(anns)).to_contain_text("changed meanwhile by bob")
+    expect(_conflict(anns)).to_contain_text("because bob")
 
 
 def _conflict(dialog: Locator) -> Locator:
-    return dialog.get_by_role("alert").filter(has_text="changed meanwhile by")
+    return dialog.get_by_role("alert").filter(has_text="changed this meanwhile")
 
 
 def _entry(dialog: Locator) -> Locator:
     """Open the part about consent and questions; returns its button."""
     dialog.get_by_text("Consent and questions", exact=True).click()
-    expect(dialog.get_by_label("Consent, shown first")).to_be_enabled()
+    expect(dialog.get_by_label("Consent text, shown first")).to_be_enabled()
     return dialog.get_by_role("button", name="Save consent and questions")
 
 
@@ -140,15 +140,15 @@ def test_taking_theirs_by_keyboard_keeps_what_only_this_person_has_changed(two: 
     study = make_study(two.server, "two merge")
     anns, bobs = two.open(study, "Manage")
     (anns_save, bobs_save) = (_entry(anns), _entry(bobs))
-    anns.get_by_label("Consent, shown first").fill("Ann’s words")
+    anns.get_by_label("Consent text, shown first").fill("Ann’s words")
     anns_save.click()
     _is_saved(anns)
-    bobs.get_by_label("Questions after, one a line").fill("Why?")
+    bobs.get_by_label("Questions after the items, one per line").fill("Why?")
     bobs_save.click()
-    expect(_conflict(bobs)).to_contain_text(re.compile(r"Theirs: Ann’s words\s*Yours: empty"))
-    _conflict(bobs).get_by_role("button", name="Take theirs").press("Enter")
-    expect(bobs.get_by_label("Consent, shown first")).to_have_value("Ann’s words")
-    expect(bobs.get_by_label("Questions after, one a line")).to_have_value("Why?")
+    expect(_conflict(bobs)).to_contain_text(re.compile(r"Their version: Ann’s words\s*Your version: empty"))
+    _conflict(bobs).get_by_role("button", name="Keep their version").press("Enter")
+    expect(bobs.get_by_label("Consent text, shown first")).to_have_value("Ann’s words")
+    expect(bobs.get_by_label("Questions after the items, one per line")).to_have_value("Why?")
     expect(bobs_save).to_be_focused()
     two.bob.keyboard.press("Enter")
     _is_saved(bobs)
@@ -160,14 +160,14 @@ def test_own_questions_that_the_server_writes_with_other_spaces_are_nobody_elses
     study = make_study(two.server, "two spaces")
     anns, bobs = two.open(study, "Manage")
     bobs_save = _entry(bobs)
-    bobs.get_by_label("Questions before, one per line").fill("  Are you ten? =  yes  /  no!\n\n")
+    bobs.get_by_label("Questions before the items, one per line").fill("  Are you ten? =  yes  /  no!\n\n")
     bobs_save.click()
     _is_saved(bobs)
     anns_save = _entry(anns)
-    anns.get_by_label("Consent, shown first").fill("Ann’s words")
+    anns.get_by_label("Consent text, shown first").fill("Ann’s words")
     anns_save.click()
     _is_saved(anns)
-    bobs.get_by_label("Questions after, one a line").fill("Why?")
+    bobs.get_by_label("Questions after the items, one per line").fill("Why?")
     bobs_save.click()
     expect(_conflict(bobs)).to_contain_text("Consent")
     expect(_conflict(bobs)).not_to_contain_text("Questions before")
@@ -177,7 +177,7 @@ def test_saving_again_while_the_first_answer_is_on_its_way_is_no_change_of_two_p
     study = make_study(two.server, "two clicks")
     _, bobs = two.open(study, "Manage")
     save = _entry(bobs)
-    bobs.get_by_label("Consent, shown first").fill("one")
+    bobs.get_by_label("Consent text, shown first").fill("one")
     save.evaluate(
         """button => {
             const consent = document.querySelector("#entry-consent");
@@ -218,18 +218,18 @@ def test_a_step_whose_answer_was_lost_is_done_when_it_is_pressed_again(two: Two)
 def test_an_emptied_threshold_is_not_stored_as_0_not_even_by_save_mine(two: Two) -> None:
     study = make_study(two.server, "two empty", raters_per_item=1)
     anns, bobs = two.open(study, "Thresholds")
-    anns.get_by_label("Seconds per item, median").fill("5")
+    anns.get_by_label("Median seconds per item").fill("5")
     anns.get_by_role("button", name="Save").click()
     expect(two.ann.get_by_role("dialog")).to_have_count(0)
-    bobs.get_by_label("Seconds per item, median").fill("7")
+    bobs.get_by_label("Median seconds per item").fill("7")
     bobs.get_by_role("button", name="Save").click()
     expect(_conflict(bobs)).to_be_visible()
-    bobs.get_by_label("Seconds per item, median").fill("")
-    for name in ("Save", "Save mine"):
+    bobs.get_by_label("Median seconds per item").fill("")
+    for name in ("Save", "Save my version"):
         bobs.get_by_role("button", name=name, exact=True).click()
-        expect(bobs.get_by_label("Seconds per item, median")).to_be_focused()
-    bobs.get_by_label("Seconds per item, median").fill("8")
-    _conflict(bobs).get_by_role("button", name="Save mine").click()
+        expect(bobs.get_by_label("Median seconds per item")).to_be_focused()
+    bobs.get_by_label("Median seconds per item").fill("8")
+    _conflict(bobs).get_by_role("button", name="Save my version").click()
     expect(two.bob.get_by_role("dialog")).to_have_count(0)
     watch = with_workplace(two.server, lambda w: w.repository.quality.watch(study.id))
     assert watch.thresholds.item_seconds == 8
@@ -241,9 +241,9 @@ def test_a_step_from_a_page_that_shows_an_old_state_is_not_taken_unasked(two: Tw
     anns.get_by_role("button", name="Close the study").click()
     expect(two.ann.get_by_role("dialog")).to_have_count(0)
     bobs.get_by_role("button", name="Pause the study").click()
-    expect(_conflict(bobs)).to_contain_text(re.compile(r"Theirs: closed\s*Yours: paused"))
+    expect(_conflict(bobs)).to_contain_text(re.compile(r"Their version: closed\s*Your version: paused"))
     assert _course(two.server, study).state == "closed"
-    _conflict(bobs).get_by_role("button", name="Take theirs").click()
+    _conflict(bobs).get_by_role("button", name="Keep their version").click()
     expect(two.bob.get_by_role("dialog")).to_have_count(0)
     expect(card_of(two.bob, study.name).locator(".state")).to_have_text("closed")
 
@@ -256,7 +256,7 @@ def test_changes_of_different_settings_do_not_stand_in_each_others_way(two: Two)
     card.get_by_role("button", name="Gold, repeats, training").click()
     bobs = two.bob.get_by_role("dialog")
     expect(bobs.get_by_label("One gold item in every")).to_be_visible()
-    anns.get_by_label("Seconds per item, median").fill("5")
+    anns.get_by_label("Median seconds per item").fill("5")
     anns.get_by_role("button", name="Save").click()
     expect(two.ann.get_by_role("dialog")).to_have_count(0)
     bobs.get_by_label("One gold item in every").fill("7")
@@ -275,9 +275,9 @@ def test_two_admins_who_give_an_account_roles_are_told_of_each_other(two: Two) -
     expect(two.ann.get_by_role("combobox", name="Role of eve")).to_have_value("researcher")
     two.bob.get_by_role("combobox", name="Role of eve").select_option("admin")
     two.bob.get_by_role("button", name="Change the role of eve").click()
-    expect(two.bob.get_by_role("alert")).to_contain_text("changed meanwhile by ann")
+    expect(two.bob.get_by_role("alert")).to_contain_text("because ann")
     expect(two.bob.get_by_text("eve is researcher now")).to_be_visible()
     assert with_workplace(two.server, lambda w: w.repository.accounts.named("eve").role) == "researcher"
-    two.bob.get_by_role("button", name="Save mine").click()
+    two.bob.get_by_role("button", name="Save my version").click()
     expect(two.bob.get_by_role("combobox", name="Role of eve")).to_have_value("admin")
     assert with_workplace(two.server, lambda w: w.repository.accounts.named("eve").role) == "admin"

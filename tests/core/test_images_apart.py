@@ -31,5 +31,5 @@ def test_one_that_takes_too_much_memory_is_refused_and_takes_nobody_along(
 ) -> None:
     Image.new("RGBA", (5000, 5000), (1, 2, 3, 4)).save(tmp_path / "bomb.png", compress_level=1)
     monkeypatch.setattr("core.images.sandbox.MOST_MEMORY", 200 * 2**20)
-    with pytest.raises(BadImage, match="takes more than 200 MB to read; make it smaller"):
+    with pytest.raises(BadImage, match="needs more than 200 MB of memory; make the picture smaller"):
         thumbnail_apart(tmp_path / "bomb.png", 320)

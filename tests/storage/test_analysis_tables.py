@@ -61,9 +61,9 @@ def test_a_code_replaces_the_coders_earlier_one_and_tells_it(repository: Reposit
 @pytest.mark.parametrize(
     ("sample", "metric", "codebook", "coder", "code", "error", "words"),
     [
-        (9, "M", "expert", "Ann", "others", NotFound, "Sample 9 has no score by M"),
-        (1, "N", "expert", "Ann", "others", NotFound, "no score by N"),
-        (1, "M", "none", "Ann", "others", NotFound, "no codebook 'none'; there are expert, polos"),
+        (9, "M", "expert", "Ann", "others", NotFound, "Sample 9 has no score of M"),
+        (1, "N", "expert", "Ann", "others", NotFound, "no score of N"),
+        (1, "M", "none", "Ann", "others", NotFound, "no codebook 'none'. Codebooks: expert, polos"),
         (1, "M", "expert", "Ann", "OCLD", NotFound, "has no code 'OCLD'"),
         (1, "M", "expert", " ", "others", BadSetting, "coder's name"),
     ],
@@ -89,7 +89,7 @@ def test_a_coded_set_is_taken_in_whole_or_not_at_all(repository: Repository) -> 
     first = CodedSet(book, (Coding("s0", "Ann", "a"), Coding("s1", "Ann", "b")))
     counts = repository.codings.take_in("d", "M", first)
     assert (counts.codings, counts.new, counts.changed) == (2, 2, 0)
-    with pytest.raises(BadData, match="1 others, e.g. 'x'"):
+    with pytest.raises(BadData, match="1 of the codes .* for example 'x'"):
         repository.codings.take_in("d", "M", CodedSet(book, (Coding("s0", "Ann", "b"), Coding("x", "Ann", "a"))))
     assert repository.codings.coded("d", "M", "mine").codings == first.codings
     again = repository.codings.take_in("d", "M", CodedSet(book, (Coding("s0", "Ann", "b"), Coding("s1", "Ann", "b"))))

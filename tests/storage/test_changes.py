@@ -73,12 +73,12 @@ def test_who_opened_settings_before_somebody_else_changed_them_is_refused_by_nam
     assert opened == NEVER
     studied.change(part, Change("ann@lab.example", opened), 2)
     for stale in (opened, "some-other-stamp"):
-        with pytest.raises(ChangedMeanwhile, match=r"changed meanwhile by ann@lab\.example"):
+        with pytest.raises(ChangedMeanwhile, match=r"because ann@lab\.example changed this"):
             studied.change(part, Change("bob@lab.example", stale), 3)
     assert studied.stored(part) == 2
     studied.change(part, Change("bob@lab.example", studied.stamp(part)), 3)  # after having looked
     assert studied.stored(part) == 3
-    with pytest.raises(ChangedMeanwhile, match="by bob"):
+    with pytest.raises(ChangedMeanwhile, match="because bob"):
         studied.change(part, Change("ann@lab.example", opened), 2)
 
 
@@ -89,7 +89,7 @@ def test_a_command_changes_whatever_is_there_and_open_dialogs_learn_of_it(studie
     for number in (3, 2, 3):
         studied.change(part, Change("command line"), number)
     assert studied.stored(part) == 3
-    with pytest.raises(ChangedMeanwhile, match="by somebody on the command line"):
+    with pytest.raises(ChangedMeanwhile, match="because somebody on the command line"):
         studied.change(part, Change("ann@lab.example", opened), 2)
 
 
@@ -105,7 +105,7 @@ def test_of_changes_at_the_same_moment_exactly_one_wins(studied: Studied, part: 
         try:
             studied.change(part, Change(f"person {number}", opened), 2 + number % 2)
         except ChangedMeanwhile as refused:
-            assert "changed meanwhile by person " in str(refused)
+            assert "because person " in str(refused)
             return None
         return number
 

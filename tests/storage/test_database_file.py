@@ -113,7 +113,7 @@ def test_a_damaged_database_is_told(path: Path) -> None:
 def test_a_database_in_use_cannot_be_locked_for_its_exchange_and_the_other_way_round(
     repository: Repository, path: Path
 ) -> None:
-    with pytest.raises(BadFile, match="Capscope or another command is using it"):
+    with pytest.raises(BadFile, match="Capscope or another command is using the database"):
         lock(path, exclusive=True)
     repository.close()
     held = lock(path, exclusive=True)

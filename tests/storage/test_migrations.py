@@ -246,7 +246,7 @@ def test_before_a_database_is_changed_a_copy_with_what_its_log_holds_is_kept_and
     before = contents(birds)
     open_repository(path).close()
     copy = birds.data_dir / f"capscope.db.before-leaving-{last}"
-    assert f"put {copy} in the place of {path}" in caplog.text
+    assert f"replace {path} with {copy}" in caplog.text
     with sqlite3.connect(copy) as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(last,)]
         assert len(connection.execute("SELECT * FROM events").fetchall()) == len(before["events"]) > 0

@@ -55,7 +55,7 @@ def test_a_writer_who_has_only_read_so_far_lets_no_other_process_between(birds: 
 
 def test_a_writer_waits_for_another_programs_transaction_only_so_long(birds: Workplace) -> None:
     other = opened_again(birds)
-    with birds.repository.database.write(), pytest.raises(StorageBusy, match="held by another program"):
+    with birds.repository.database.write(), pytest.raises(StorageBusy, match="locked by another program"):
         with other.database.write(patience_s=0.05):
             pass
     assert other.raters.add("K7").code == "K7"
@@ -128,7 +128,7 @@ def test_a_database_that_would_sort_or_keep_texts_otherwise_is_refused(
 
 def test_an_address_that_leads_nowhere_is_refused_without_its_password(postgres: Postgres) -> None:
     address = postgres.url("none").replace("capscope@", "capscope:secret@")
-    with pytest.raises(BadSetting, match=r"capscope:\*\*\*@.*does not exist.*look at CAPSCOPE_DATABASE") as refused:
+    with pytest.raises(BadSetting, match=r"capscope:\*\*\*@.*does not exist.*check CAPSCOPE_DATABASE") as refused:
         open_repository(address)
     assert "secret" not in str(refused.value)
 

@@ -158,7 +158,7 @@ def test_a_picture_of_another_size_stops_the_import_and_nothing_is_stored(
         import_files(workplace, "jsonl", [path], regions=two)
     assert str(caught.value) == (
         "instances.json, row 2, field size of secretpicture-1.jpg: "
-        "expected a picture of 64×48 px, as annotated, found '65×48 px'"
+        "expected a picture of 64×48 px, the size of the annotated picture, found '65×48 px'"
     )
     assert not workplace.repository.samples.has_any()
     report = import_files(workplace, "jsonl", [path], skip_bad=True, regions=two)

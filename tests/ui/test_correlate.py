@@ -208,12 +208,12 @@ def test_an_imported_data_set_gives_the_same_figures_as_its_files(run: Run, tmp_
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "Say what to correlate"),
-        (("flickr8k-expert",), "Say what to correlate"),
+        ((), "Choose what to correlate"),
+        (("flickr8k-expert",), "Choose what to correlate"),
         (("coco", "--scores", "SCORES"), "no benchmark 'coco'"),
-        (("flickr8k-expert", "--scores", "SCORES"), "Give a file with --judgements"),
-        (("flickr8k-expert", "--judgements", "JUDGED", "--scores", "SCORES", "--metric", "X"), "goes with --dataset"),
-        (("flickr8k-expert", "--judgements", "JUDGED", "--scores", "nothing.txt"), "no such file"),
+        (("flickr8k-expert", "--scores", "SCORES"), "Add a file with --judgements"),
+        (("flickr8k-expert", "--judgements", "JUDGED", "--scores", "SCORES", "--metric", "X"), "needs --dataset"),
+        (("flickr8k-expert", "--judgements", "JUDGED", "--scores", "nothing.txt"), "there is no file"),
         (("flickr8k-expert", "--judgements", "JUDGED", "--scores", "scores.dat"), "Name it with --format"),
         (("--dataset", "nothing"), "no data set 'nothing'"),
         (("--dataset", "x", "--scores", "SCORES"), "either files or --dataset"),
@@ -263,4 +263,7 @@ def test_parts_of_scores_are_correlated_from_files_and_from_a_data_set(run: Run,
     assert "HICE-S precision" in out
     for source in (files, ("--dataset", "d")):
         code, _, err = run("correlate", *source, "--part", "recall", "--part", "cells")
-        assert code != 0 and "No score here has the part recall or cells. Parts of these scores: precision." in err
+        assert (
+            code != 0
+            and "No score here has the component recall or cells. Components of these scores: precision." in err
+        )

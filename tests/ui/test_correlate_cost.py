@@ -68,20 +68,23 @@ def test_costs_stand_beside_tau_in_json(run: Run, judged: str) -> None:
 
 def test_costs_stand_beside_tau_in_words_and_what_is_not_known_is_told(run: Run, judged: str) -> None:
     out = run("correlate", "--dataset", judged, "--cost", "--price", "2,10").out
-    table = out[out.index("what scores cost") :]
+    table = out[out.index("cost of scores") :]
     cells = {words[0]: words for line in table.splitlines() if (words := line.split())}
     assert cells["FLEUR"][2:] == ["5", "0.50", "838.0", "4,190", "0.0091"]
-    assert "money at 2 in and 10 out" in table
+    assert "prices per million tokens: 2 for prompts, 10 for answers" in table
     assert "FLEUR: seconds of 2 of 5 samples." in table
-    assert "EXPERT: seconds of 0 of 4 samples; the server counted tokens of 0 of 8 answers." in " ".join(table.split())
+    assert (
+        "EXPERT: seconds were measured for 0 of 4 samples; the server counted the tokens of 0 of 8 answers."
+        in " ".join(table.split())
+    )
     assert "CLIPScore: no server answered." in table and "Polos: no cost is stored" in " ".join(table.split())
     assert cells["EXPERT"][2:] == ["4", "unknown", "unknown", "unknown", "unknown"]
-    assert "what scores cost" not in run("correlate", "--dataset", judged).out
+    assert "cost of scores" not in run("correlate", "--dataset", judged).out
 
 
 def test_every_table_is_latex_that_compiles(run: Run, judged: str, tmp_path: Path) -> None:
     out = run("correlate", "--dataset", judged, "--cost", "--price", "2,10", "--latex").out
-    assert out.count("\\toprule") >= 3 and "what scores cost" in out and "published:" not in out
+    assert out.count("\\toprule") >= 3 and "cost of scores" in out and "published:" not in out
     if shutil.which("pdflatex") is None:
         pytest.skip("needs pdflatex")
     whole = "\\documentclass{article}\\usepackage{array,booktabs,longtable}\\begin{document}" + out + "\\end{document}"
@@ -94,9 +97,9 @@ def test_every_table_is_latex_that_compiles(run: Run, judged: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("more", "told"),
     [
-        (("--dataset", "mine", "--price", "1,2"), "--price goes with --cost"),
+        (("--dataset", "mine", "--price", "1,2"), "--price needs --cost"),
         (("--dataset", "mine", "--cost", "--price", "x"), "--price needs two prices"),
-        (("flickr8k-expert", "--scores", "x", "--cost"), "--cost goes with --dataset"),
+        (("flickr8k-expert", "--scores", "x", "--cost"), "--cost needs --dataset"),
         (("--dataset", "mine", "--latex", "--json"), "--latex or --json"),
     ],
 )

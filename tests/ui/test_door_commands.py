@@ -35,7 +35,7 @@ def test_an_account_is_made_with_a_link_and_never_a_password(run: Run, birds: Wo
     (token,) = re.findall(r"^https://a\.example/capscope/password/([\w-]{32})$", printed, re.MULTILINE)
     assert birds.repository.accounts.of_link(token).name == "ada@lab.example"
     assert "password" not in run("user", "add", "--help").lower().replace("link to set its password", "")
-    assert "already an account" in run("user", "add", "ada@lab.example", rc=2)
+    assert "already exists" in run("user", "add", "ada@lab.example", rc=2)
     assert "one of viewer, researcher, admin" in run("user", "add", "bob", "--role", "root", rc=2)
 
 
@@ -60,7 +60,7 @@ def test_sessions_are_listed_and_ended(run: Run, birds: Workplace) -> None:
     assert json.loads(run("sessions", "list", "--json"))[0]["rater"] == "K7"
     assert run("sessions", "revoke", "1") == "Ended the session of rater K7.\n"
     assert birds.repository.sessions.rater(token) is None
-    assert "no session number 1" in run("sessions", "revoke", "1", rc=2)
+    assert "no session with the number 1" in run("sessions", "revoke", "1", rc=2)
 
 
 def test_links_into_a_study_are_made_for_codes_or_for_anybody(run: Run, birds: Workplace) -> None:

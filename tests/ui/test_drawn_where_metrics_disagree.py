@@ -45,7 +45,7 @@ def test_the_report_weights_means_and_differences_and_the_export_has_the_chances
         a, b = means[test.metric_a, test.criterion], means[test.metric_b, test.criterion]
         assert a is not None and b is not None and test.mean_difference == pytest.approx(a - b)
     told = " ".join(fact.value for fact in methods(design(workplace, study), ()))
-    assert "larger chances where the metrics disagree" in told
+    assert "a higher probability where the metrics disagree" in told
     copy = workplace.repository.life.duplicate(study.id, "again")
     assert workplace.repository.studies.get(copy).strata == study.strata
 

@@ -203,7 +203,12 @@ def test_the_report_counts_every_answer(played: Played) -> None:
     assert {row["rater"] for row in found["evidence"]["rater_table"]["rows"]} == {
         one["code"] for one in played.study["raters"]
     }
-    for words in ("Sentences of explanations", "Agreement on evidence", "Places that raters marked", "Raters of sent"):
+    for words in (
+        "Sentences of explanations",
+        "Agreement on evidence",
+        "Positions that raters marked",
+        "Raters of sent",
+    ):
         assert words in page
 
 

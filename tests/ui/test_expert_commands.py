@@ -152,7 +152,7 @@ def test_a_finished_adapter_is_not_trained_over(workshop: Workshop, capsys: pyte
     (workshop.folder / "finished").mkdir()
     (workshop.folder / "finished" / "adapter_config.json").touch()
     assert main(workshop.train("finished"), {}) == 2
-    assert "holds a finished adapter; choose another --to" in capsys.readouterr().err
+    assert "contains a finished adapter; choose another folder with --to" in capsys.readouterr().err
 
 
 def test_other_settings_than_the_interrupted_run_had_are_refused(
@@ -161,7 +161,7 @@ def test_other_settings_than_the_interrupted_run_had_are_refused(
     (workshop.folder / "changed").mkdir()
     torch.save({"run": {"alpha": "2"}}, workshop.folder / "changed" / "checkpoint.pt")
     assert main(workshop.train("changed"), {}) == 2
-    assert "is of a run with alpha 2, this one has 64; " in capsys.readouterr().err
+    assert "belongs to a training run with alpha 2, but this run has 64; " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -169,9 +169,9 @@ def test_other_settings_than_the_interrupted_run_had_are_refused(
     [
         (["--base", "llava-hf/llava-1.5-13b-hf"], "is not on this computer"),
         (["--images", "/nowhere"], "no folder /nowhere"),
-        (["--rank", "0"], "training setting rank: expected 1 or more, found 0"),
-        (["--to", f"{__file__}/adapter"], "expected a folder to write into (Not a directory)"),
-        (["--checkpoint-every", "0"], "expected 1 step or more"),
+        (["--rank", "0"], "training setting rank: must be 1 or more, found 0"),
+        (["--to", f"{__file__}/adapter"], "Capscope cannot write into this folder (Not a directory)"),
+        (["--checkpoint-every", "0"], "must be at least 1 step"),
     ],
 )
 def test_a_mistake_is_one_line(
@@ -193,4 +193,4 @@ def test_build_sft_tells_how_many_rows_were_duplicates(
 
 def test_an_unknown_wording_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["expert", "build-sft", "a.json", "--to", str(tmp_path / "b"), "--wording", "mine"], {}) == 2
-    assert "--wording to be code or paper, found 'mine'" in capsys.readouterr().err
+    assert "--wording must be code or paper, found 'mine'" in capsys.readouterr().err

@@ -82,8 +82,9 @@ def test_names_tell_where_coco_has_a_picture() -> None:
 def test_pictures_are_fetched_and_shown_with_their_captions(run: Run, server: FileServer, data_dir: Path) -> None:
     got = run("get", "coco-pictures", "--dataset", "d", "--pause", 0, "--mirror", server.url)
     assert got.code == 0, got.err
-    assert "d: 2 pictures fetched, 2 shown for the first time;\n  COCO's pictures that are still missing: 0." in got.out
-    assert "Missing pictures of other collections: 1. The pictures of Flickr8k" in got.out
+    assert "d: 2 pictures downloaded; 2 pictures of the data set are now available for the first time;\n" in got.out
+    assert "COCO pictures that are still missing: 0." in got.out
+    assert "Missing pictures of other collections: 1. Download the pictures of Flickr8k" in got.out
     assert [path for path, _ in server.asked] == [f"/val2014/{OLD}", f"/val2017/{NEW}", f"/train2017/{NEW}"]
     opened = open_workplace(Settings(data_dir=data_dir))
     assert shown(opened) == {OLD: (40, 30), NEW: (40, 30)}
@@ -96,7 +97,9 @@ def test_a_limit_fetches_a_few_and_the_next_call_the_others(filled: Workplace, s
     assert (first.fetched, first.shown, first.missing, first.others) == (1, 1, 1, 1)
     second = get_coco_pictures(filled, "d", Downloads(mirror=server.url), pause_s=0)
     assert (second.fetched, second.shown, second.missing) == (1, 1, 0)
-    with pytest.raises(BadSetting, match="The data set d lacks no COCO pictures. The pictures of Flickr8k"):
+    with pytest.raises(
+        BadSetting, match="No COCO pictures of the data set d are missing. Download the pictures of Flickr8k"
+    ):
         get_coco_pictures(filled, "d", Downloads(mirror=server.url))
 
 
@@ -128,7 +131,7 @@ def test_a_server_that_falls_silent_leaves_what_came_before(run: Run, server: Fi
     options = ("--dataset", "d", "--pause", 0, "--mirror", server.url)
     got = run("get", "coco-pictures", *options, CAPSCOPE_DOWNLOAD_TIMEOUT="1")
     assert got.code == 2 and "sent nothing for 1 s." in got.err and "Run the same command again" in got.err
-    assert "1 pictures fetched, 1 shown for the first time" in got.out
+    assert "1 pictures downloaded; 1 pictures of the data set are now available for the first time" in got.out
     server.silent.clear()
     assert run("get", "coco-pictures", *options, "--json").json["shown"] == 1
 

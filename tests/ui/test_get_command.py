@@ -96,16 +96,16 @@ def test_the_list_says_what_there_is_and_fetches_nothing(run: Run, server: FileS
     assert (
         "toy-expert  (size unknown, not here)\n    A toy.\n    licence: none stated\n    cite: Ann (2020)" in listed.out
     )
-    assert listed.out.endswith("python app.py get all. Nothing was fetched.\n")
+    assert listed.out.endswith("python app.py get all. Nothing was downloaded now.\n")
     assert [one["state"] for one in run("get", "--json").json] == ["absent", "absent"]
 
 
 def test_data_come_with_published_scores_their_citation_and_their_licence(run: Run, server: FileServer) -> None:
     got = run("get", "toy-expert", "--mirror", f"{server.url}/")
     assert got.code == 0, got.err
-    assert "toy-expert: read 3 samples and 3 scores,\n  of which 3 samples and 3 scores are new" in got.out
-    assert "FLEUR's published scores: 3 were added to their captions." in got.out
-    assert "Published scores of captions that the data set does not have: 1." in got.out
+    assert "toy-expert: read 3 samples and 3 scores,\n  3 of these samples and 3 of these scores are new" in got.out
+    assert "FLEUR's published scores: 3 scores were added to their captions." in got.out
+    assert "Published scores were skipped for 1 captions that the data set does not contain." in got.out
     assert "Licence: none stated." in got.out and "Please cite: Ann (2020). Toys." in got.out
     assert [one["state"] for one in run("get", "--json").json] == ["imported", "absent"]
 
@@ -146,7 +146,7 @@ def test_what_failed_says_what_to_fetch_by_hand_and_how_to_import_it(run: Run, s
 def test_a_cut_download_is_continued_by_the_next_call(run: Run, server: FileServer) -> None:
     server.cuts[JSON_PATH] = [100] + [0] * 9
     first = run("get", "toy-expert", "--mirror", server.url)
-    assert first.code == 2 and "broke off after 100 bytes. They are kept" in first.err
+    assert first.code == 2 and "closed the connection after 100 bytes. These bytes are kept" in first.err
     server.cuts.clear()
     assert run("get", "toy-expert", "--mirror", server.url).code == 0
     assert (JSON_PATH, "bytes=100-") in server.asked
@@ -175,14 +175,14 @@ def test_files_fetched_by_hand_are_imported_from_their_folder(run: Run, tmp_path
     (hand / "toy.json").write_text(ANNOTATIONS)
     (hand / "results" / "fleur_toy.txt").write_text(SCORES)
     got = run("get", "toy-expert", "--from", hand)
-    assert got.code == 0 and "FLEUR's published scores: 3 were added to their captions." in got.out
+    assert got.code == 0 and "FLEUR's published scores: 3 scores were added to their captions." in got.out
 
 
 def test_all_that_is_wrong_with_files_fetched_by_hand_is_said_together(run: Run, tmp_path: Path) -> None:
     (tmp_path / "toy.json").write_text(ANNOTATIONS + "\n")
     got = run("get", "toy-expert", "--from", tmp_path)
     assert got.code == 2
-    assert "(toy.json: its Git checksum is" in got.err and "fleur_toy.txt: it is not there)" in got.err
+    assert "(toy.json: its Git checksum is" in got.err and "fleur_toy.txt: the file is missing)" in got.err
     assert f"https://raw.githubusercontent.com{JSON_PATH}" in got.err
 
 
@@ -190,7 +190,7 @@ def test_pictures_fetched_by_hand_are_shown_with_the_captions(run: Run, server: 
     picture(tmp_path / "Flickr8k_Dataset" / "1_a.jpg")
     assert "pictures: 0 found, 3 missing" in run("get", "toy-expert", "--mirror", server.url).out
     got = run("get", "toy-expert", "--images", tmp_path / "Flickr8k_Dataset")
-    assert "3 samples and 3 scores,\n  of which 0 samples and 0 scores are new;" in got.out
+    assert "3 samples and 3 scores,\n  0 of these samples and 0 of these scores are new;" in got.out
     assert "pictures: 1 found, 2 missing" in got.out
 
 
@@ -204,8 +204,8 @@ def test_a_published_file_that_no_reader_understands_is_not_blamed_on_the_user(
     got = run("get", "odd", "--mirror", server.url)
     assert got.code == 2
     assert (
-        "The files of odd are the published ones, but nothing of them was imported: 3 bad rows, such as odd.json, row 1"
-        in got.err
+        "The files of odd are the published files, but nothing was imported: "
+        "3 rows have errors, such as odd.json, row 1" in got.err
     )
 
 
@@ -229,7 +229,10 @@ def test_scores_that_are_cancelled_leave_the_data_set_and_say_so(workplace: Work
             raise Cancelled(what)
 
     report = get_published(workplace, TOY, Downloads(mirror=server.url), cancel)
-    assert "FLEUR's published scores were not added, because you cancelled. Get toy-expert again." in report.notes
+    assert (
+        "FLEUR's published scores were not added, because you cancelled. To add them, get toy-expert again."
+        in report.notes
+    )
     assert [one.outcomes for one in samples_of(workplace)] == [(), (), ()]
 
 
@@ -259,4 +262,4 @@ def test_every_copy_at_hand_comes_in_with_every_score_joined(
             (data,) = published_files.published_named(name)
             report = get_published(workplace, data, Downloads(mirror=mirror.url))
             assert (report.counts.samples_added, report.counts.scores_added) == counts
-            assert not any("does not have" in note for note in report.notes)
+            assert not any("does not contain" in note for note in report.notes)

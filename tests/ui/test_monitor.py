@@ -50,7 +50,7 @@ def test_the_monitor_says_where_a_study_stands(site: Site, client: TestClient) -
     assert (found["now"]["finished"], found["now"]["arrived"]) == (1, 1) and sum(found["now"].values()) == 2
     assert found["days"][-1]["day"] == "in all" and found["days"][-1]["arrived"] == 2
     assert found["missing"] == 6 and [one["missing"] for one in found["short"]] == [2, 2, 2]
-    assert found["end"]["at"] is None and found["end"]["words"].startswith("Not known yet: fewer than 10 items")
+    assert found["end"]["at"] is None and found["end"]["words"].startswith("Not known yet, because fewer than 10 items")
     assert [(one["code"], one["state"]) for one in found["raters"]] == [(first, "finished"), (second, "arrived")]
 
 
@@ -122,6 +122,6 @@ def test_the_command_prints_days_end_and_missing_ratings(birds: Workplace, capsy
     birds.repository.close()
     run = command_line(Path(birds.data_dir), capsys)
     out = run("study", "participants", "watched").out
-    assert "Not known yet" in out and "3 items need 3 more ratings" in out and "in all" in out
+    assert "Not known" in out and "3 items need 3 more ratings" in out and "in all" in out
     found = json.loads(run("study", "participants", "watched", "--json").out)
     assert found["now"]["finished"] == 1 and found["raters"][0]["code"] == "K7"

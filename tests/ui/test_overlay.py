@@ -98,14 +98,14 @@ def test_regions_of_one_label_are_numbered_in_their_order_and_others_are_not() -
     unlabelled = region((8, 8, 9, 9), 0.2, None)
     shown = explanation(SMALL, LARGE, region((6, 6, 9, 9), 0.3), unlabelled, region((9, 9, 12, 12), 0.3, ""))
     assert names(shown)[:5] == ("dog 1", "cat", "dog 2", "region 4", "region 5")
-    assert titles(shown)[2] == "dog 2: left out; nearest is “dog on sofa” (0.300)"
+    assert titles(shown)[2] == "dog 2: not mentioned; nearest phrase is “dog on sofa” (0.300)"
 
 
 def test_titles_say_the_label_and_the_nearest_phrase() -> None:
     shown = explanation(SMALL, LARGE, region((8, 8, 9, 9), 0.2, None, None))
     assert titles(shown)[:3] == (
         "dog: mentioned by “dog on sofa” (0.610)",
-        "cat: left out; nearest is “dog on sofa” (0.310)",
+        "cat: not mentioned; nearest phrase is “dog on sofa” (0.310)",
         "region 3",
     )
 

@@ -42,7 +42,7 @@ def test_one_file_holds_methods_tables_and_figures(
     assert {"95 % interval low", "95 % interval high"} <= set(ratings) and "95 % interval" not in ratings
     assert run("report", "pilot", "--to", tmp_path / "again.zip").code == 0
     assert (tmp_path / "again.zip").read_bytes() == to.read_bytes()
-    assert "ends in .html" in run("report", "--dataset", "birds", "--to", to).err
+    assert "must end in .html" in run("report", "--dataset", "birds", "--to", to).err
 
 
 def test_a_studys_report_tells_methods_severity_and_places(

@@ -20,7 +20,7 @@ def test_a_line_tells_how_much_is_done_how_fast_and_what_is_left(monkeypatch: py
     lines = ProgressLines()
     assert lines.line(100.0) is None
     lines.note("FLEUR on toys", 0, 1000)
-    assert lines.line(160.0) == "FLEUR on toys: 0 of 1,000, none in 1 min"
+    assert lines.line(160.0) == "FLEUR on toys: 0 of 1,000, no progress in 1 min"
     lines.note("FLEUR on toys", 120, 1000)
     assert lines.line(160.0) == "FLEUR on toys: 120 of 1,000 (12.0 %), 2.0/s, 7 min left"
     assert lines.line(340.0) == "FLEUR on toys: 120 of 1,000 (12.0 %), 30.0/min, 29 min left"
@@ -45,7 +45,7 @@ def test_where_output_is_no_terminal_lines_come_also_while_nothing_is_done(
     with progress_bar() as progress:
         progress("FLEUR on toys", 3, 10)
         assert told.wait(60)
-    assert "FLEUR on toys: 3 of 10, none in 0 s" in capsys.readouterr().err
+    assert "FLEUR on toys: 3 of 10, no progress in 0 s" in capsys.readouterr().err
 
 
 def test_a_short_command_prints_no_line(capsys: pytest.CaptureFixture[str]) -> None:

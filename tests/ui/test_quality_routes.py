@@ -48,7 +48,7 @@ def test_a_rater_who_hurries_is_flagged_at_once_and_the_threshold_can_be_set(
     assert [row["items"] for row in found["table"]["rows"]] == [study.items] * 2
     (flagged,) = (one for one in found["flagged"] if one["code"] == hurried.code)  # type: ignore[attr-defined]
     assert {"item_seconds", "word_seconds"} <= {flag["measure"] for flag in flagged["flags"]}
-    assert flagged["flags"][0]["words"] == "0.1 s an item"
+    assert flagged["flags"][0]["words"] == "0.1 s per item"
     lenient = {"thresholds": {"item_seconds": 0.01, "word_seconds": 0.001, "entropy": 0.0, "run_chance": 0.0}}
     often = {"gold_every": 9, "repeat_every": None}
     changed = client.put(f"/api/studies/{study.id}/watch", json=lenient | often | {"stamp": found["stamp"]})

@@ -39,9 +39,9 @@ ON_THE_WAY = (
     "ui/web/routes/study_entry.py",
 )
 NOT_FOR_RATERS = (
-    "There is no rater number {}.",
-    "A link allows 1 to {} uses, found {}.",
-    "There is no link number {} of this study.",
+    "There is no rater with the number {}.",
+    "The number of uses of a link must be from 1 to {}, found {}.",
+    "This study has no link with the number {}.",
     "Expected a panel from 1 to {}, found {}.",  # pages never send these; programs may
     "This study does not ask for {}.",
     "In this study {} has points up to {}, found {}.",
@@ -50,8 +50,8 @@ NOT_FOR_RATERS = (
     "This rater gets no hints.",
     "Hints are shown only after the picture.",  # the page shows no problem with hints
     "Judge the sentence completely first. Hints are shown afterwards.",
-    "There is no such link. Perhaps it was cut off when it was copied: open it once more, whole, from where you got "
-    "it, or ask the person who sent it.",  # no link, so no study and no language
+    "There is no such link. Perhaps a part of the link is missing. Open the link again where you got it, or "
+    "ask the person who sent it.",  # no link, so no study and no language
 )
 
 
@@ -205,11 +205,11 @@ def test_a_damaged_file_is_refused_with_its_reason(tmp_path: Path, entry: str, p
 def test_a_file_that_is_not_utf8_or_of_no_known_language_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "xx-odd.po"
     path.write_bytes(TWO_FORMS.encode() + b'msgid "Saved"\nmsgstr "gem\xe4\xdft"\n')
-    with pytest.raises(BadSetting, match="no code of a language"):
+    with pytest.raises(BadSetting, match="not the code of a language"):
         read_catalogue(path, "xx-odd")
     with pytest.raises(BadFile, match="UTF-8"):
         read_catalogue(path, "de")
-    with pytest.raises(BadSetting, match="There is no language tlh; there are en, de"):
+    with pytest.raises(BadSetting, match="There is no language tlh. Languages: en, de"):
         Catalogues(tmp_path).get("tlh")
 
 
@@ -233,7 +233,7 @@ def test_a_studys_language_reaches_its_raters_its_refusals_and_its_methods(site:
 
 
 def test_a_study_needs_a_language_with_a_catalogue(site: Site) -> None:
-    with pytest.raises(BadSetting, match="There is no language nl; there are en, de"):
+    with pytest.raises(BadSetting, match="There is no language nl. Languages: en, de"):
         site.study(size=1, language="nl")
-    with pytest.raises(BadSetting, match="A language is a code such as en"):
+    with pytest.raises(BadSetting, match="The language must be a code such as en"):
         site.study(size=1, language="../x")

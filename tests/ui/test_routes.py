@@ -456,10 +456,10 @@ def test_a_study_without_a_seed_gets_one_that_is_told(client: TestClient) -> Non
         ({"criteria": ["beauty"]}, 404, "no criterion 'beauty'"),
         ({"criteria": ["factuality", "factuality"]}, 400, "every criterion once"),
         ({"metrics": ["ZorkScore", "ZorkScore"]}, 400, "every metric once"),
-        ({"size": 0}, 400, "Items: a whole number, 1 or more"),
-        ({"size": 10**30}, 400, "Items: a whole number, 1 or more"),
+        ({"size": 0}, 400, "Items must be a whole number of at least 1"),
+        ({"size": 10**30}, 400, "Items must be a whole number of at least 1"),
         ({"size": 19}, 400, "all: 18 of 19"),
-        ({"raters_per_item": 10**12}, 400, "Raters per item: a whole number, 1 or more"),
+        ({"raters_per_item": 10**12}, 400, "Raters per item must be a whole number of at least 1"),
         ({"name": " "}, 400, "name of 1 to 80 printable characters"),
         ({"name": "a\nb"}, 400, "name of 1 to 80 printable characters"),
         ({"seed": -1}, 422, ""),
@@ -481,7 +481,7 @@ def test_a_study_that_cannot_be_made_is_refused_with_the_reason(
 def test_a_name_that_is_taken_is_409(client: TestClient, site: Site) -> None:
     study = site.study()
     answer = client.post("/api/studies", json=draft(name=study.name))
-    assert (answer.status_code, "choose another name" in answer.json()["detail"]) == (409, True)
+    assert (answer.status_code, "Choose another name" in answer.json()["detail"]) == (409, True)
 
 
 @pytest.mark.parametrize("suffix", ["", ".xlsx", ".CSV", ".db", "/../../secret.key", ".csv/x"])

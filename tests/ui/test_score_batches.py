@@ -234,11 +234,11 @@ def test_mistakes_are_told(run: Run, toys: str, tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").write_text("{}\n")
     score = ("score", "FLEUR", "--dataset", "toys")
     for arguments, words in (
-        ((*score, "--to-requests", tmp_path / "x"), "Give --endpoint-model NAME"),
+        ((*score, "--to-requests", tmp_path / "x"), "Add --endpoint-model NAME"),
         ((*score, "--endpoint-model", "m", "--to-requests", tmp_path), "is not empty"),
         ((*score, "--endpoint-model", "m", "--from-responses", tmp_path / "empty.jsonl"), 'with "custom_id"'),
         (("score", "HICE-S", "--dataset", "toys", "--to-requests", tmp_path / "x"), "HICE-S runs on this computer"),
-        ((*score, "--endpoint", "http://a/v1", "--to-requests", tmp_path / "x"), "without --endpoint"),
+        ((*score, "--endpoint", "http://a/v1", "--to-requests", tmp_path / "x"), "do not work with --endpoint"),
     ):
         ran = run(*arguments)
         assert ran.code == 2 and words in ran.err, ran.err
@@ -291,7 +291,7 @@ def test_what_still_waits_is_listed_with_its_file_and_line(
     assert "2 wait in requests-00002.jsonl: " in shown and "(line 1)" in shown
     assert "2 wait in no file of this folder" in shown
     ran = run(*score, "--waiting", tmp_path / "nowhere")
-    assert ran.code == 2 and "found no requests" in ran.err
+    assert ran.code == 2 and "contains no requests" in ran.err
 
 
 def told(answers: Path, to: Path, **fields: str) -> Path:
@@ -316,7 +316,7 @@ def test_answers_of_two_models_are_refused_or_signed_apart(
     assert not [row for row in stored(tmp_path) if row[2] is not None]
     assert exchange(run, "--from-responses", first)["scored"] == 3
     ran = run(*score, "--from-responses", second)
-    assert ran.code == 2 and "stored earlier under" in ran.err
+    assert ran.code == 2 and "stored before with the signature" in ran.err
     report = exchange(run, "--from-responses", second, "--on-change", "new-signature")
     assert (report["scored"], report["known"], report["awaiting"]) == (3, 4, 0)
     signatures = {row[1] for row in stored(tmp_path) if row[2] is not None}

@@ -123,8 +123,8 @@ def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pic
         (["HICES", "--dataset", "x"], "Did you mean HICE-S?"),
         (["FLEUR"], "--image FILE and --caption TEXT, or --dataset"),
         (["BLEU-4"], "--caption TEXT and --reference TEXT, or --dataset"),
-        (["BLEU-4", "--caption", "c", "--reference", "c", "--overlay", "x.svg"], "give --image FILE"),
-        (["FLEUR", "--dataset", "x", "--caption", "c"], "leave them out"),
+        (["BLEU-4", "--caption", "c", "--reference", "c", "--overlay", "x.svg"], "needs --image FILE"),
+        (["FLEUR", "--dataset", "x", "--caption", "c"], "Remove them"),
         (["FLEUR", "--dataset", "x"], "There is no data set 'x'"),
         (["FLEUR", "--image", "gone.png", "--caption", "c"], "gone.png"),
         (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order"], "NAME=VALUE"),
@@ -240,7 +240,7 @@ def test_fetching_without_a_network_is_a_sentence(run: Run, monkeypatch: pytest.
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
     code, _, err = run("models", "fetch", "FLEUR")
     # Which of the two depends on the machine: whether its network refuses the address at once, or lets requests wait.
-    assert code == 2 and ("cannot be reached from here" in err or "could not be fetched" in err)
+    assert code == 2 and ("cannot be reached from this computer" in err or "could not be downloaded" in err)
     assert run("models", "fetch", "nope")[0] == 2
 
 
@@ -253,5 +253,5 @@ def test_an_overlay_is_for_one_sample_and_a_metric_with_regions(
     code, _, message = run(
         "score", "FLEUR", "--image", pictures[0], "--caption", "a dog", "--model", toy, "--overlay", drawn
     )
-    assert code == 2 and "gives no regions" in message
+    assert code == 2 and "does not return regions" in message
     assert not drawn.exists()

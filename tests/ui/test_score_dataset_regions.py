@@ -66,7 +66,7 @@ def test_an_import_says_how_many_pictures_got_regions(run: Run, files: tuple[Pat
     captions, instances, pictures = files
     code, out, _ = run("import", "coco-captions", captions, "--images", pictures, "--regions", instances)
     assert code == 0
-    assert "Regions: 1 pictures are annotated; 1 pictures got 1 new regions." in out
+    assert "Regions: 1 pictures are annotated; 1 regions were added to 1 pictures." in out
     _, again, _ = run("import", "coco-captions", captions, "--regions", instances, "--json")
     counts = json.loads(again)
     assert (counts["annotated"], counts["annotated_added"], counts["regions_added"]) == (1, 0, 0)
@@ -77,7 +77,7 @@ def test_annotate_says_in_words_and_in_json_what_it_did(run: Run, files: tuple[P
     run("import", "coco-captions", captions, "--images", pictures, "--dataset", "coco")
     code, out, _ = run("annotate", "coco", instances)
     assert (code, out) == (
-        0, "coco: 1 pictures got 1 new regions;\n  1 of 2 pictures have annotated regions.\n"
+        0, "coco: 1 regions were added to 1 pictures;\n  1 of 2 pictures have annotated regions.\n"
     )  # fmt: skip
     counts = json.loads(run("annotate", "coco", instances, "--json")[1])
     assert counts == {
@@ -103,7 +103,7 @@ def test_a_data_set_with_annotations_is_scored_with_them(run: Run, files: tuple[
     assert {error.kind for error in errors} == {"missing_regions"}
     assert all("2.png" in error.message and "annotate" in error.message for error in errors)
     again = run("score", "HICE-S", "--dataset", "coco", "--retry-errors")[1]
-    assert "  2 missing_regions, e.g.: " in again and "--retry-errors scores these again." in again
+    assert "  2 missing_regions, e.g.: " in again and "To score these samples again, add --retry-errors." in again
     log = [one.deed + " " + one.object for one in opened(files).repository.audit.all()]
     assert log == ["data imported data set coco, coco-captions", *["scored data set coco by HICE-S"] * 2]
 

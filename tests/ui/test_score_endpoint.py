@@ -148,14 +148,14 @@ def test_the_environment_names_server_and_model(run: Run, dataset: str, url: str
 def test_models_tells_how_to_start_a_server_and_whether_it_answers(run: Run, url: str) -> None:
     assert "vllm serve llava-hf/llava-1.5-13b-hf --revision" in run("models").out
     assert f"{url} answers: vllm-0.0.0 with llava" in run("models", CAPSCOPE_ENDPOINT=url).out
-    assert "No answer from http://127.0.0.1:9/v1" in run("models", CAPSCOPE_ENDPOINT="http://127.0.0.1:9").out
+    assert "http://127.0.0.1:9/v1 gave no answer" in run("models", CAPSCOPE_ENDPOINT="http://127.0.0.1:9").out
 
 
 def test_what_runs_here_takes_no_server(run: Run, dataset: str, url: str) -> None:
     ran = run("score", "HICE-S", "--dataset", dataset, "--endpoint", url)
-    assert ran.code == 2 and "HICE-S runs on this computer and uses no server" in ran.err
+    assert ran.code == 2 and "HICE-S runs on this computer and does not use a server" in ran.err
     ran = run("score", "FLEUR", "--image", "x.png", "--caption", "c", "--verify", "3", "--endpoint", url)
-    assert ran.code == 2 and "give --dataset and --endpoint" in ran.err
+    assert ran.code == 2 and "needs --dataset and --endpoint" in ran.err
 
 
 def test_a_general_judge_asks_for_whole_numbers(run: Run, dataset: str, server: ServedLlava, url: str) -> None:

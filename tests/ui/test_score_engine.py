@@ -20,9 +20,9 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--workers", "4"), "go with --engine ray"),
-        (("--ship-pictures",), "go with --engine ray"),
-        (("--engine", "slurm"), "there is no other engine"),
+        (("--workers", "4"), "work only with --engine ray"),
+        (("--ship-pictures",), "work only with --engine ray"),
+        (("--engine", "slurm"), "There is no other engine"),
         (("--engine", "ray", "--strict-reference"), "--strict-reference cannot be used"),
     ],
 )
@@ -38,7 +38,10 @@ def test_without_ray_it_is_said_what_to_install(run: Run, monkeypatch: pytest.Mo
     find = importlib.util.find_spec
     monkeypatch.setattr(ray_data, "find_spec", lambda name: None if name == "ray" else find(name))
     ran = run("score", "HICE-S", "--dataset", "birds", "--engine", "ray")
-    assert (ran.code, ran.err) == (2, "Error: --engine ray needs Ray: python install.py requirements-scale.txt\n")
+    assert (ran.code, ran.err) == (
+        2,
+        "Error: --engine ray needs the package Ray. Install it: python install.py requirements-scale.txt\n",
+    )
     assert run("score", "HICE-S", "--image", "a.png", "--caption", "A dog.", "--engine", "ray").code == 2
 
 

@@ -52,7 +52,7 @@ def test_a_second_start_names_the_address_of_the_first(tmp_path: Path, port: int
     with pytest.raises(BadSetting) as refused:
         run(Settings(data_dir=tmp_path, port=port))
     assert str(refused.value) == (
-        f"Cannot listen on port {port} (Address already in use). If Capscope runs already, open "
+        f"Capscope cannot listen on port {port} (Address already in use). If Capscope is already running, open "
         f"http://127.0.0.1:{port}. Choose another port with --port."
     )
 
@@ -65,11 +65,11 @@ def test_a_second_server_of_a_data_folder_on_another_port_is_refused(
     for name, instead in (("Server", None), ("_listen", None), ("ensure_demo", None), ("open_workplace", workplace)):
         monkeypatch.setattr(server, name, lambda *_, instead=instead: instead)
     hold_for_serving(workplace.data_dir, shared=False)
-    with pytest.raises(BadSetting, match="Another Capscope serves the data folder"):
+    with pytest.raises(BadSetting, match="Another Capscope process already uses the data folder"):
         server.prepare(Settings(data_dir=workplace.data_dir))
 
 
 def test_servers_with_one_postgresql_database_share_a_folder_and_only_the_first_clears_it(tmp_path: Path) -> None:
     assert [hold_for_serving(tmp_path, shared=True) for _ in range(3)] == [True, False, False]
-    with pytest.raises(BadSetting, match="Another Capscope serves the data folder"):
+    with pytest.raises(BadSetting, match="Another Capscope process already uses the data folder"):
         hold_for_serving(tmp_path, shared=False)

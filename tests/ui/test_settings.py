@@ -71,10 +71,10 @@ def test_a_databases_address_is_that_of_a_postgresql_and_no_part_of_it_is_told(t
 
 def test_a_databases_password_stands_in_one_place(tmp_path: Path) -> None:
     address = {"CAPSCOPE_DATABASE": "postgresql+psycopg://capscope:a@db/capscope"}
-    with pytest.raises(BadSetting, match="must name a user but no password"):
+    with pytest.raises(BadSetting, match="must contain a user but no password"):
         Settings.from_env(address | {"CAPSCOPE_DATABASE_PASSWORD_FILE": str(tmp_path / "a")})
     address = {"CAPSCOPE_DATABASE": "postgresql+psycopg://capscope@db/capscope"}
-    with pytest.raises(BadSetting, match="cannot read .*No such file"):
+    with pytest.raises(BadSetting, match="cannot be read .*No such file"):
         Settings.from_env(address | {"CAPSCOPE_DATABASE_PASSWORD_FILE": str(tmp_path / "a")})
 
 
@@ -101,7 +101,7 @@ def test_options_name_another_server_and_the_key_stays_the_environments() -> Non
     assert settings.model_server() == Endpoint("http://gpu:8000/v1", None, "k")
     assert settings.model_server("https://b.example/api/v1", "m") == Endpoint("https://b.example/api/v1", "m", "k")
     assert Settings().model_server() is None and "'k'" not in repr(settings)
-    with pytest.raises(BadSetting, match="Give --endpoint URL as well"):
+    with pytest.raises(BadSetting, match="also needs --endpoint URL"):
         Settings().model_server(None, "m")
 
 

@@ -69,4 +69,4 @@ def test_the_commands_list_withdraw_and_write(
     assert run("study", "withdraw", study.name, number, "--undo").code == 0
     assert run("study", "message", study.name, "Welcome", "--to", "ANNA").code == 0
     assert run("study", "message", study.name, "Welcome", "--to", "BERT").code == 2
-    assert "To ANNA, read by 0: Welcome" in run("study", "problems", study.name).out
+    assert "To ANNA, read by 0 raters: Welcome" in run("study", "problems", study.name).out

@@ -28,7 +28,7 @@ def test_raters_without_a_platform_are_named_and_can_be_listed_by_code(
     assert as_json["raters"][0]["decision"] == "approve"
     to = tmp_path / "bonus.csv"
     refused = run(*ask, "--list", "bonus", "--to", to)
-    assert refused.code == 2 and "no id: ANNA" in refused.err and not to.exists()
+    assert refused.code == 2 and "no platform id: ANNA" in refused.err and not to.exists()
     assert run(*ask, "--list", "bonus", "--codes", "--to", to).code == 0
     assert list(csv.reader(to.read_text("utf-8").splitlines())) == [["ANNA", f"{as_json['bonuses'] / 100:.2f}"]]
     assert to.stat().st_mode & 0o077 == 0

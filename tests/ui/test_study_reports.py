@@ -143,4 +143,4 @@ def test_who_waits_for_another_report_hears_so_and_can_give_up(birds: Workplace)
 
     with reports._slow, reporting(give_up), pytest.raises(Cancelled):
         reports.results(study.id)
-    assert told == ["Waiting for another report"]
+    assert told == ["Waiting until another report is finished"]

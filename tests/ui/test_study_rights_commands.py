@@ -59,7 +59,7 @@ def test_a_command_as_somebody_without_a_right_finds_no_study(
 ) -> None:
     words = [word.format(tmp_path) for word in command]
     told = team(*words, "--as", "ben")
-    assert told.code == 2 and "no study 'pilot'; there is none yet" in told.err
+    assert told.code == 2 and "no study 'pilot'. There is no study yet" in told.err
     assert team("study", "share", "pilot").out.splitlines()[1:] == ["  anna: own"]
 
 
@@ -100,11 +100,11 @@ def test_an_unknown_or_closed_account_acts_in_no_command(team: Run) -> None:
 
 def test_sharing_by_command_explains_its_mistakes(team: Run) -> None:
     for words, told in (
-        (("pilot", "ben", "--right", "rule"), "A right is one of see, run, own"),
+        (("pilot", "ben", "--right", "rule"), "The right must be one of see, run, own"),
         (("pilot", "ben", "--everyone"), "not both"),
-        (("pilot", "--everyone", "--right", "own"), "Choose an account as its owner"),
+        (("pilot", "--everyone", "--right", "own"), "must be one account"),
         (("pilot", "anna", "--right", "none"), "only owner"),
     ):
         ran = team("study", "share", *words)
         assert ran.code == 2 and told in ran.err
-    assert team("study", "share", "pilot").out == "pilot: admins own every study.\n  anna: own\n"
+    assert team("study", "share", "pilot").out == "Rights to pilot. Admins own every study.\n  anna: own\n"

@@ -41,7 +41,7 @@ def test_a_study_made_with_terms_tells_them_to_raters_and_pays_by_them(
     expected = "" if anna["bonus"] == "£0.00" else f"ANNA,{anna['bonus'][1:]}\n"
     assert codes.text == expected
     refused = client.get(f"/api/studies/{made['id']}/pay/approve.csv")
-    assert refused.status_code == 400 and "no id: ANNA" in refused.text
+    assert refused.status_code == 400 and "no platform id: ANNA" in refused.text
 
 
 def test_terms_are_changed_with_the_stamp_of_the_settings(
@@ -77,7 +77,7 @@ def test_the_command_shows_changes_and_removes_terms(
     run = command_line(workplace.data_dir, capsys)
     assert "not stated" in run("study", "terms", study.name).out
     refused = run("study", "pay", study.name)
-    assert refused.code == 2 and "pay for an hour" in refused.err
+    assert refused.code == 2 and "hourly pay" in refused.err
     assert run("study", "terms", study.name, "--currency", "GBP", "--hourly-rate", "9.50").code == 0
     assert run("study", "terms", study.name, "--contact", "lab@example.org").code == 0
     shown = json.loads(run("study", "terms", study.name, "--json").out)

@@ -61,7 +61,7 @@ def build_cli(settings: Settings) -> typer.Typer:
     """Return the command line, which starts from the given settings."""
     cli = typer.Typer(
         name="capscope",
-        help="See how image-caption metrics judge a caption, and judge the metrics in turn.",
+        help="Score captions of images with published metrics, and measure how well the metrics agree with people.",
         epilog=f"Documentation: {DOCUMENTATION / 'README.md'}" if DOCUMENTATION.exists() else None,
         no_args_is_help=False,
         add_completion=IS_INSTALLED,

@@ -22,8 +22,12 @@ def register(cli: typer.Typer) -> None:
 
 def backup(
     context: typer.Context,
-    to: Annotated[Path, typer.Argument(metavar="TO", help="Folder for backups; each backup is a folder in it.")],
-    keep: Annotated[int | None, typer.Option(min=1, help="Keep this many backups and delete older ones.")] = None,
+    to: Annotated[
+        Path, typer.Argument(metavar="TO", help="Folder for backups; each backup gets its own folder inside.")
+    ],
+    keep: Annotated[
+        int | None, typer.Option(min=1, help="Number of backups to keep; older backups are deleted.")
+    ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -33,27 +37,29 @@ def backup(
     if as_json:
         print_json(asdict(made) | {"folder": str(made.folder)})
     else:
-        typer.echo(f"Backed up to {made.folder}: {_described(made)}; checked.")
+        typer.echo(f"Wrote the backup {made.folder} and checked it: {_described(made)}.")
 
 
 def restore(
     context: typer.Context,
-    from_: Annotated[Path, typer.Argument(metavar="FROM", help="A backup, or a folder of backups for its newest one.")],
+    from_: Annotated[
+        Path, typer.Argument(metavar="FROM", help="A backup, or a folder of backups (then the newest backup is used).")
+    ],
     data_dir: DataDir = None,
 ) -> None:
     """Replace the data folder's database, key and pictures with a backup. Stop Capscope first."""
     settings = settings_of(context)
     if settings.database is not None:
         raise BadSetting(
-            "A backup is restored into a data folder. Unset CAPSCOPE_DATABASE and restore. Then move the rows into an "
-            "empty PostgreSQL database with `move-to`."
+            "A backup can only be restored into a data folder. Unset CAPSCOPE_DATABASE and restore the backup. Then "
+            "move the rows into an empty PostgreSQL database with `move-to`."
         )
     found, aside = services.restore(from_, settings.with_options(data_dir=data_dir).data_dir)
     with workplace(context, data_dir) as opened:
         opened.repository.epochs.renew()
         opened.repository.audit.add(COMMAND_LINE, "backup restored", found.folder.name)
     typer.echo(f"Restored {found.folder}: {_described(found)}.")
-    typer.echo(f"The earlier data are in {aside}.")
+    typer.echo(f"The data from before the restore are in {aside}.")
 
 
 def new_key(context: typer.Context, data_dir: DataDir = None) -> None:
@@ -62,15 +68,17 @@ def new_key(context: typer.Context, data_dir: DataDir = None) -> None:
 
     path = settings_of(context).with_options(data_dir=data_dir).data_dir / KEY
     if path.exists():
-        raise AlreadyExists(f"There is a key in {path}. No new key is needed.")
+        raise AlreadyExists(f"The key already exists in {path}. No new key is needed.")
     Secret(path)
     if path.with_name(DATABASE).exists():
         with workplace(context, data_dir) as opened:
             opened.repository.audit.add(COMMAND_LINE, "key made")
-    typer.echo(f"Made {path}. Every rater must sign in again with a new return key from the Studies page.")
+    typer.echo(
+        f"Wrote a new key to {path}. Every rater must sign in again with a new return key from the page Studies."
+    )
 
 
 def _described(found: services.Backup) -> str:
     raters, events, samples = (found.counts[name] for name in services.COUNTED)
     size = f"{found.files:,} files, {found.bytes / 1e6:,.1f} MB"
-    return f"{events:,} entries of {raters:,} raters, {samples:,} samples ({size})"
+    return f"{events:,} log entries of {raters:,} raters, {samples:,} samples ({size})"

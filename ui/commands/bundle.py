@@ -24,23 +24,25 @@ def bundle(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="Ends in .zip.")],
-    pictures: Annotated[bool, typer.Option("--pictures", help="Include the pictures, if their licence allows it.")] = (
-        False
-    ),
+    pictures: Annotated[
+        bool, typer.Option("--pictures", help="Include the pictures. Use this only if their licence allows it.")
+    ] = (False),
     as_json: AsJson = False,
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Write a study with its form, items, events, ratings and scores, so that anybody can compute its report."""
     if to.suffix.lower() != SUFFIX:
-        raise BadSetting(f"A bundle is a ZIP file: expected a file that ends in {SUFFIX}, found {to.name}.")
+        raise BadSetting(
+            f"The name of a bundle must end in {SUFFIX}, because a bundle is a ZIP file. Found: {to.name}."
+        )
     with study_opened(context, name, data_dir, by) as (opened, study):
         made = write_bundle(opened, study, to, pictures)
-        opened.repository.audit.add(COMMAND_LINE, "bundle taken", f"study {study.name}")
+        opened.repository.audit.add(COMMAND_LINE, "bundle exported", f"study {study.name}")
     if as_json:
         print_json(asdict(made) | {"study": study.name})
         return
     typer.echo(f"Wrote {to}: {made.files} files, {made.bytes / 1e6:,.1f} MB, {made.pictures:,} pictures.")
     if made.missing:
-        typer.echo(f"{made.missing:,} pictures are missing in the folder from which they were imported.")
-    typer.echo(f"With this file, others can make the same report: {COMMAND} report {to.name} --to report.html")
+        typer.echo(f"{made.missing:,} pictures are not in the bundle, because their files no longer exist.")
+    typer.echo(f"Others can make the same report from this file: {COMMAND} report {to.name} --to report.html")

@@ -39,19 +39,22 @@ def correlate(
         typer.Argument(metavar="[BENCHMARK]", help="The benchmark whose rules apply, such as flickr8k-expert."),
     ] = None,
     judgements: Annotated[
-        Path | None, typer.Option(help="The benchmark's file; not needed if the scores have labels.")
+        Path | None,
+        typer.Option(
+            help="File with the benchmark's human judgements; not needed if the score file contains judgements."
+        ),
     ] = None,
     scores: Annotated[list[Path] | None, typer.Option(help="File with a metric's scores; repeatable.")] = None,
     score_format: Annotated[
         str | None, typer.Option("--format", help="fleur-results, expert-results or jsonl; default: by file ending.")
     ] = None,
-    dataset: Annotated[str | None, typer.Option(help="A data set in the database, instead of files.")] = None,
+    dataset: Annotated[str | None, typer.Option(help="A data set in the database, used instead of files.")] = None,
     metric: Annotated[
         list[str] | None, typer.Option(help="A metric of the data set; repeatable; default: all.")
     ] = None,
     part: Annotated[
         list[str] | None,
-        typer.Option(help="Also correlate this part of the scores, such as precision or recall; repeatable."),
+        typer.Option(help="Also correlate this component of the scores, such as precision or recall; repeatable."),
     ] = None,
     cost: Annotated[
         bool, typer.Option("--cost", help="With --dataset: also print seconds per sample, tokens and money.")
@@ -64,13 +67,13 @@ def correlate(
     """Print Kendall's taus with ties and intervals, or pairwise accuracies, times 100."""
     prices = None if price is None else price_of(price)
     if prices is not None and not cost:
-        raise BadSetting("--price goes with --cost.")
+        raise BadSetting("--price needs --cost.")
     if latex and as_json:
-        raise BadSetting("Give --latex or --json, not both.")
+        raise BadSetting("Use --latex or --json, not both.")
     costs: Table[CostRow] | None = None
     if dataset is None:
         if cost:
-            raise BadSetting("--cost goes with --dataset: import the scores first.")
+            raise BadSetting("--cost needs --dataset. Import the scores first.")
         _check_files(benchmark, scores, metric)
         with progress_bar() as progress:
             found, remarks = correlate_files(
@@ -92,15 +95,15 @@ def correlate(
 def _check_files(benchmark: str | None, scores: list[Path] | None, metric: list[str] | None) -> None:
     if benchmark is None or not scores:
         raise BadSetting(
-            "Say what to correlate: BENCHMARK --judgements FILE --scores FILE, or --dataset NAME --metric M."
+            "Choose what to correlate: either BENCHMARK --judgements FILE --scores FILE, or --dataset NAME --metric M."
         )
     if metric:
-        raise BadSetting("--metric goes with --dataset; result files name their metric themselves.")
+        raise BadSetting("--metric needs --dataset. Result files already contain the name of their metric.")
 
 
 def _check_dataset(judgements: Path | None, scores: list[Path] | None, score_format: str | None) -> None:
     if judgements or scores or score_format:
-        raise BadSetting("Give either files or --dataset, not both.")
+        raise BadSetting("Use either files or --dataset, not both.")
 
 
 def _print_json(found: "Correlated", costs: Table[CostRow] | None, price: Price | None) -> None:

@@ -11,7 +11,11 @@ from ui.services.scoring.estimate import Estimate
 
 PriceOption = Annotated[
     str | None,
-    typer.Option("--price", metavar="IN,OUT", help="Price of a million prompt tokens, and of a million answer tokens."),
+    typer.Option(
+        "--price",
+        metavar="IN,OUT",
+        help="Price of a million prompt tokens and price of a million answer tokens, such as 0.15,0.60.",
+    ),
 ]
 
 
@@ -26,15 +30,15 @@ def cost_lines(usage: Usage | None, price: Price | None) -> Iterator[str]:
         return
     answers = f"{usage.answers:,} answer{'s' if usage.answers != 1 else ''}"
     if usage.total is None or usage.prompt is None or usage.completion is None:
-        yield f"Tokens: the server reported none for {answers}."
+        yield f"Tokens: the server did not report tokens for {answers}."
         return
     yield f"Tokens: {usage.total:,} for {answers}: {_prompt(usage)}, {_completion(usage)}."
     if usage.counted < usage.answers:
-        yield f"  The server reported tokens for {usage.counted:,} of {answers}; the sums cover only these."
+        yield f" The server reported tokens for {usage.counted:,} of {answers}, so the sums cover only these answers."
     if price is not None:
         yield f"  {money(price.of(usage))} {at(price)}."
         if usage.cached:
-            yield "  Cached tokens are counted at the full price; many services take less."
+            yield " Cached tokens are counted at the full price, but many services charge less for them."
 
 
 def _prompt(usage: Usage) -> str:
@@ -42,13 +46,15 @@ def _prompt(usage: Usage) -> str:
 
 
 def _completion(usage: Usage) -> str:
-    told = "" if usage.reasoning is None else f" ({usage.reasoning:,} of reasoning)"
+    told = "" if usage.reasoning is None else f" ({usage.reasoning:,} for reasoning)"
     return f"{usage.completion:,} in answers{told}"
 
 
 def at(price: Price) -> str:
     """Return the prices in words."""
-    return f"at these prices ({price.prompt:g} in, {price.completion:g} out, a million tokens)"
+    return (
+        f"at these prices ({price.prompt:g} per million prompt tokens, {price.completion:g} per million answer tokens)"
+    )
 
 
 def money(amount: float | None) -> str:
@@ -61,25 +67,25 @@ def money(amount: float | None) -> str:
 def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
     """Yield lines with the expected cost and time of a run."""
     asked = "" if estimate.requests is None else f", about {estimate.requests:,} requests to the server"
-    yield f"{estimate.metric} on {estimate.dataset}: {estimate.samples:,} samples to judge{asked}."
+    yield f"{estimate.metric} on {estimate.dataset}: {estimate.samples:,} samples to score{asked}."
     if estimate.asked is None:
         yield "Nothing was sent."
     else:
         judged = estimate.asked.scored + estimate.asked.errors
-        yield f"{judged:,} samples were judged for this estimate, and their outcomes are stored."
+        yield f"{judged:,} samples were scored for this estimate. Their scores are stored."
         yield from cost_lines(estimate.asked.usage, price)
     if not estimate.samples:
         return
     if not estimate.measured:
         unknown = "Tokens are" if estimate.paced else "Tokens and hours are"
         yield (
-            f"{unknown} unknown, because no such outcome with its cost is stored. "
-            "--dry-run --measure 10 judges ten samples, which a server may bill, and estimates the rest."
+            f"{unknown} unknown, because there is no stored result with its tokens and time. To get an estimate, add "
+            "--dry-run --measure 10. This scores ten samples, which a server may bill."
         )
         if estimate.paced:
             yield f"  at least {_hours(estimate)}"
         return
-    yield f"Expected, from {estimate.measured:,} outcomes of {estimate.signature}:"
+    yield f"Estimate from {estimate.measured:,} stored results of {estimate.signature}:"
     usage = estimate.usage
     if usage is not None and usage.prompt is not None and usage.completion is not None:
         margin = "" if estimate.margin is None else f", give or take {estimate.margin:.1%}"
@@ -88,22 +94,20 @@ def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
         if price is not None:
             yield f"  {money(price.of(usage))} {at(price)}"
     elif estimate.requests is not None:
-        yield "  tokens: the server reported none"
+        yield "  tokens: the server did not report any"
     yield f"  {_hours(estimate)}"
 
 
 def _hours(estimate: Estimate) -> str:
     if estimate.hours is None:
-        return "hours: unknown; measure them with --dry-run --measure 10"
+        return "hours: unknown; to measure them, add --dry-run --measure 10"
     seconds = 3600 * estimate.hours
     spans = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
     size, unit = next((one for one in spans if seconds >= one[0]), spans[-1])
     told = f"{seconds / size:.1f} {unit}"
     if estimate.paced:
         return f"{told}, limited by --rate or --tokens-per-min"
-    return told + (
-        f" with {estimate.parallel} requests at a time (--parallel)" if estimate.requests is not None else ""
-    )
+    return told + (f" with {estimate.parallel} parallel requests (--parallel)" if estimate.requests is not None else "")
 
 
 def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:
@@ -115,4 +119,4 @@ def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:
         if part == "load":
             yield f"{took:8.2f} s  loading"
         else:
-            yield f"{took:8.2f} s  {part}" + (f", {took / samples:.3g} s a sample" if samples else "")
+            yield f"{took:8.2f} s  {part}" + (f", {took / samples:.3g} s per sample" if samples else "")

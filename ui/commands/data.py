@@ -49,29 +49,36 @@ def import_(
     context: typer.Context,
     format_name: Annotated[str, typer.Argument(metavar="FORMAT", help="One of `formats`.")],
     files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
-    dataset: Annotated[str | None, typer.Option(help="Data set to add to; default: the file's name.")] = None,
+    dataset: Annotated[
+        str | None, typer.Option(help="Data set to which samples are added; default: the file's name.")
+    ] = None,
     images: Annotated[
         list[Path] | None, typer.Option(help="Folder with pictures, searched by file name; repeatable.")
     ] = None,
     regions: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="COCO instances file: the pictures' regions, by file name."),
+        typer.Option(
+            metavar="FILE", help="COCO instances file with the regions of the pictures, matched by file name."
+        ),
     ] = None,
     metric: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help=f"Metric of the scores; only for {', '.join(_TAKING_METRIC)}."),
+        typer.Option(
+            metavar="NAME",
+            help=f"Name of the metric whose scores the file contains; only for {', '.join(_TAKING_METRIC)}.",
+        ),
     ] = None,
     outside: Annotated[
-        bool, typer.Option("--outside", help="Also read pictures outside these folders, reached by links or `..`.")
+        bool, typer.Option("--outside", help="Also read pictures outside these folders, if links or `..` lead to them.")
     ] = False,
     study: Annotated[
-        str | None, typer.Option(metavar="NAME", help="New name for a bundle's study; default: its name.")
+        str | None, typer.Option(metavar="NAME", help="New name for a bundle's study; default: the name in the bundle.")
     ] = None,
     column: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=COLUMN",
-            help="Which column holds image, caption, human ...; repeatable. For csv, jsonl, huggingface.",
+            help="Your column for image, caption, human ..., as NAME=COLUMN; repeatable. For csv, jsonl, huggingface.",
         ),
     ] = None,
     human_scale: Annotated[
@@ -90,7 +97,10 @@ def import_(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"Who wrote the captions, where the file does not say so; only for {', '.join(_TAKING_SYSTEM)}.",
+            help=(
+                "Name of the captioner who wrote the captions, if the file does not contain it; only for "
+                f"{', '.join(_TAKING_SYSTEM)}."
+            ),
         ),
     ] = None,
     skip_bad: SkipBad = False,
@@ -107,7 +117,7 @@ def import_(
             _import_bundles(opened, files, study, dataset, as_json)
         return
     if by is not None:
-        raise BadSetting("--as is for bundles only. Every account sees all data sets.")
+        raise BadSetting("--as works only with bundles. Every account sees all data sets.")
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = import_files(
             opened,
@@ -155,7 +165,7 @@ def share(
     dataset: Annotated[str, typer.Argument(metavar="DATASET")],
     to: Annotated[Path, typer.Option("--to", metavar="DIR", help="A new folder.")],
     form: Annotated[
-        str, typer.Option("--as", metavar="FORMAT", help=f"One of {', '.join(one.name for one in WRITTEN)}.")
+        str, typer.Option("--as", metavar="FORMAT", help=f"Format: {', '.join(one.name for one in WRITTEN)}.")
     ] = "huggingface",
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -170,9 +180,9 @@ def share(
 
 
 def _print_shared(report: ExportReport) -> None:
-    typer.echo(f"{report.dataset}: {report.samples:,} samples in {report.folder}, with a card.")
+    typer.echo(f"{report.dataset}: wrote {report.samples:,} samples to {report.folder}, with a data card.")
     if report.left_out:
-        typer.echo(f"  Left out {len(report.left_out):,}:")
+        typer.echo(f"  Skipped {len(report.left_out):,}:")
     for reason in report.left_out[:_SHOWN]:
         typer.echo(f"    {reason}")
 
@@ -186,7 +196,7 @@ def _layout(
         ours, equals, theirs = (part.strip() for part in text.partition("="))
         if not (equals and theirs) or ours not in (*FIELDS, SCORE):
             known = ", ".join((*FIELDS, SCORE))
-            raise BadSetting(f"--column expects NAME=COLUMN, where NAME is one of {known}; found {text!r}.")
+            raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {known}. Found: {text!r}.")
         named[ours] = theirs
     return Layout(named, _scale("--human-scale", human_scale), _scale("--score-scale", score_scale), system)
 
@@ -197,7 +207,7 @@ def _scale(option: str, text: str | None) -> Scale | None:
     found = _SCALE.fullmatch(text.strip())
     low, high = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
     if not low < high:
-        raise BadSetting(f"{option} expects the lowest and the highest value, such as 1-5 or -1..1; found {text!r}.")
+        raise BadSetting(f"{option} needs the lowest and the highest value, such as 1-5 or -1..1. Found: {text!r}.")
     return low, high
 
 
@@ -205,7 +215,7 @@ def _import_bundles(
     opened: Workplace, files: Sequence[Path], study: str | None, dataset: str | None, as_json: bool
 ) -> None:
     if len(files) != 1:
-        raise BadSetting(f"Import one bundle at a time: give one file, found {len(files)}.")
+        raise BadSetting(f"Only one bundle can be imported at a time. Give one file, found {len(files)}.")
     check_makes_studies(opened)
     taken, pictures = import_bundle(opened, files[0], study, dataset)
     opened.repository.audit.add(COMMAND_LINE, "bundle imported", f"study {taken.name}")
@@ -230,7 +240,7 @@ def print_report(report: ImportReport) -> None:
     """Print the result of an import."""
     counts = report.counts
     typer.echo(f"{report.dataset}: read {counts.samples:,} samples and {counts.scores:,} scores,")
-    typer.echo(f"  of which {counts.samples_added:,} samples and {counts.scores_added:,} scores are new;")
+    typer.echo(f"  {counts.samples_added:,} of these samples and {counts.scores_added:,} of these scores are new;")
     typer.echo(f"  pictures: {counts.images_found:,} found, {counts.images_missing:,} missing.")
     if counts.annotated:
         added = _regions_text(counts.annotated_added, counts.regions_added)
@@ -243,12 +253,12 @@ def print_report(report: ImportReport) -> None:
 
 
 def _regions_text(pictures: int, regions: int) -> str:
-    return f"{pictures:,} pictures got {regions:,} new regions"
+    return f"{regions:,} regions were added to {pictures:,} pictures"
 
 
 def _print_skipped(skipped: Sequence[BadRow]) -> None:
     if skipped:
-        typer.echo(f"  Left out {len(skipped):,} bad rows:")
+        typer.echo(f"  Skipped {len(skipped):,} bad rows:")
     for bad in skipped[:_SHOWN]:
         typer.echo(f"    {bad}")
     if len(skipped) > _SHOWN:

@@ -24,9 +24,12 @@ def only() -> None:
 
 
 def export(
-    to: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to write; an earlier copy in it is replaced.")],
+    to: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder to write; replaces an earlier copy in this folder.")
+    ],
     url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Public address of the copy; previews of links need it.")
+        str | None,
+        typer.Option(metavar="URL", help="Public address of the copy; needed for previews when people share links."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite files that are not from an earlier copy.")] = False,
 ) -> None:
@@ -34,10 +37,10 @@ def export(
     from ui.demo_copy.export import export_demo  # imports Gradio
 
     if url is not None and not url.startswith(("https://", "http://")):
-        raise BadSetting(f"--url: expected an address that begins with https://, found {url}.")
+        raise BadSetting(f"--url must be an address that begins with https://, found {url}.")
     written = export_demo(to, datetime.now(UTC).date(), url, force)
     typer.echo(
-        f"Wrote {written.files} files to {to}: {written.bytes / _MEGABYTE:.2f} MB, "
-        f"and {written.photographs / _MEGABYTE:.2f} MB of photographs."
+        f"Wrote {written.files} files to {to}: {written.bytes / _MEGABYTE:.2f} MB and "
+        f"{written.photographs / _MEGABYTE:.2f} MB of photographs."
     )
-    typer.echo(f"Look at it: python -m http.server --directory {to}")
+    typer.echo(f"To open it in a browser: python -m http.server --directory {to}")

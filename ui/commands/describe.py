@@ -25,7 +25,7 @@ def describe(
 ) -> None:
     """Print sizes, caption lengths and distributions of human judgements, one row per data set."""
     if latex and as_json:
-        raise BadSetting("Give --latex or --json, not both.")
+        raise BadSetting("Use --latex or --json, not both.")
     with workplace(context, data_dir) as opened:
         found = described(Analyst(opened), dataset or ())
     if as_json:

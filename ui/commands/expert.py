@@ -37,10 +37,13 @@ def register(cli: typer.Typer) -> None:
 
 
 def build_sft(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Polaris-exp and Nebula-exp, JSON.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Polaris-exp and Nebula-exp files (JSON).")],
     to: Annotated[Path, typer.Option("--to", metavar="FILE", help="JSONL of LLaVA conversations.")],
     wording: Annotated[
-        str, typer.Option(help="code or paper: wording of the Relevance line in the second question.")
+        str,
+        typer.Option(
+            help="Wording of the Relevance line in the second question: as in the published code, or as in the paper."
+        ),
     ] = "code",
     bin_width: Annotated[
         str, typer.Option(help="Width of the bins to which scores are rounded, such as 0.1 or 0.05; 0: no bins.")
@@ -48,34 +51,37 @@ def build_sft(
 ) -> None:
     """Make two-stage conversations. Duplicates are averaged first; scores are rounded to bins."""
     if wording not in WORDINGS:
-        raise BadSetting(f"Expected --wording to be {' or '.join(WORDINGS)}, found {wording!r}.")
+        raise BadSetting(f"--wording must be {' or '.join(WORDINGS)}, found {wording!r}.")
     width = bin_width_of(bin_width)
     rows = list(read_judged(files))
     conversations = build(rows, wording, width)
     write_jsonl(to, conversations)
     merged = len(rows) - len(conversations)
     typer.echo(
-        f"Wrote {len(conversations):,} conversations to {to}: {len(rows):,} rows, {merged:,} of them duplicates."
+        f"Wrote {len(conversations):,} conversations to {to}, from {len(rows):,} rows of which {merged:,} were "
+        "duplicates."
     )
 
 
 def train(
-    data: Annotated[Path, typer.Argument(metavar="FILE", help="JSONL written by `expert build-sft`.")],
-    base: Annotated[str, typer.Option(help="LLaVA-1.5: a downloaded repository, or a folder.")],
+    data: Annotated[Path, typer.Argument(metavar="FILE", help="JSONL file from `expert build-sft`.")],
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository on this computer, or a folder.")],
     images: Annotated[Path, typer.Option(help="Folder with the pictures.")],
     to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the adapter.")],
     rank: Annotated[int, typer.Option(help="Rank of the LoRA matrices.")] = DEFAULT.rank,
-    alpha: Annotated[int, typer.Option(help="LoRA's alpha: updates are scaled by alpha / rank.")] = DEFAULT.alpha,
+    alpha: Annotated[int, typer.Option(help="LoRA's alpha; updates are multiplied by alpha / rank.")] = DEFAULT.alpha,
     dropout: Annotated[float, typer.Option(help="Dropout of LoRA's inputs.")] = DEFAULT.dropout,
     epochs: Annotated[int, typer.Option()] = DEFAULT.epochs,
     batch: Annotated[int, typer.Option(help="Samples per step.")] = DEFAULT.batch_size,
-    micro_batch: Annotated[int, typer.Option(help="Samples at a time.")] = DEFAULT.micro_batch_size,
+    micro_batch: Annotated[int, typer.Option(help="Number of samples processed together.")] = DEFAULT.micro_batch_size,
     learning_rate: Annotated[float, typer.Option(help="Highest.")] = DEFAULT.learning_rate,
     weight_decay: Annotated[float, typer.Option()] = DEFAULT.weight_decay,
     warmup: Annotated[
         float, typer.Option(help="Warm-up: share of the steps in which the learning rate rises.")
     ] = DEFAULT.warmup,
-    projector: Annotated[bool, typer.Option(help="Also train the projector.")] = DEFAULT.projector,
+    projector: Annotated[
+        bool, typer.Option(help="Also train the projector between picture encoder and language model.")
+    ] = DEFAULT.projector,
     seed: Annotated[int, typer.Option()] = DEFAULT.seed,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     checkpoint_every: Annotated[int, typer.Option(help="Steps between checkpoints.")] = 200,
@@ -98,25 +104,29 @@ def train(
 
     with shown() as show:
         fine_tune(Run(base, data, images, to, chosen, device, checkpoint_every), show)
-    typer.echo(f"Wrote the adapter to {to}. Score with it: {COMMAND} score EXPERT --model {base} --adapter {to} ...")
+    typer.echo(f"Wrote the adapter to {to}. To score with it: {COMMAND} score EXPERT --model {base} --adapter {to} ...")
 
 
 def merge(
-    adapter: Annotated[str, typer.Argument(metavar="ADAPTER", help="A downloaded repository, or a folder.")],
+    adapter: Annotated[
+        str, typer.Argument(metavar="ADAPTER", help="The adapter: a repository on this computer, or a folder.")
+    ],
     to: Annotated[Path, typer.Option("--to", metavar="FOLDER", help="Folder for the merged model.")],
-    base: Annotated[str, typer.Option(help="LLaVA-1.5: a downloaded repository, or a folder.")] = (LLAVA_13B.repo),
+    base: Annotated[str, typer.Option(help="LLaVA-1.5: a repository on this computer, or a folder.")] = (
+        LLAVA_13B.repo
+    ),
     dtype: Annotated[str, typer.Option(help=f"{', '.join(DTYPES)}.")] = "float16",
 ) -> None:
     """Merge an adapter, with its projector, into its base model, so that a server can load it."""
     if dtype not in DTYPES:
-        raise BadSetting(f"Expected --dtype to be {' or '.join(DTYPES)}, found {dtype!r}.")
+        raise BadSetting(f"--dtype must be {' or '.join(DTYPES)}, found {dtype!r}.")
     weights, merged = find_weights(base, Expert.name), find_weights(adapter, Expert.name, "ADAPTER")
     from core.models.vlm.merged import write_merged  # imports torch, so it is imported only when needed
 
     write_merged(weights, merged, to, dtype)
     typer.echo(
-        f"Wrote {to}. Serve it: vllm serve {to} --served-model-name expert --dtype {dtype} "
-        f"--chat-template {to / 'llava_v1.jinja'} ... See “Use a model server” in the documentation."
+        f"Wrote {to}. To serve it: vllm serve {to} --served-model-name expert --dtype {dtype} --chat-template "
+        f"{to / 'llava_v1.jinja'} ... See “Use a model server” in the documentation."
     )
 
 

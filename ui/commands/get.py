@@ -23,13 +23,18 @@ from ui.settings import mirror_url
 COCO_PICTURES = "coco-pictures"
 FAILED = 2  # exit code
 SHOWN = 10  # most failed pictures to print; --json lists all
-STATES: dict[State, str] = {"imported": "imported", "fetched": "files are here", "absent": "not here"}
+STATES: dict[State, str] = {"imported": "imported", "fetched": "files downloaded", "absent": "not here"}
 Mirror = Annotated[
     str | None,
-    typer.Option(metavar="URL", help="Fetch from a mirror of GitHub's raw files. [env: CAPSCOPE_MIRROR]"),
+    typer.Option(
+        metavar="URL", help="Address of a mirror of GitHub's raw files, used instead of GitHub. [env: CAPSCOPE_MIRROR]"
+    ),
 ]
 From = Annotated[
-    Path | None, typer.Option("--from", metavar="FOLDER", help="Take files that you fetched by hand from here.")
+    Path | None,
+    typer.Option(
+        "--from", metavar="FOLDER", help="Folder with files that you downloaded yourself; used instead of downloading."
+    ),
 ]
 
 
@@ -44,18 +49,24 @@ def get(
     mirror: Mirror = None,
     from_: From = None,
     images: Annotated[
-        list[Path] | None, typer.Option(help="Folder or ZIP file with pictures that you fetched by hand; repeatable.")
+        list[Path] | None,
+        typer.Option(help="Folder or ZIP file with pictures that you downloaded yourself; repeatable."),
     ] = None,
     dataset: Annotated[
-        str | None, typer.Option(help="Data set that lacks COCO's pictures; only for coco-pictures.")
+        str | None, typer.Option(help="Data set whose COCO pictures are missing; only for coco-pictures.")
     ] = None,
-    limit: Annotated[int | None, typer.Option(min=1, help="Most pictures to fetch; only for coco-pictures.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Maximum number of pictures to download; only for coco-pictures.")
+    ] = None,
     pause: Annotated[
-        float, typer.Option(min=0, metavar="S", help="Seconds to wait between two pictures; only for coco-pictures.")
+        float, typer.Option(min=0, metavar="S", help="Seconds between two downloads; only for coco-pictures.")
     ] = PAUSE_S,
     annotations: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="COCO file with each picture's coco_url; only for coco-pictures."),
+        typer.Option(
+            metavar="FILE",
+            help="COCO annotation file with the address (coco_url) of each picture; only for coco-pictures.",
+        ),
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -66,7 +77,7 @@ def get(
     """
     if names and COCO_PICTURES in names:
         if len(names) > 1 or dataset is None or from_ is not None:
-            raise BadSetting(f"Get {COCO_PICTURES} alone, with --dataset NAME and without --from.")
+            raise BadSetting(f"{COCO_PICTURES} must be the only name, and needs --dataset NAME without --from.")
         paths = None if mirror is None else mirror_url(mirror, "--mirror")  # GitHub's mirror has no pictures
         downloads = replace(settings_of(context).downloads, mirror=paths)
         with workplace(context, data_dir) as opened, progress_bar() as progress:
@@ -77,7 +88,7 @@ def get(
         _print_pictures(report, as_json)
         return
     if dataset is not None or limit is not None or annotations is not None:
-        raise BadSetting(f"--dataset, --limit and --annotations are only for {COCO_PICTURES}.")
+        raise BadSetting(f"--dataset, --limit and --annotations work only with {COCO_PICTURES}.")
     wanted = list(dict.fromkeys(data for name in names or () for data in published_named(name)))
     downloads = settings_of(context).downloads
     if mirror is not None:
@@ -128,15 +139,20 @@ def _print_pictures(report: CocoReport, as_json: bool) -> None:
     if as_json:
         print_json(asdict(report))
     else:
-        typer.echo(f"{report.dataset}: {report.fetched:,} pictures fetched, {report.shown:,} shown for the first time;")
-        typer.echo(f"  COCO's pictures that are still missing: {report.missing:,}.")
+        typer.echo(
+            f"{report.dataset}: {report.fetched:,} pictures downloaded; {report.shown:,} pictures of the data set "
+            "are now available for the first time;"
+        )
+        typer.echo(f"  COCO pictures that are still missing: {report.missing:,}.")
         if report.others:
             typer.echo(f"  Missing pictures of other collections: {report.others:,}. {BY_HAND}")
         for reason in report.failed[:SHOWN]:
             typer.echo(f"  {reason}")
         if len(report.failed) > SHOWN:
             typer.echo(f"  ... and {len(report.failed) - SHOWN:,} more; --json lists all.")
-        typer.echo("  Each picture has the licence of its photographer, which COCO's annotations name.")
+        typer.echo(
+            "  Each picture has the licence that its photographer chose. COCO's annotation file lists the licences."
+        )
     if report.stopped:
         print(f"Error: {report.stopped} Run the same command again to continue.", file=sys.stderr)
         raise typer.Exit(FAILED)
@@ -154,7 +170,7 @@ def _list(opened: Workplace, as_json: bool) -> None:
         typer.echo(f"    licence: {data.licence}")
         typer.echo(f"    cite: {data.citation}")
         typer.echo(f"    from https://github.com/{data.repository}")
-    typer.echo(f"To fetch and import: {COMMAND} get NAME, or {COMMAND} get all. Nothing was fetched.")
+    typer.echo(f"To download and import: {COMMAND} get NAME, or {COMMAND} get all. Nothing was downloaded now.")
 
 
 def size_text(data: PublishedData) -> str:

@@ -17,7 +17,9 @@ def register(cli: typer.Typer) -> None:
 
 def log(
     context: typer.Context,
-    to: Annotated[Path | None, typer.Option(help=f"File ({', '.join(LINES)}); default: print the lines.")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help=f"File to write ({', '.join(LINES)}); default: print the lines.")
+    ] = None,
     data_dir: DataDir = None,
 ) -> None:
     """Print or write the log of actions, oldest first: accounts, studies, links, exports, sign-ins."""

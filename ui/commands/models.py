@@ -47,14 +47,16 @@ def list_(context: typer.Context, as_json: AsJson = False, plugin: Plugin = None
         _print(states)
         free = [metric.name for metric in metrics if not metric.checkpoints and not issubclass(metric, SERVED)]
         if free:
-            typer.echo(f"Without weights: {', '.join(free)}")
+            typer.echo(f"Metrics without weights: {', '.join(free)}")
         _print_server(settings, metrics)
 
 
 def fetch_(
     context: typer.Context,
     metric: Annotated[str, typer.Argument(metavar="METRIC")],
-    model: Annotated[str | None, typer.Option(help="Another hub repository; default: the metric's.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="Another repository of the Hugging Face hub; default: the metric's repository.")
+    ] = None,
 ) -> None:
     """Download a metric's weights into the Hugging Face cache, or resume a download."""
     settings = settings_of(context)
@@ -65,7 +67,7 @@ def fetch_(
     )
     for state in availability(metric, wanted):
         if not is_on_hub(state.checkpoint) and not state.present:
-            typer.echo(f"{state.checkpoint.repo} is not on the hub: {state.how}.", err=True)
+            typer.echo(f"{state.checkpoint.repo} is not on the Hugging Face hub: {state.how}.", err=True)
     on_hub = [one for one in wanted if is_on_hub(one)]
     missing = [one for one in on_hub if cached_folder(one) is None]
     if missing:
@@ -106,11 +108,14 @@ SERVE = (
 
 def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
     """Print how to run large models on a server, and which server answers now."""
-    typer.echo(f"Run on a model server: {', '.join(metric.name for metric in metrics if issubclass(metric, SERVED))}")
-    typer.echo(f"  to start one: {SERVE}")
+    typer.echo(
+        "Metrics that run on a model server: "
+        f"{', '.join(metric.name for metric in metrics if issubclass(metric, SERVED))}"
+    )
+    typer.echo(f"  To start a server: {SERVE}")
     endpoint = settings.model_server()
     if endpoint is None:
-        typer.echo("  to ask it:    --endpoint http://HOST:8000/v1, or CAPSCOPE_ENDPOINT")
+        typer.echo("  To use the server: --endpoint http://HOST:8000/v1, or CAPSCOPE_ENDPOINT")
         return
     from core.models.vlm.handshake import serves
 
@@ -142,4 +147,4 @@ def _print(states: list[Availability]) -> None:
         typer.echo(f"  {state_of(state):7}  {checkpoint.repo} ({checkpoint.purpose})")
         typer.echo(f"           {facts}")
         typer.echo(f"           {address(checkpoint)}, sha256 {checksum_text(checkpoint)}")
-        typer.echo(f"           {state.folder if state.present else 'to get it: ' + state.how}")
+        typer.echo(f"           {state.folder if state.present else 'download it with: ' + state.how}")

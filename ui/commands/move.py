@@ -18,7 +18,8 @@ def move_to(
     to: Annotated[
         str,
         typer.Argument(
-            metavar="URL", help=f"postgresql+psycopg://user@host/name, or {OWN_FILE}: the data folder's own file."
+            metavar="URL",
+            help=f"postgresql+psycopg://user@host/name; or {OWN_FILE} for the database file in the data folder.",
         ),
     ],
     data_dir: DataDir = None,
@@ -30,7 +31,7 @@ def move_to(
         f"Moved {sum(filled.values()):,} rows of {len(filled)} tables. Both databases have the same number of rows."
     )
     if to == OWN_FILE:
-        typer.echo(f"They are in {moved.file}: start Capscope without CAPSCOPE_DATABASE from now on.")
+        typer.echo(f"The data are now in {moved.file}. From now on, start Capscope without CAPSCOPE_DATABASE.")
     else:
-        typer.echo("Start Capscope with this address in CAPSCOPE_DATABASE from now on, and the same data folder.")
+        typer.echo("From now on, start Capscope with this address in CAPSCOPE_DATABASE and with the same data folder.")
         typer.echo(f"The old database file is kept as {moved.file}.")

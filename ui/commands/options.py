@@ -38,14 +38,12 @@ BETWEEN = 2  # characters between two columns
 _WORDS = ("text", "difference", "both")  # kinds of columns that are aligned to the left
 Plugin = Annotated[
     list[str] | None,
-    typer.Option(metavar="MODULE:CLASS", help="A metric of your own; repeatable. [env: CAPSCOPE_PLUGIN]"),
+    typer.Option(metavar="MODULE:CLASS", help="Your own metric; repeatable. [env: CAPSCOPE_PLUGIN]"),
 ]
-DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Folder of the data. [env: CAPSCOPE_DATA]")]
+DataDir = Annotated[Path | None, typer.Option("--data-dir", help="Data folder. [env: CAPSCOPE_DATA]")]
 By = Annotated[
     str | None,
-    typer.Option(
-        "--as", metavar="ACCOUNT", help="Act with this account's rights to studies; default: with all rights."
-    ),
+    typer.Option("--as", metavar="ACCOUNT", help="Use only this account's rights to studies; default: all rights."),
 ]
 _json_output: ContextVar[TextIO | None] = ContextVar("json_output", default=None)
 

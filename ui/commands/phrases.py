@@ -19,7 +19,7 @@ CAPTIONS = Path(__file__).parents[2] / "assets" / "language" / "captions.csv"
 BATCH = 256  # captions parsed between two updates of the progress bar
 
 Parser = Annotated[str, typer.Option("--parser", help=f"{' or '.join(PARSERS)}.")]
-Model = Annotated[str | None, typer.Option(help="Hub repository or folder, for --parser factual.")]
+Model = Annotated[str | None, typer.Option(help="Repository of the Hugging Face hub, or folder; for --parser factual.")]
 Device = Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N, for --parser factual.")]
 
 
@@ -60,12 +60,12 @@ def evaluate(
         Path, typer.Argument(metavar="[FILE]", help="CSV: caption, scene_graph; default: Capscope's own captions.")
     ] = CAPTIONS,
     part: Annotated[
-        str | None, typer.Option(help="Only rows with this value in the column `part`: tuning, held out.")
+        str | None, typer.Option(help="Use only rows with this value in the column `part`: tuning or held out.")
     ] = None,
     parser: Parser = SPACY,
     model: Model = None,
     device: Device = "auto",
-    mistakes: Annotated[int, typer.Option(min=0, help="Also list this many captions that do not match.")] = 0,
+    mistakes: Annotated[int, typer.Option(min=0, help="Also list this many captions whose phrases do not match.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Compare a parser with gold scene graphs: set match, SPICE-style F1 (with and without synonyms), main facts."""

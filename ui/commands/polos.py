@@ -35,12 +35,14 @@ def polos() -> None:
 
 
 def train(
-    data: Annotated[Path, typer.Option(help="Judgements to learn from: CSV with mt, refs, score, imgid.")],
+    data: Annotated[Path, typer.Option(help="Judgements for training: a CSV file with mt, refs, score, imgid.")],
     images: Annotated[list[Path], typer.Option(help="Folder with pictures; repeatable.")],
-    to: Annotated[Path, typer.Option("--to", metavar="CKPT", help="File to write; give it to Polos as --model.")],
+    to: Annotated[
+        Path, typer.Option("--to", metavar="CKPT", help="File to write; to score with it, use Polos with --model.")
+    ],
     val: Annotated[Path | None, typer.Option(help="Judgements for early stopping; default: a tenth of --data.")] = None,
     features: Annotated[
-        Path | None, typer.Option(help="Folder for features, which is kept; default: CKPT.features.")
+        Path | None, typer.Option(help="Folder for computed features, which are kept; default: CKPT.features.")
     ] = None,
     epochs: Annotated[int, typer.Option(help="At most.")] = 100,
     patience: Annotated[int, typer.Option(help="Epochs without a better tau before training stops.")] = 5,
@@ -51,7 +53,7 @@ def train(
     clip: Annotated[str, typer.Option(help="Repository or folder of CLIP.")] = CLIP_B32.repo,
     without: Annotated[
         list[str] | None,
-        typer.Option(help="Leave out text, clip, image, differences or products of the features; repeatable."),
+        typer.Option(help="Train without these features: text, clip, image, differences or products; repeatable."),
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     as_json: AsJson = False,
@@ -69,13 +71,15 @@ def train(
     files = TrainingFiles(to, features or to.with_name(f"{to.name}.features"))
     with _progress() as show:
         result = train_polos(learning, judging, encoder, chosen, files, show)
-    tau = "no tau: all its scores are tied" if result.tau is None else f"tau-c {100 * result.tau:.2f}"
+    tau = "no tau, because all scores are equal" if result.tau is None else f"tau-c {100 * result.tau:.2f}"
     if as_json:
         print_json({"checkpoint": str(to), "samples": len(learning), "validation": len(judging)} | asdict(result))
     else:
-        typer.echo(f"Wrote {to} after {result.epochs} epochs, best: epoch {result.best or result.epochs} ({tau}).")
-        typer.echo(f"Learned from {len(learning):,} judgements, validated with {len(judging):,}.")
-        typer.echo(f"The features in {files.features} are no longer needed.")
+        typer.echo(
+            f"Wrote {to} after {result.epochs} epochs. The best epoch was {result.best or result.epochs} ({tau})."
+        )
+        typer.echo(f"Trained with {len(learning):,} judgements, validated with {len(judging):,}.")
+        typer.echo(f"The features in {files.features} are no longer needed. You can delete them.")
 
 
 def read_judgements(path: Path, folders: list[Path]) -> list[Sample]:

@@ -29,13 +29,15 @@ def probe_metrics(
     context: typer.Context,
     metric: Annotated[list[str], typer.Argument(metavar="METRIC...", help="Metrics; `models` lists all.")],
     dataset: Annotated[str, typer.Option(metavar="NAME", help="The data set whose captions are edited.")],
-    limit: Annotated[int, typer.Option(min=1, max=MOST, help="Captions to edit, drawn at random.")] = LIMIT,
-    seed: Annotated[int, typer.Option(help="Seed of the draw and of the edits.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=MOST, help="Number of captions to edit, chosen at random.")] = LIMIT,
+    seed: Annotated[int, typer.Option(help="Random seed for choosing captions and for the edits.")] = 0,
     references: Annotated[
         bool, typer.Option("--references", help="Edit each sample's first reference instead of its caption.")
     ] = False,
     slice_name: Annotated[str | None, typer.Option("--slice", help="A saved slice of the data set.")] = None,
-    examples: Annotated[int, typer.Option(min=0, max=100, help="Examples per metric and kind of edit.")] = EXAMPLES,
+    examples: Annotated[
+        int, typer.Option(min=0, max=100, help="Number of examples per metric and kind of edit.")
+    ] = EXAMPLES,
     plugin: Plugin = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")] = False,
     as_json: AsJson = False,
@@ -43,7 +45,7 @@ def probe_metrics(
 ) -> None:
     """Edit captions in eight ways, score them again, and print how often and by how much scores fall."""
     if latex and as_json:
-        raise BadSetting("Give --latex or --json, not both.")
+        raise BadSetting("Use --latex or --json, not both.")
     plan = ProbePlan(dataset, limit, seed, "references" if references else "candidates", slice_name, examples)
     with workplace(context, data_dir, plugin) as opened, progress_bar() as progress, reporting(progress):
         evaluator = Evaluator(opened.metrics)

@@ -37,7 +37,7 @@ class ProgressLines:
             since, first = self._begun[what]
         rate = (done - first) / max(now - since, 1e-9)
         if not rate:
-            return f"{what}: {done:,} of {total:,}, none in {duration(now - since)}"
+            return f"{what}: {done:,} of {total:,}, no progress in {duration(now - since)}"
         speed = f"{rate:.1f}/s" if rate >= 1 else f"{60 * rate:.1f}/min"
         left = duration((total - done) / rate)
         return f"{what}: {done:,} of {total:,} ({100 * done / total:.1f} %), {speed}, {left} left"

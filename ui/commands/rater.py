@@ -33,32 +33,38 @@ def export(
         found = rater_data(opened, code)
         with written_whole(to) as unfinished:
             unfinished.write_text(json.dumps(found, ensure_ascii=False, indent=2), encoding="utf-8")
-        opened.repository.audit.add(COMMAND_LINE, "rater's data taken", f"rater {code}")
-    typer.echo(f"Wrote {sum(map(len, found.values()))} rows about {code} to {to}.")
+        opened.repository.audit.add(COMMAND_LINE, "rater's data exported", f"rater {code}")
+    typer.echo(f"Wrote {sum(map(len, found.values()))} rows with data about {code} to {to}.")
 
 
 def erase(
     context: typer.Context,
     code: Annotated[str, typer.Argument(metavar="CODE")],
-    typed: Annotated[str, typer.Option("--code", help="The code once more.")] = "",
+    typed: Annotated[str, typer.Option("--code", help="Type the code again to confirm.")] = "",
     keep_ratings: Annotated[
-        bool, typer.Option("--keep-ratings/--with-ratings", help="Whether to keep ratings, without the rater.")
+        bool,
+        typer.Option(
+            "--keep-ratings/--with-ratings",
+            help="Whether to keep the ratings without the rater's code, or delete the ratings too.",
+        ),
     ] = True,
     data_dir: DataDir = None,
 ) -> None:
     """Erase a rater in every study: code, notes, sessions, links, platform's id and, if wanted, ratings."""
     with workplace(context, data_dir) as opened:
         number = erase_rater(opened, code, typed, keep_ratings)
-        what = f"rater number {number}, ratings {'kept' if keep_ratings else 'gone'}"
+        what = f"rater number {number}, ratings {'kept' if keep_ratings else 'deleted'}"
         opened.repository.audit.add(COMMAND_LINE, "rater erased", what)
-    typer.echo(f"Erased the rater, who was number {number}; the ratings {'stay' if keep_ratings else 'are gone'}.")
+    typer.echo(
+        f"Erased the rater, who had the number {number}. The ratings {'were kept' if keep_ratings else 'were deleted'}."
+    )
 
 
 def import_(
     context: typer.Context,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="answers-of-CODE.json, saved on the rating page.")],
     new_rater: Annotated[
-        bool, typer.Option("--new-rater", help="Make a rater if the database has none with this code.")
+        bool, typer.Option("--new-rater", help="Create the rater if the database has no rater with this code.")
     ] = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -68,6 +74,6 @@ def import_(
         refused = sum(found.refused.values())
         what = f"rater {found.rater}: {found.stored} stored, {found.known} known, {refused} refused"
         opened.repository.audit.add(COMMAND_LINE, "answers imported", what)
-    typer.echo(f"Stored {found.stored} answers of {found.rater}; {found.known} were stored before.")
+    typer.echo(f"Stored {found.stored} answers of {found.rater}. {found.known} answers were stored before.")
     for reason, answers in found.refused.items():
-        typer.echo(f"Refused {answers}: {reason}")
+        typer.echo(f"Not imported, {answers}: {reason}")

@@ -32,10 +32,11 @@ def reproduce(
         str | None, typer.Argument(metavar="[BENCHMARK]", help="Only this benchmark, such as flickr8k-expert.")
     ] = None,
     dataset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The benchmark's data set, if its name is another one.")
+        str | None,
+        typer.Option(metavar="NAME", help="Name of the benchmark's data set; default: the benchmark's own name."),
     ] = None,
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="File for the board: .html, .csv or .tex.")
+        Path | None, typer.Option("--to", metavar="FILE", help="File for the comparison: .html, .csv or .tex.")
     ] = None,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -43,9 +44,9 @@ def reproduce(
     """Compare printed figures of four papers with figures computed from your data sets."""
     only = None if benchmark is None else benchmark_named(benchmark).name
     if dataset is not None and only is None:
-        raise BadSetting("--dataset needs the BENCHMARK whose data it has.")
+        raise BadSetting("--dataset also needs the BENCHMARK whose data the data set contains.")
     if to is not None and to.suffix not in SUFFIXES:
-        raise BadSetting(f"Expected a file that ends in {', '.join(SUFFIXES)}, found {to.name}.")
+        raise BadSetting(f"The file name must end in {', '.join(SUFFIXES)}, found {to.name}.")
     with workplace(context, data_dir) as opened:
         analyst = Analyst(opened)
         board = reproduction(AgreementDesk(analyst), analyst, only, dataset)
@@ -61,7 +62,10 @@ def reproduce(
         print_table(table)
         typer.echo()
     for table in board.missing:
-        typer.echo(f"{table.rows[0].benchmark}: {len(table.rows):,} printed figures have no data here. To fill them:")
+        typer.echo(
+            f"{table.rows[0].benchmark}: {len(table.rows):,} printed figures cannot be compared yet, because data "
+            "are missing here. To add the data:"
+        )
         for way, metrics in ways_to_fill(table).items():
             typer.echo(f"  {way}   ({', '.join(metrics)})")
     for remark in board.remarks:

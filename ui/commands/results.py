@@ -35,17 +35,20 @@ def register(cli: typer.Typer) -> None:
 
 def report(
     context: typer.Context,
-    study: Annotated[
-        str | None, typer.Argument(metavar="[STUDY]", help="A study's name, or the file of its bundle.")
-    ] = None,
+    study: Annotated[str | None, typer.Argument(metavar="[STUDY]", help="A study's name, or a bundle file.")] = None,
     dataset: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Report on a data set instead; needs --to.")
+        str | None, typer.Option(metavar="NAME", help="Report on a data set instead of a study; needs --to.")
     ] = None,
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="Write everything to one HTML file instead.")
+        Path | None,
+        typer.Option("--to", metavar="FILE", help="Write the report to an HTML file instead of printing it."),
     ] = None,
     adjudicated: Annotated[
-        bool, typer.Option("--adjudicated", help="Use adjudicators' decisions instead of disputed ratings.")
+        bool,
+        typer.Option(
+            "--adjudicated",
+            help="Where raters disagreed and an adjudicator decided, use the decision instead of the ratings.",
+        ),
     ] = False,
     codes: Annotated[
         str | None,
@@ -59,16 +62,17 @@ def report(
 ) -> None:
     """Print means, intervals, abstentions and tests between metrics, or write a single HTML page."""
     if (study is None) == (dataset is None):
-        raise BadSetting("Name a study, or a data set: report STUDY, or report --dataset NAME --to FILE.html.")
+        raise BadSetting("Name a study or a data set: report STUDY, or report --dataset NAME --to FILE.html.")
     if codes is not None and to is not None:
-        raise BadSetting("--codes prints a table, which a page does not have. Leave out --codes or --to.")
+        raise BadSetting("--codes prints a table, which cannot be part of a page. Remove --codes or --to.")
     with _source(context, data_dir, study, by) as (opened, rated):
         if to is not None:
             _write_page(opened, rated, dataset, to, adjudicated)
             return
         if rated is None:
             raise BadSetting(
-                "The report of a data set is a page: add --to FILE.html. To print its agreement, use `correlate`."
+                "The report of a data set is an HTML page. Add --to FILE.html. To print the agreement with people, "
+                "use `correlate`."
             )
         by_code = None if codes is None else _by_code(opened, rated, codes, adjudicated)
         if as_json:
@@ -95,7 +99,7 @@ def report(
         if table.rows or table.footnote or table is ratings:
             print_table(table)
     if not (ratings.rows or has_sentences):
-        typer.echo(f"{rated.name}: {nothing_counts(left_out)} Start the app and send raters to its page.")
+        typer.echo(f"{rated.name}: {nothing_counts(left_out)} Start the app and send raters to the study's page.")
     elif rated.overlay:
         typer.echo("Raters saw the regions that HICE-S used.")
 
@@ -116,7 +120,7 @@ def export(
 ) -> None:
     """Write every rating of a study to a file, or every judgement of a sentence, or the comprehension check."""
     if evidence and checks:
-        raise BadSetting("Choose one of --evidence and --checks.")
+        raise BadSetting("Choose either --evidence or --checks.")
     write: Callable[[Workplace, Study, Path], int] = partial(services.export_study, with_answers=answers)
     what = "ratings"
     if evidence:
@@ -166,8 +170,8 @@ def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to:
 
     suffix = to.suffix.lower()
     if suffix not in (".html", ".htm", ".zip") or (suffix == ".zip" and study is None):
-        expected = "expected a file that ends in .html, or, for a study, in .zip with tables and figures for a paper"
-        raise BadSetting(f"A report is an HTML page: {expected}; found {to.name}.")
+        expected = "must end in .html; or, for a study, in .zip with tables and figures for a paper"
+        raise BadSetting(f"The name of a report {expected}. Found: {to.name}.")
     with progress_bar() as progress:
         if study is None:
             content = dataset_report_html(Analyst(opened), str(dataset), progress).encode()

@@ -41,89 +41,102 @@ def score(
     metric: Annotated[str, typer.Argument(metavar="METRIC", help="A metric; `models` lists all.")],
     image: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Picture of the caption; not needed if a metric reads only words."),
+        typer.Option(metavar="FILE", help="The caption's picture; not needed for metrics that read only text."),
     ] = None,
     caption: Annotated[str | None, typer.Option(metavar="TEXT", help="Score this caption.")] = None,
     reference: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="Reference; repeatable.")] = None,
     dataset: Annotated[str | None, typer.Option(metavar="NAME", help="Score a data set and store the scores.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Also ask for an explanation.")] = False,
-    model: Annotated[str | None, typer.Option(help="Hub repository or folder; default: the metric's.")] = None,
-    adapter: Annotated[str | None, typer.Option(help="Hub repository or folder of a LoRA adapter, or none.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Also request an explanation.")] = False,
+    model: Annotated[
+        str | None, typer.Option(help="Repository of the Hugging Face hub, or folder; default: the metric's model.")
+    ] = None,
+    adapter: Annotated[
+        str | None, typer.Option(help="LoRA adapter: repository of the Hugging Face hub, or folder; or none.")
+    ] = None,
     endpoint: Annotated[
         list[str] | None,
         typer.Option(
             metavar="URL",
-            help="Address of a model server; repeatable: they share the work. [env: CAPSCOPE_ENDPOINT, _KEY]",
+            help=(
+                "Address of a model server; repeatable, then the servers share the work. [env: CAPSCOPE_ENDPOINT, _KEY]"
+            ),
         ),
     ] = None,
     endpoint_model: Annotated[str | None, typer.Option(metavar="NAME", help="The model's name on the server.")] = None,
-    parallel: Annotated[int, typer.Option(min=1, help="Parallel requests to each server.")] = 8,
+    parallel: Annotated[int, typer.Option(min=1, help="Number of parallel requests to each server.")] = 8,
     rate: Annotated[
-        float | None, typer.Option(min=0.001, metavar="R", help="Most requests per minute to each server.")
+        float | None, typer.Option(min=0.001, metavar="R", help="Maximum number of requests per minute to each server.")
     ] = None,
     tokens_per_min: Annotated[
-        float | None, typer.Option(min=1, metavar="T", help="Most tokens per minute to and from each server.")
+        float | None,
+        typer.Option(min=1, metavar="T", help="Maximum number of tokens per minute, to and from each server."),
     ] = None,
     timeout: Annotated[
         float,
         typer.Option(
-            min=0.001, metavar="S", help="Seconds to wait for an answer; without one, the sample gets an error."
+            min=0.001, metavar="S", help="Maximum seconds to wait for an answer; later the sample gets an error."
         ),
     ] = TIMEOUT_S,
     max_errors: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Stop when the server refuses N samples in a row.")
+        int, typer.Option(min=1, metavar="N", help="Stop if the server refuses N samples in a row.")
     ] = scoring_plan.MAX_ERRORS,
     on_change: Annotated[
-        OnChange, typer.Option(help="If the server's model changes: stop, use a new signature, or ignore it.")
+        OnChange,
+        typer.Option(help="What to do if the server's model changes: stop, use a new signature, or ignore the change."),
     ] = "stop",
     renew: Annotated[
-        bool, typer.Option("--renew", help="Also score samples whose scores are from an earlier version.")
+        bool, typer.Option("--renew", help="Also score samples again if their scores are from an earlier version.")
     ] = False,
     engine: Annotated[
-        str | None, typer.Option(metavar="ray", help="Score a data set on many machines, or many processes.")
+        str | None, typer.Option(metavar="ray", help="Score a data set on many computers, or in many processes.")
     ] = None,
     address: Annotated[
-        str | None, typer.Option(help="Address of a Ray cluster, or auto; default: start one here.")
+        str | None, typer.Option(help="Address of a Ray cluster, or auto; default: start a cluster on this computer.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that load the metric.")] = 2,
-    gpus_per_worker: Annotated[float, typer.Option(min=0.0, help="GPUs for each process.")] = 0.0,
+    workers: Annotated[int, typer.Option(min=1, help="Number of processes that load the metric.")] = 2,
+    gpus_per_worker: Annotated[float, typer.Option(min=0.0, help="Number of GPUs for each process.")] = 0.0,
     ship_pictures: Annotated[
         bool,
-        typer.Option("--ship-pictures", help="Send the pictures to the workers, which otherwise read the same paths."),
+        typer.Option(
+            "--ship-pictures",
+            help="Send the pictures to the workers. Without this option, workers read the same paths.",
+        ),
     ] = False,
     verify: Annotated[
         int,
         typer.Option(min=0, metavar="N", help="Also score N samples on this computer, and compare with the server."),
     ] = 0,
     to_requests: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write requests for `vllm run-batch` or a Batch API instead.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Write request files for `vllm run-batch` or a Batch API instead of scoring."),
     ] = None,
     from_responses: Annotated[
-        list[Path] | None, typer.Option(metavar="FILE", help="Import the answers to such requests; repeatable.")
+        list[Path] | None, typer.Option(metavar="FILE", help="Import the answers to request files; repeatable.")
     ] = None,
-    limit_lines: Annotated[int, typer.Option(min=1, metavar="N", help="Most requests per file.")] = LINES,
+    limit_lines: Annotated[int, typer.Option(min=1, metavar="N", help="Maximum number of requests per file.")] = LINES,
     limit_mb: Annotated[
-        float, typer.Option(min=0.001, metavar="N", help="Largest file of requests, in MB (1e6 bytes).")
+        float, typer.Option(min=0.001, metavar="N", help="Maximum size of a request file in MB (1e6 bytes).")
     ] = MEGABYTES,
     waiting: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="List samples without an answer, with their lines in the request files."),
     ] = None,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
-    batch_size: Annotated[int, typer.Option(min=1, help="Samples at a time.")] = 8,
+    batch_size: Annotated[int, typer.Option(min=1, help="Number of samples scored together.")] = 8,
     limit: Annotated[int | None, typer.Option(min=1, help="Stop after this many samples of the data set.")] = None,
     retry_errors: Annotated[
-        bool, typer.Option("--retry-errors", help="Also score samples that ended in an error.")
+        bool, typer.Option("--retry-errors", help="Also score samples again if they ended in an error.")
     ] = False,
     strict_reference: Annotated[
-        bool, typer.Option("--strict-reference", help="Compute as the published code does, quirks included.")
+        bool,
+        typer.Option("--strict-reference", help="Compute exactly as the published code does, including its mistakes."),
     ] = False,
     samples: Annotated[
         int | None,
-        typer.Option(metavar="N", help="With a server: the score is the mean of N sampled answers, unsmoothed."),
+        typer.Option(metavar="N", help="With a server: sample N answers; the score is their mean, without smoothing."),
     ] = None,
     temperature: Annotated[
-        float | None, typer.Option(metavar="T", help="Temperature of the sampled answers; with --samples.")
+        float | None, typer.Option(metavar="T", help="Temperature of the sampled answers; needs --samples.")
     ] = None,
     option: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="An option of the metric; repeatable.")
@@ -132,24 +145,33 @@ def score(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="HICE-S: a COCO instances file with the pictures' regions; default: annotated regions of "
-            "the data set where it has some (no score for its other pictures), else MobileSAMv2 finds them.",
+            help=(
+                "HICE-S: a COCO instances file with the pictures' regions. Default: the annotated regions of the "
+                "data set (pictures without annotations then get no score); if the data set has none, MobileSAMv2 "
+                "finds regions."
+            ),
         ),
     ] = None,
     trust_weights: Annotated[
-        bool, typer.Option("--trust-weights", help="HICE-S: read weights that can run code when loaded.")
+        bool,
+        typer.Option(
+            "--trust-weights",
+            help="HICE-S: also load weight files that can run code. Use this only for files that you trust.",
+        ),
     ] = False,
     overlay: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="HICE-S: draw the regions to a .svg or .png file.")
+        Path | None, typer.Option(metavar="FILE", help="HICE-S: draw the regions into a .svg or .png file.")
     ] = None,
     timings: Annotated[
-        bool, typer.Option("--timings", help="Print the seconds of every step; for a data set, also store them.")
+        bool, typer.Option("--timings", help="Print the seconds of each step; for a data set, also store them.")
     ] = False,
     price: PriceOption = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Send nothing; estimate a run over the data set.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Score nothing; estimate tokens, time and cost of scoring the data set.")
+    ] = False,
     measure: Annotated[
         int | None,
-        typer.Option(min=1, metavar="N", help="With --dry-run: judge N samples to estimate the cost of all."),
+        typer.Option(min=1, metavar="N", help="With --dry-run: score N samples to estimate the cost of all samples."),
     ] = None,
     as_json: AsJson = False,
     plugin: Plugin = None,
@@ -163,7 +185,9 @@ def score(
     prices = None if price is None else price_of(price)
     by_files = to_requests is not None or waiting is not None or bool(from_responses)
     if by_files and (endpoint or dataset is None):
-        raise BadSetting("--to-requests, --from-responses and --waiting go with --dataset, and without --endpoint.")
+        raise BadSetting(
+            "--to-requests, --from-responses and --waiting need --dataset, and do not work with --endpoint."
+        )
     server = None
     if not by_files and (endpoint or endpoint_model):
         server = settings.model_server(endpoint[0] if endpoint else None, endpoint_model, parallel, timeout)
@@ -188,8 +212,8 @@ def score(
     _check_dry_run(dry_run, measure, dataset, by_files or verify > 0 or cluster is not None)
     if verify:
         if server is None or dataset is None:
-            raise BadSetting("--verify compares a server's scores of a data set: give --dataset and --endpoint.")
-        wanted = replace(wanted, model=None, adapter=None)  # the options are for the local model in the comparison
+            raise BadSetting("--verify compares a server's scores of a data set, so it needs --dataset and --endpoint.")
+        wanted = replace(wanted, model=None, adapter=None)  # these options name the other side of the comparison
     if dataset is None:
         _check_sample(kind, image, caption, overlay)
         assert caption is not None
@@ -197,7 +221,7 @@ def score(
         return show_outcome(outcome, prices, as_json)
     if image is not None or caption is not None or reference or overlay is not None:
         raise BadSetting(
-            "--image, --caption, --reference and --overlay are for one sample; leave them out with --dataset."
+            "--image, --caption, --reference and --overlay are for a single caption. Remove them if you use --dataset."
         )
     job = DatasetJob(
         dataset, metric, kind, evaluator, wanted, limit, retry_errors, renew, max_errors, timings, prices, as_json
@@ -216,27 +240,27 @@ def _check_sample(kind: type[Metric], image: Path | None, caption: str | None, o
     """Raise BadSetting if a sample lacks what the metric needs. Missing references become the sample's error."""
     if caption is None or (kind.needs_image and image is None):
         needs = "--image FILE and --caption TEXT" if kind.needs_image else "--caption TEXT and --reference TEXT"
-        raise BadSetting(f"{kind.name}: give {needs}, or --dataset NAME.")
+        raise BadSetting(f"{kind.name} needs {needs}, or --dataset NAME.")
     if overlay is not None and image is None:
-        raise BadSetting("--overlay draws on a picture: give --image FILE.")
+        raise BadSetting("--overlay draws on a picture, so it needs --image FILE.")
 
 
 def _check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, other: bool) -> None:
     """Raise BadSetting for options that do not fit an estimate."""
     if measure is not None and not dry_run:
-        raise BadSetting("--measure goes with --dry-run.")
+        raise BadSetting("--measure needs --dry-run.")
     if dry_run and (dataset is None or other):
-        raise BadSetting("--dry-run goes with --dataset, and without --verify, --engine and files of requests.")
+        raise BadSetting("--dry-run needs --dataset. It does not work with --verify, --engine and request files.")
 
 
 def _cluster(engine: str | None, dataset: str | None, wanted: ModelSettings, asked: Cluster) -> Cluster | None:
     """Return the cluster to score on, or None for scoring in this process. Raises BadSetting."""
     if engine is None:
         if asked != Cluster():
-            raise BadSetting("--address, --workers, --gpus-per-worker and --ship-pictures go with --engine ray.")
+            raise BadSetting("--address, --workers, --gpus-per-worker and --ship-pictures work only with --engine ray.")
         return None
     if engine != "ray" or dataset is None:
-        raise BadSetting("--engine ray scores a data set: give --dataset NAME; there is no other engine.")
+        raise BadSetting("--engine ray scores a data set, so it needs --dataset NAME. There is no other engine.")
     check_engine(wanted)
     return asked
 
@@ -255,5 +279,5 @@ def _sampled(samples: int | None, temperature: float | None) -> dict[str, str]:
 def _name_and_value(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise BadSetting(f"--option expects NAME=VALUE, found {text!r}.")
+        raise BadSetting(f"--option must be NAME=VALUE, found {text!r}.")
     return name, value

@@ -60,7 +60,7 @@ def show_round(report: BatchReport, price: Price | None, as_json: bool) -> None:
         return
     errors = sum(report.errors.values())
     typer.echo(f"{report.metric} on {report.dataset}: {report.scored:,} scored, {_number(errors, 'error')}, ", nl=False)
-    typer.echo(f"{report.known:,} known before, {report.awaiting:,} await an answer.")
+    typer.echo(f"{report.known:,} were scored before, {report.awaiting:,} have no answer yet.")
     for kind, count in report.errors.items():
         typer.echo(f"  {count:,} {kind}")
     for file, count in report.broken.items():
@@ -71,7 +71,7 @@ def show_round(report: BatchReport, price: Price | None, as_json: bool) -> None:
         typer.echo(f"  {report.too_large:,} requests are larger than --limit-mb and were not written.")
     _show_waiting(report.waiting)
     _show_unused("answers belong to no request of this data set and were not used", report.foreign)
-    _show_unused("answers repeat a request that has an answer and were not used", report.repeated)
+    _show_unused("answers were not used, because their requests already have an answer", report.repeated)
     if report.written:
         typer.echo(
             f"  {_number(report.written, 'request')} in {_number(len(report.files), 'file')}, {report.files[0]} first."
@@ -102,31 +102,32 @@ def show_report(report: ScoringReport, verified: Verified | None, price: Price |
     typer.echo(
         f"{report.metric} on {report.dataset}: {report.scored:,} scored, {_number(report.errors, 'error')}, ", nl=False
     )
-    typer.echo(f"{report.known:,} known before, {report.left:,} left.")
+    typer.echo(f"{report.known:,} were scored before, {report.left:,} are left.")
     for errors in report.error_kinds:
         typer.echo(f"  {errors.count:,} {errors.kind}, e.g.: {errors.example}")
     if report.missing_bound:
         typer.echo(
-            f"  Scores could be up to {report.missing_bound:.2g} higher: the server does not report all probabilities."
+            f"  Scores could be up to {report.missing_bound:.2g} higher, because the server does not report all "
+            "probabilities."
         )
     if report.errors:
-        typer.echo("  --retry-errors scores these again.")
+        typer.echo("  To score these samples again, add --retry-errors.")
     if report.earlier:
         typer.echo(
-            f"  {report.earlier:,} of the known scores carry an earlier version's signature and were not renewed "
-            "(--renew)."
+            f"  {report.earlier:,} of the scores from before have the signature of an earlier version. To score "
+            "these samples again, add --renew."
         )
     judged = report.scored + report.errors
     for line in (*cost_lines(report.usage, price), *second_lines(report.seconds, judged)):
         typer.echo(line)
     if len(report.servers) > 1:
-        typer.echo(f"  Answers: {', '.join(f'{count:,} of {url}' for url, count in report.servers.items())}")
+        typer.echo(f"  Answers: {', '.join(f'{count:,} from {url}' for url, count in report.servers.items())}")
     for signature in report.signatures if len(report.signatures) > 1 else (report.signature,):
         typer.echo(signature)
     if verified:
         typer.echo(
-            f"{verified.samples} samples were also judged here: scores differ by {verified.largest:.2g} at most "
-            f"({verified.key}), {verified.mean:.2g} on average."
+            f"{verified.samples} samples were also scored on this computer. The scores differ by at most "
+            f"{verified.largest:.2g} ({verified.key}) and by {verified.mean:.2g} on average."
         )
 
 

@@ -48,7 +48,9 @@ def default(
     if context.invoked_subcommand is None:
         run(settings_of(context).with_options(data_dir, host, port, plugin))
     elif any((host, port, plugin, data_dir)):
-        raise typer.BadParameter("Options come last: import jsonl FILE --data-dir DIR, study list --data-dir DIR.")
+        raise typer.BadParameter(
+            "Options must come after the command: import jsonl FILE --data-dir DIR, study list --data-dir DIR."
+        )
 
 
 def serve(
@@ -68,11 +70,15 @@ def run(chosen: Settings) -> None:
         print(f"Nobody can sign in yet. In another terminal: {COMMAND} user add NAME --role admin", flush=True)
     if chosen.demands_sign_in and (chosen.public_url is None or not chosen.public_url.is_https):
         print(
-            "Without https, others on the network can read passwords: see “Serve a team” in the documentation.",
+            "The server uses no https, so others on the network can read passwords. See “Serve a team” in the "
+            "documentation.",
             flush=True,
         )
     if stat.S_IMODE(chosen.data_dir.stat().st_mode) & 0o077:
-        print(f"Other users of this machine can read {chosen.data_dir}. Run: chmod 700 {chosen.data_dir}", flush=True)
+        print(
+            f"Other users of this computer can read {chosen.data_dir}. To stop this, run: chmod 700 {chosen.data_dir}",
+            flush=True,
+        )
     server.serve_until_interrupted()
 
 

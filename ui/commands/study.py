@@ -30,7 +30,7 @@ from ui.services.workplace import ensure_key
 
 def register(cli: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(help="Make and list studies.")
+    group = typer.Typer(help="Create and list studies.")
     cli.add_typer(group, name="study")
     group.command()(create)
     group.command()(forms)
@@ -52,7 +52,9 @@ def register(cli: typer.Typer) -> None:
 
 
 def forms(
-    key: Annotated[str | None, typer.Argument(help="Print this form's file, as a start for your own.")] = None,
+    key: Annotated[
+        str | None, typer.Argument(help="Print the file of this form, as a start for your own form.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """List Capscope's forms, or print one."""
@@ -80,17 +82,23 @@ def link(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
     codes: Annotated[
-        str | None, typer.Option(help="A,B,...: a link for each of these raters; default: one open link.")
+        str | None, typer.Option(help="A,B,...: codes of raters who each get a link; default: one link for everyone.")
     ] = None,
     uses: Annotated[
         int | None,
         typer.Option(
-            help="How many browsers may use each link; default: 100 for an open link, unlimited for a rater's link."
+            help=(
+                "How many browsers may use each link; default: 100 for a link for everyone, unlimited for a rater's "
+                "link."
+            )
         ),
     ] = None,
-    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Days until it expires; default: never.")] = None,
+    days: Annotated[
+        int | None, typer.Option(min=1, max=3650, help="Days until the link expires; default: never.")
+    ] = None,
     same_people: Annotated[
-        bool, typer.Option("--same-people", help="A code that another study uses belongs to the same person.")
+        bool,
+        typer.Option("--same-people", help="Confirm that a code which another study uses belongs to the same person."),
     ] = False,
     as_json: AsJson = False,
     by: By = None,
@@ -128,7 +136,7 @@ def monitor(
         print_json({"study": name, **asdict(found)})
         return
     if not found.raters:
-        typer.echo(f"Nobody has rated {name} yet. Start the app and send raters to its page.")
+        typer.echo(f"Nobody has rated {name} yet. Start the app and send raters to the study's page.")
     for rater in found.raters:
         if rater.flags:
             typer.echo(f"{rater.code} is flagged: {'; '.join(flag.words for flag in rater.flags)}")
@@ -147,7 +155,7 @@ def list_(context: typer.Context, as_json: AsJson = False, by: By = None, data_d
         print_json([created_json(study) | {"raters": raters[study.id]} for study in studies])
         return
     if not studies:
-        typer.echo(f"There is no study yet. Make one with: {COMMAND} study create NAME --dataset NAME")
+        typer.echo(f"There is no study yet. To create one: {COMMAND} study create NAME --dataset NAME")
     for study in studies:
         typer.echo(f"{study.name}: {described(study)}; {course_text(study.course)}")
         typer.echo(f"  Each rater gets {told[study.id]}.")

@@ -27,46 +27,64 @@ from ui.services.studies.workload import study_workload
 def create(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME")],
-    dataset: Annotated[str, typer.Option(help="Data set to draw from.")],
+    dataset: Annotated[str, typer.Option(help="Data set from which the items are chosen.")],
     form: Annotated[str, typer.Option(help="A form's name; `study forms` lists them.")] = "expert-single",
-    form_file: Annotated[Path | None, typer.Option(help="Your own form; `study forms KEY` prints an example.")] = None,
+    form_file: Annotated[
+        Path | None, typer.Option(help="File with your own form; `study forms KEY` prints an example.")
+    ] = None,
     metrics: Annotated[
         str | None, typer.Option(help="A,B,...: metrics whose explanations are rated; default: all.")
     ] = None,
-    criteria: Annotated[str | None, typer.Option(help="A,B,...: criteria of the form to ask; default: all.")] = None,
+    criteria: Annotated[
+        str | None, typer.Option(help="A,B,...: criteria of the form that raters answer; default: all.")
+    ] = None,
     size: Annotated[int | None, typer.Option(help="Number of items; default: all, or 100 with --strata.")] = None,
     strata: Annotated[
         str,
         typer.Option(
-            help="score or human: draw equally from each stratum. disagreement: draw more often where metrics "
-            "disagree, with weights. none: draw at random."
+            help=(
+                "How items are chosen. score or human: the same number from low, middle and high scores. "
+                "disagreement: more often where metrics disagree, with weights. none: at random."
+            )
         ),
     ] = "none",
-    seed: Annotated[int | None, typer.Option(help="Random seed of the draw; default: a new one.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Random seed for choosing the items; default: a new seed.")] = None,
     raters_per_item: Annotated[
-        int | None, typer.Option(help="Raters per item; default: every rater rates every item.")
+        int | None, typer.Option(help="Number of raters per item; default: every rater rates every item.")
     ] = None,
     items_per_rater: Annotated[
         int | None,
         typer.Option(
-            help="Items that each rater gets, with --raters-per-item; practice, gold and repeats are added. "
-            "Default: no limit."
+            help=(
+                "Maximum number of items for each rater, if --raters-per-item is given. Practice, gold and repeated "
+                "items are added. Default: no limit."
+            )
         ),
     ] = None,
     draft: Annotated[
-        bool, typer.Option("--draft", help="Make a draft: raters get no items before `study state NAME running`.")
+        bool, typer.Option("--draft", help="Create a draft: raters get no items before `study state NAME running`.")
     ] = False,
     currency: Currency = None,
     hourly_rate: HourlyRate = None,
     reward: Reward = None,
     contact: Contact = None,
-    no_veil: Annotated[bool, typer.Option("--no-veil", help="Show the picture from the start.")] = False,
+    no_veil: Annotated[
+        bool,
+        typer.Option(
+            "--no-veil",
+            help=(
+                "Show the picture from the start. By default it is hidden until the questions about the text are "
+                "answered."
+            ),
+        ),
+    ] = False,
     overlay: Annotated[
-        bool, typer.Option("--overlay", help="Show raters the regions that HICE-S used; the papers show none.")
+        bool,
+        typer.Option("--overlay", help="Show raters the regions that HICE-S used; the papers did not show regions."),
     ] = False,
     uniform: Annotated[
         bool,
-        typer.Option("--uniform", help="Show all explanations in the same layout, with two decimals."),
+        typer.Option("--uniform", help="Show all explanations in the same layout, and scores with two decimals."),
     ] = False,
     language: Annotated[
         str, typer.Option(help="Language of raters' pages, such as de; `study languages` lists them.")
@@ -112,10 +130,12 @@ def create(
         if overlay:
             typer.echo(f"{planned.with_regions} of {study.items} items have regions.")
             if planned.with_regions < study.items:
-                typer.echo(f"To find regions for the others, run `{COMMAND} score HICE-S --dataset {study.dataset}`.")
+                typer.echo(
+                    f"To find regions for the other items, run `{COMMAND} score HICE-S --dataset {study.dataset}`."
+                )
         link = f"study link {quote(study.name)}"
-        ways = f"Start the app and send raters to /rate?study={study.id}, or make links: {link}"
-        typer.echo(f"Make links for raters: {link}" if settings_of(context).demands_sign_in else ways)
+        ways = f"Start the app and send raters to /rate?study={study.id}, or create study links: {link}"
+        typer.echo(f"To create study links for raters: {link}" if settings_of(context).demands_sign_in else ways)
 
 
 def created_json(study: Study) -> dict[str, object]:
@@ -149,8 +169,8 @@ def described(study: Study) -> str:
 
 def missing_pictures(study: Study) -> str:
     return (
-        f"The pictures of {study.without_picture} of {study.items} items are missing, and raters will not see them: "
-        f"import the data set {study.dataset} again with --images and the folder that holds them."
+        f"The pictures of {study.without_picture} of {study.items} items are missing, so raters will not see them. "
+        f"Import the data set {study.dataset} again with --images and the folder that contains them."
     )
 
 

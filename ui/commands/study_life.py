@@ -51,10 +51,10 @@ def set_(
     context: typer.Context,
     name: StudyName,
     deadline: Annotated[
-        str | None, typer.Option(help='2026-12-31T18:00 in UTC or with its offset; "never" for none.')
+        str | None, typer.Option(help='Deadline: 2026-12-31T18:00 in UTC, or with an offset; "never" for no deadline.')
     ] = None,
     items_per_rater: Annotated[
-        int | None, typer.Option(help="Items per rater, reserved when the rater joins; 0: no limit.")
+        int | None, typer.Option(help="Number of items per rater, reserved when the rater joins; 0: no limit.")
     ] = None,
     hold_hours: Annotated[
         float | None, typer.Option(help="Hours of inactivity before a rater's unfinished items go to others.")
@@ -95,13 +95,13 @@ def copy(
         study = study_named(opened, name)
         opened.repository.life.duplicate(study.id, new, opened.account_id)
         opened.repository.audit.add(COMMAND_LINE, "study duplicated", f"study {name}: {new}")
-    typer.echo(f"Made {new}, a draft. Start it with: {COMMAND} study state {new} running")
+    typer.echo(f"Created {new}, a draft. To start it: {COMMAND} study state {new} running")
 
 
 def delete(
     context: typer.Context,
     name: StudyName,
-    typed: Annotated[str, typer.Option("--name", help="The study's name once more.")] = "",
+    typed: Annotated[str, typer.Option("--name", help="Type the study's name again to confirm.")] = "",
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -129,14 +129,14 @@ def release(
             items += opened.repository.life.release(study.id, code, REASONS[why])
         told = f"study {name}: {items} of {codes}, {why}"
         opened.repository.audit.add(COMMAND_LINE, "items released", told)
-    typer.echo(f"{items} {'item' if items == 1 else 'items'} of {name} returned to the pool.")
+    typer.echo(f"{items} {'item' if items == 1 else 'items'} of {name} can now be given to other raters.")
 
 
 def exclude(
     context: typer.Context,
     name: StudyName,
     code: Annotated[str, typer.Argument(metavar="CODE")],
-    reason: Annotated[str, typer.Option(help="The reason. Reports show it.")],
+    reason: Annotated[str, typer.Option(help="The reason, which reports show.")],
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -144,7 +144,7 @@ def exclude(
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         opened.repository.life.exclude(study.id, code, reason)
         opened.repository.audit.add(COMMAND_LINE, "rater excluded", f"study {name}: {code}: {reason}")
-    typer.echo(f"{code} no longer counts in {name}; others get the items.")
+    typer.echo(f"The ratings of {code} no longer count in {name}. Other raters get the items.")
 
 
 def include(
@@ -158,7 +158,7 @@ def include(
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         items = opened.repository.life.include(study.id, code)
         opened.repository.audit.add(COMMAND_LINE, "rater included again", f"study {name}: {code}")
-    typer.echo(f"{code} counts again for {items} items of {name}.")
+    typer.echo(f"The answers of {code} to {items} items of {name} count again.")
 
 
 def course_text(course: StudySchedule) -> str:
@@ -171,10 +171,10 @@ def course_text(course: StudySchedule) -> str:
     if course.state == "pilot":
         parts.append(f"{course.pilot_items} pilot items")
     if course.items_per_rater is not None:
-        included = ", practice, gold and repeats included" if course.controls_included else ""
-        parts.append(f"{course.items_per_rater} items a rater{included}")
+        included = ", including practice, gold and repeated items" if course.controls_included else ""
+        parts.append(f"{course.items_per_rater} items per rater{included}")
     if course.hold_hours != StudySchedule().hold_hours:
-        parts.append(f"open items are held {course.hold_hours:g} hours")
+        parts.append(f"unfinished items stay reserved for {course.hold_hours:g} hours")
     return ", ".join(parts)
 
 

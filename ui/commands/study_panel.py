@@ -33,17 +33,32 @@ def panel_link(
     screened_out: Annotated[str, _Code] = "",
     full: Annotated[str, _Code] = "",
     failed_check: Annotated[
-        str, typer.Option(metavar="CODE", help="Code after a failed comprehension check; default: as screened out.")
+        str,
+        typer.Option(
+            metavar="CODE",
+            help="Code for raters who fail the comprehension check; default: the code for screened-out raters.",
+        ),
     ] = "",
     failed_gold: Annotated[
-        str, typer.Option(metavar="CODE", help="Code after too many failed gold items; default: as screened out.")
+        str,
+        typer.Option(
+            metavar="CODE",
+            help="Code for raters who fail too many gold items; default: the code for screened-out raters.",
+        ),
     ] = "",
-    person: Annotated[str, typer.Option(help="Parameter that identifies the rater, for another platform.")] = "",
+    person: Annotated[
+        str, typer.Option(help="For another platform: the address parameter that identifies the rater.")
+    ] = "",
     back: Annotated[
-        str, typer.Option(help="Address to which raters return; {code} and {person} are filled in.", metavar="URL")
+        str,
+        typer.Option(
+            help="Address to which raters return at the end; {code} and {person} are filled in.", metavar="URL"
+        ),
     ] = "",
     uses: Annotated[int | None, typer.Option(help="How many browsers may use the link; default: unlimited.")] = None,
-    days: Annotated[int | None, typer.Option(min=1, max=3650, help="Days until it expires; default: never.")] = None,
+    days: Annotated[
+        int | None, typer.Option(min=1, max=3650, help="Days until the link expires; default: never.")
+    ] = None,
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -92,7 +107,10 @@ def _panel(name: str, person: str, back: str, codes: dict[str, str]) -> Platform
     """Return a known recruitment platform, or one with the given parameters. Raises BadSetting."""
     known = {one.name.casefold(): one for one in PRESETS}.get(name.casefold())
     if known is None and not person:
-        raise BadSetting(f"{name} is not a known platform ({', '.join(one.name for one in PRESETS)}): give --person.")
+        raise BadSetting(
+            f"The parameters of {name} are unknown (known platforms: {', '.join(one.name for one in PRESETS)}). Add "
+            "--person."
+        )
     panel = known or Platform(name, person)
     panel = replace(panel, person=person or panel.person)
     ends = {kind: End(code, back or panel.done.address) for kind, code in codes.items()}

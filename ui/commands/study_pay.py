@@ -17,15 +17,13 @@ from ui.services.studies.pay import PAY_LISTS, StudyPay, coded_list, pay_list, p
 def pay(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
-    rate: Annotated[
-        str | None, typer.Option(help="Pay for an hour of work, such as 9.50; default: the study's pay.")
-    ] = None,
+    rate: Annotated[str | None, typer.Option(help="Hourly pay, such as 9.50; default: the study's pay.")] = None,
     currency: Annotated[str | None, typer.Option(help="Code of the currency, such as GBP.")] = None,
     reward: Annotated[
-        str | None, typer.Option(help="What the platform pays each approved rater; default: nothing.")
+        str | None, typer.Option(help="Reward that the platform pays each approved rater; default: none.")
     ] = None,
     which: Annotated[
-        str | None, typer.Option("--list", help=f"Write a list for the platform: {', '.join(PAY_LISTS)}.")
+        str | None, typer.Option("--list", help=f"Write a list for the recruitment platform: {', '.join(PAY_LISTS)}.")
     ] = None,
     codes: Annotated[bool, typer.Option("--codes", help="Write raters' codes instead of the platform's ids.")] = False,
     to: Annotated[Path | None, typer.Option("--to", metavar="FILE", help="File for the list.")] = None,
@@ -38,11 +36,11 @@ def pay(
     asked = None if given == TermsText() else given.terms()
     chosen = next((one for one in PAY_LISTS if one == which), None)
     if which is not None and chosen is None:
-        raise BadSetting(f"Expected --list to be one of {', '.join(PAY_LISTS)}, found {which!r}.")
+        raise BadSetting(f"--list must be one of {', '.join(PAY_LISTS)}, found {which!r}.")
     if (chosen is None) != (to is None):
-        raise BadSetting("Give --list and --to together: the list is written to the file.")
+        raise BadSetting("--list and --to must be used together, because the list is written to the file.")
     if codes and chosen == "ids":
-        raise BadSetting("The list of ids has codes and ids: leave out --codes.")
+        raise BadSetting("The list of ids always contains codes and ids. Remove --codes.")
     with study_opened(context, name, data_dir, by, "own") as (opened, study):
         found = study_pay(opened, study, asked)
         if chosen is not None and to is not None:
@@ -58,6 +56,7 @@ def pay(
         return
     print_table(pay_table(found))
     typer.echo(
-        f"Rewards: {money_text(found.rewards, found.currency)}. Bonuses: {money_text(found.bonuses, found.currency)}. "
-        f"Below the rate without a bonus: {found.below_rate:,}."
+        f"Rewards: {money_text(found.rewards, found.currency)}. Bonuses: "
+        f"{money_text(found.bonuses, found.currency)}. Raters paid below the rate without a bonus: "
+        f"{found.below_rate:,}."
     )

@@ -14,32 +14,36 @@ if TYPE_CHECKING:
 
 def plan(
     context: typer.Context,
-    items: Annotated[int, typer.Option(min=1, help="Items of the study.")],
+    items: Annotated[int, typer.Option(min=1, help="Number of items in the study.")],
     raters_per_item: Annotated[int, typer.Option(min=1, help="Raters per item.")] = 3,
     items_per_rater: Annotated[
-        int | None, typer.Option(min=1, help="Items that each rater gets; default: all.")
+        int | None, typer.Option(min=1, help="Number of items that each rater gets; default: all.")
     ] = None,
-    practice: Annotated[int, typer.Option(min=0, help="Practice items per rater.")] = 0,
+    practice: Annotated[int, typer.Option(min=0, help="Number of practice items per rater.")] = 0,
     gold_every: Annotated[int | None, typer.Option(min=1, help="One gold item in every N items.")] = None,
     repeat_every: Annotated[int | None, typer.Option(min=1, help="One repeated item in every N items.")] = None,
-    seconds_per_item: Annotated[float, typer.Option(min=0, help="Seconds that an item takes.")] = 30.0,
+    seconds_per_item: Annotated[float, typer.Option(min=0, help="Seconds that a rater needs for an item.")] = 30.0,
     drop_out: Annotated[
-        float, typer.Option(min=0, max=99, help="Raters who start and do not finish, in per cent.")
+        float, typer.Option(min=0, max=99, help="Raters who start but do not finish, in per cent.")
     ] = 0.0,
-    rate: Annotated[float | None, typer.Option(min=0, help="Pay for an hour, in your currency.")] = None,
+    rate: Annotated[float | None, typer.Option(min=0, help="Hourly pay, in your currency.")] = None,
     fee: Annotated[float, typer.Option(min=0, help="The platform's fee, in per cent of the pay.")] = 0.0,
     difference: Annotated[
-        float | None, typer.Option(help="Difference between two metrics, in points: compute the chance to detect it.")
+        float | None,
+        typer.Option(
+            help="Difference between two metrics, in rating points; prints the probability that the study detects it."
+        ),
     ] = None,
     like: Annotated[
-        str, typer.Option(help=f"How ratings will spread: as in this study, or typically: {', '.join(LIKE)}.")
+        str,
+        typer.Option(help=f"Assumed distribution of ratings: as in this study, or a typical one: {', '.join(LIKE)}."),
     ] = LIKE[0],
     samples: Annotated[
         int | None,
-        typer.Option(help="Number of samples, if each has one item per metric; default: one per item."),
+        typer.Option(help="Number of samples, if each sample has one item per metric; default: one sample per item."),
     ] = None,
-    metrics: Annotated[int, typer.Option(min=2, max=10, help="Metrics that are compared.")] = 2,
-    criteria: Annotated[int, typer.Option(min=1, max=20, help="Criteria that are asked.")] = 1,
+    metrics: Annotated[int, typer.Option(min=2, max=10, help="Number of metrics that are compared.")] = 2,
+    criteria: Annotated[int, typer.Option(min=1, max=20, help="Number of criteria that raters answer.")] = 1,
     as_json: AsJson = False,
     by: By = None,
     data_dir: DataDir = None,
@@ -76,19 +80,19 @@ def plan(
 def forecast_lines(answer: "StudyForecast", items: int, difference: float | None) -> list[str]:
     """Return the forecast as sentences."""
     needed = answer.forecast
-    more = f"; invite {needed.starting}, because some leave" if needed.starting > needed.raters else ""
+    more = f"; invite {needed.starting}, because some leave before the end" if needed.starting > needed.raters else ""
     lines = [
         f"{needed.item_ratings:,} item ratings by {needed.raters:,} raters{more}.",
-        f"Each rater gets {needed.each.words}, about {needed.minutes:.0f} minutes. "
-        f"All raters work {needed.hours:.1f} hours.",
+        f"Each rater gets {needed.each.words}, about {needed.minutes:.0f} minutes. All raters together work "
+        f"{needed.hours:.1f} hours.",
     ]
     if needed.cost is not None:
-        fee = f" With the platform's fee of {needed.fee:,.2f}: {needed.cost:,.2f}." if needed.fee else ""
-        lines.append(f"Pay: {needed.pay_each:.2f} for each rater, {needed.pay:,.2f} in all.{fee}")
+        fee = f" With the platform's fee of {needed.fee:,.2f}, the total is {needed.cost:,.2f}." if needed.fee else ""
+        lines.append(f"Pay: {needed.pay_each:.2f} for each rater, {needed.pay:,.2f} in total.{fee}")
     if difference is not None:
         lines += [_power_line(row, items, difference) for row in answer.rows]
         tests = f"{answer.tests} tests" if answer.tests > 1 else "one test"
-        lines.append(f"Simulated with the report's test: Wilcoxon at 5 %, Holm's correction for {tests}.")
+        lines.append(f"Simulated with the test that reports use: Wilcoxon at 5 %, with Holm's correction for {tests}.")
         lines.append(answer.source)
     return lines
 
@@ -98,9 +102,10 @@ def _power_line(row: "PowerRow", items: int, difference: float) -> str:
     if row.power is None:
         return f"{criterion}{row.note}"
     needed = ", ".join(
-        f"{f'{number:,}' if number is not None else 'more than 5,000'} items for {wanted:.0%}"
+        f"{f'{number:,}' if number is not None else 'more than 5,000'} items for a probability of {wanted:.0%}"
         for wanted, number in row.needed
     )
     return (
-        f"{criterion}{items:,} items show a difference of {difference:g} points with {row.power:.0%} chance ({needed})."
+        f"{criterion}{items:,} items show a difference of {difference:g} points with a probability of "
+        f"{row.power:.0%} ({needed})."
     )

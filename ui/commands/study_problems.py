@@ -35,14 +35,16 @@ def problems(
         for report in item.reports:
             typer.echo(f"  {report.code}: {report.reason.replace('_', ' ')}. {report.words}".rstrip())
     for message in messages:
-        typer.echo(f"To {message.to or 'all raters'}, read by {message.readers}: {message.text}")
+        typer.echo(f"To {message.to or 'all raters'}, read by {message.readers} raters: {message.text}")
 
 
 def withdraw(
     context: typer.Context,
     name: StudyName,
     number: Annotated[int, typer.Argument(metavar="ITEM", help="The item's number, as `study problems` prints it.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Give the item out again.")] = False,
+    undo: Annotated[
+        bool, typer.Option("--undo", help="Undo the withdrawal, so that raters get the item again.")
+    ] = False,
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -55,7 +57,7 @@ def withdraw(
             opened.repository.reported_items.withdraw(study.id, item)
         deed = "withdrawal of an item undone" if undo else "item withdrawn"
         opened.repository.audit.add(COMMAND_LINE, deed, f"study {name}: item {item}")
-    typer.echo(f"Raters get item {number} again." if undo else f"Nobody gets item {number} any more.")
+    typer.echo(f"Raters get item {number} again." if undo else f"No rater gets item {number} any more.")
 
 
 def message(

@@ -15,16 +15,20 @@ NO_RIGHT = "none"
 def share(
     context: typer.Context,
     name: Annotated[str, typer.Argument(metavar="STUDY")],
-    account: Annotated[str | None, typer.Argument(metavar="ACCOUNT", help="Whose right to change.")] = None,
-    right: Annotated[str, typer.Option(help="see; run (also see); own (also run, share and delete); or none.")] = "see",
-    everyone: Annotated[bool, typer.Option("--everyone", help="Change the right of everyone with an account.")] = False,
+    account: Annotated[str | None, typer.Argument(metavar="ACCOUNT", help="Account whose right is changed.")] = None,
+    right: Annotated[
+        str, typer.Option(help="see; run (also see); own (also run, share and delete); none (remove the right).")
+    ] = "see",
+    everyone: Annotated[
+        bool, typer.Option("--everyone", help="Change the right that everyone with an account has.")
+    ] = False,
     as_json: AsJson = False,
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
     """Share a study with an account or with everyone, and list who has a right to it."""
     if account is not None and everyone:
-        raise BadSetting("Give an account or --everyone, not both.")
+        raise BadSetting("Use either an account or --everyone, not both.")
     wanted = None if right == NO_RIGHT else clean_right(right)
     with study_opened(context, name, data_dir, by, "own") as (opened, study):
         if account is not None or everyone:
@@ -35,7 +39,7 @@ def share(
     if as_json:
         print_json([{"account": one.account, "right": one.right} for one in shares])
         return
-    typer.echo(f"{name}: admins own every study.")
+    typer.echo(f"Rights to {name}. Admins own every study.")
     for one in shares:
         typer.echo(f"  {_line(one)}")
 

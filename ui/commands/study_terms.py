@@ -11,9 +11,9 @@ from ui.services.accounts.invitations import COMMAND_LINE
 
 # Shared with `study create`.
 Currency = Annotated[str | None, typer.Option(help="Code of the currency of the pay, such as GBP.")]
-HourlyRate = Annotated[str | None, typer.Option(help="Pay for an hour of work, such as 9.50; raters read it first.")]
-Reward = Annotated[str | None, typer.Option(help="What the platform pays each approved rater, such as 2.00.")]
-Contact = Annotated[str | None, typer.Option(help="Whom raters can ask: one line, such as an e-mail address.")]
+HourlyRate = Annotated[str | None, typer.Option(help="Hourly pay, such as 9.50; raters see it before they start.")]
+Reward = Annotated[str | None, typer.Option(help="Reward that the platform pays each approved rater, such as 2.00.")]
+Contact = Annotated[str | None, typer.Option(help="Contact for raters: one line, such as an e-mail address.")]
 
 
 def terms(
@@ -39,6 +39,6 @@ def terms(
     if as_json:
         print_json({"study": name, **asdict(typed_terms(found))})
         return
-    typer.echo(f"Pay for an hour: {found.hourly_text or 'not stated'}")
+    typer.echo(f"Hourly pay: {found.hourly_text or 'not stated'}")
     typer.echo(f"Reward: {found.reward_text or 'not stated'}")
-    typer.echo(f"Contact: {found.contact or 'nobody'}")
+    typer.echo(f"Contact for raters: {found.contact or 'nobody'}")

@@ -23,19 +23,23 @@ def register(cli: typer.Typer) -> None:
 def systems(
     context: typer.Context,
     dataset: Annotated[str, typer.Argument(metavar="DATASET")],
-    metric: Annotated[list[str] | None, typer.Option(help="Repeatable; default: all.")] = None,
-    slice_name: Annotated[str | None, typer.Option("--slice", metavar="NAME", help="Only samples of a slice.")] = None,
-    against: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Also test each captioner against this one, such as Human.")
+    metric: Annotated[list[str] | None, typer.Option(help="Captioner; repeatable; default: all.")] = None,
+    slice_name: Annotated[
+        str | None, typer.Option("--slice", metavar="NAME", help="Use only the samples of this slice.")
     ] = None,
-    lengths: Annotated[bool, typer.Option("--lengths", help="Also print each captioner's means by length.")] = False,
+    against: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Also test each captioner against this captioner, such as Human.")
+    ] = None,
+    lengths: Annotated[
+        bool, typer.Option("--lengths", help="Also print each captioner's means by caption length.")
+    ] = False,
     latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Compare captioners: means, ranks, agreement of rankings with people, and stability of rankings."""
     if latex and as_json:
-        raise BadSetting("Give --latex or --json, not both.")
+        raise BadSetting("Use --latex or --json, not both.")
     with workplace(context, data_dir) as opened:
         analyst = Analyst(opened)
         metrics = metric or list(analyst.table(dataset).metrics)

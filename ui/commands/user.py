@@ -10,8 +10,8 @@ from ui.commands.options import AsJson, DataDir, print_json, settings_of, workpl
 from ui.services.accounts.invitations import COMMAND_LINE, PASSWORD_HOURS, base_address, password_link
 from ui.services.workplace import Workplace
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the account, best an e-mail address.")]
-ROLE_HELP = "viewer (looks), researcher (also makes studies and links) or admin (also manages people)."
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the account, preferably an e-mail address.")]
+ROLE_HELP = "viewer (sees results), researcher (also creates studies and links) or admin (also manages accounts)."
 
 
 def register(cli: typer.Typer) -> None:
@@ -36,7 +36,7 @@ def add(
     with workplace(context, data_dir) as opened:
         account = opened.repository.accounts.add(name, role)
         opened.repository.audit.add(COMMAND_LINE, "account made", f"account {account.name}, {account.role}")
-        typer.echo(f"Made the account {account.name} ({account.role}).")
+        typer.echo(f"Created the account {account.name} ({account.role}).")
         _print_link(context, opened, account.name)
 
 
@@ -49,7 +49,7 @@ def list_(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = N
         print_json([{name: getattr(account, name) for name in kept} for account in accounts])
         return
     if not accounts:
-        typer.echo(f"There is no account yet. Make one with: {COMMAND} user add NAME --role admin")
+        typer.echo(f"There is no account yet. To create one: {COMMAND} user add NAME --role admin")
     for account in accounts:
         state = "closed" if account.disabled else "" if account.has_password else "no password yet"
         typer.echo(f"{account.name}: {account.role}{state and f', {state}'}")
@@ -72,7 +72,7 @@ def role(
     with workplace(context, data_dir) as opened:
         account = opened.repository.accounts.change(name, role=role)
         opened.repository.audit.add(COMMAND_LINE, "role changed", f"account {account.name}, {account.role}")
-    typer.echo(f"{account.name} is a {account.role} now.")
+    typer.echo(f"{account.name} now has the role {account.role}.")
 
 
 def disable(context: typer.Context, name: Name, data_dir: DataDir = None) -> None:
@@ -80,7 +80,7 @@ def disable(context: typer.Context, name: Name, data_dir: DataDir = None) -> Non
     with workplace(context, data_dir) as opened:
         account = opened.repository.accounts.change(name, disabled=True)
         opened.repository.audit.add(COMMAND_LINE, "account closed", f"account {account.name}")
-    typer.echo(f"{account.name} can no longer sign in, and is signed out everywhere.")
+    typer.echo(f"{account.name} can no longer sign in, and all sessions of this account have ended.")
 
 
 def enable(context: typer.Context, name: Name, data_dir: DataDir = None) -> None:
@@ -94,5 +94,6 @@ def enable(context: typer.Context, name: Name, data_dir: DataDir = None) -> None
 def _print_link(context: typer.Context, opened: Workplace, name: str) -> None:
     address = password_link(opened, name, base_address(settings_of(context)))
     typer.echo(
-        f"Send this link to {name}. It sets a password, works once, and ends after {PASSWORD_HOURS} hours.\n{address}"
+        f"Send this link to {name}. The link sets a password, works once, and expires after {PASSWORD_HOURS} "
+        f"hours.\n{address}"
     )

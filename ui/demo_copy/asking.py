@@ -34,7 +34,7 @@ class Asker:
         *_, last = (event for event in answer.text.split("\n\n") if event)
         told = json.loads(last.removeprefix("data: "))
         if "outcome" not in told:
-            raise ModelUnavailable(f"The copy needs scores of HICE-S, but HICE-S gave none: {_detail(told)}")
+            raise ModelUnavailable(f"The copy needs scores of HICE-S, but HICE-S returned none: {_detail(told)}")
         return told
 
     async def picture(self, path: str) -> tuple[bytes, str]:

@@ -86,12 +86,12 @@ def make_copy(day: date, url: str | None = None) -> dict[str, bytes]:
 
 def _check(to: Path, force: bool) -> None:
     if to.exists() and not to.is_dir():
-        raise BadSetting(f"Expected a folder to write the copy into, found a file: {to}.")
+        raise BadSetting(f"The copy needs a folder, but {to} is a file. Name a folder.")
     there = [name for name in _OURS if (to / name).exists()]
     if there and not force and not (to / _MARK).is_file():
         raise BadSetting(
-            f"{to} holds {there[0]}, which is not from an earlier copy. "
-            "Name another folder, or overwrite the file with --force."
+            f"{to} contains {there[0]}, which is not from an earlier copy. Name another folder, or overwrite the "
+            "file with --force."
         )
 
 

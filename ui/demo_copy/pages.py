@@ -21,8 +21,11 @@ _BUNDLES = {
     name: page_bundle(f"copy-{script}", script, first=("recorded/start.js",)) for name, script in _SCRIPTS.items()
 }
 _WORDS = {
-    FIRST: "{metric} said this on {day}, of these captions and of the edits after “Try”. No metric runs here.",
-    RATE: "one item of the demo study, as a rater meets it. Your answers stay in this browser.",
+    FIRST: (
+        "{metric} gave these scores on {day}, for these captions and for the edits after “Try”. No metric runs on "
+        "this page."
+    ),
+    RATE: "one item of the demo study, as raters see it. Your answers stay in this browser.",
 }
 
 

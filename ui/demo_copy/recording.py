@@ -37,7 +37,7 @@ async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
     shown = [sample for sample in found["samples"] if sample["image"] is not None]
     if not shown:
         raise BadSetting(
-            "The demo's photographs are missing: install the packages of requirements.txt, which contain them."
+            "The demo's photographs are missing. Install the packages of requirements.txt, which contain them."
         )
     found |= {"samples": shown, "total": len(shown)}
     await start.keep(await asker.json("GET", "/api/datasets"), "GET", "/api/datasets")

@@ -3,7 +3,7 @@
 from ui.report.html import heading, page, paragraph, table
 from ui.services.analysis.board import Board
 
-TITLE = "Printed figures, computed again"
+TITLE = "Printed figures of papers, computed again"
 
 
 def board_html(board: Board) -> str:

@@ -84,7 +84,7 @@ def _groups(analyst: Analyst, dataset: str, slice_name: str | None) -> HumanGrou
 
 def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_name: str | None) -> Iterator[str]:
     if not metrics:
-        yield paragraph("No metric has scored these captions.")
+        yield paragraph("These captions have no scores yet.")
         return
     try:
         found = desk.correlations(dataset, metrics, None, slice_name)
@@ -93,13 +93,15 @@ def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_
         return
     yield from (paragraph(remark, "notice") for remark in found.remarks)
     if found.taus.rows:
-        published = " Published figures are the papers’." if any(row.published for row in found.taus.rows) else ""
-        intervals = f"Intervals are bootstrapped over images, {DRAWS:,} draws."
+        published = (
+            " Published figures are those of the papers." if any(row.published for row in found.taus.rows) else ""
+        )
+        intervals = f"Intervals are bootstrapped over images with {DRAWS:,} resamples."
         yield paragraph(f"{found.taus.title}. {found.counted} {intervals}{published}", "quiet")
         yield table(found.taus, "")
     if found.accuracies.rows:
-        intervals = f"Intervals are bootstrapped over images, {DRAWS:,} draws."
-        yield paragraph(f"{found.accuracies.title}. {intervals} Published figures are the papers’.", "quiet")
+        intervals = f"Intervals are bootstrapped over images with {DRAWS:,} resamples."
+        yield paragraph(f"{found.accuracies.title}. {intervals} Published figures are those of the papers.", "quiet")
         yield table(found.accuracies, "")
     compared: tuple[Table[Any], ...] = (found.differences, found.accuracy_differences)
     yield from (heading(one.title, 3) + table(one, "") for one in compared if one.rows)
@@ -108,7 +110,7 @@ def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_
 def _people(desk: AgreementDesk, dataset: str) -> Iterator[str]:
     found = people_agreement(desk, dataset, None)
     if found.taus.rows:
-        yield heading("How people agree with one another")
+        yield heading("How well people agree with one another")
     for one in (found.taus, found.coefficients):
         if one.rows:
             yield heading(one.title, 3) + table(one, "")
@@ -142,7 +144,11 @@ _ERRORS = (
 
 def _errors(analyst: Analyst, dataset: str, column: MetricColumn) -> str:
     found = analyst.errors(dataset, column.name, 0, ERRORS)
-    shown = f"The {len(found.rows)} largest of {found.total:,}; both scores rescaled to 0–1." if found.rows else ""
+    shown = (
+        (f"The table shows the {len(found.rows)} largest of {found.total:,} errors. Both scores are rescaled to 0–1.")
+        if found.rows
+        else ""
+    )
     listed = table(Table("", _ERRORS, list(found.rows)), "No sample has both a score and a human judgement.")
     return heading(f"Largest errors of {column.label}") + (paragraph(shown, "quiet") if shown else "") + listed
 
@@ -156,4 +162,6 @@ def _codes(analyst: Analyst, dataset: str) -> Iterator[str]:
             if coded.codings:
                 found = coded_tables(coded)
                 yield heading(f"Coded errors of {column.label} ({book.name})")
-                yield table(found.counts, "") + table(found.kappas, "Only one person has coded, so there is no κ.")
+                yield table(found.counts, "") + table(
+                    found.kappas, "Only one person has coded errors, so there is no κ."
+                )

@@ -55,5 +55,5 @@ def _pairs(analyst: Analyst, dataset: str) -> Iterator[str]:
 def _omissions(desk: OmissionDesk, dataset: str) -> Iterator[str]:
     for metric in desk.metrics(dataset):
         found = desk.omissions(dataset, metric)
-        yield heading(f"What captions leave out, by {found.metric}")
+        yield heading(f"What captions do not mention, by {found.metric}")
         yield table(found.shares, _NONE) + heading(found.labels.title, 3) + table(found.labels, _NONE)

@@ -78,7 +78,7 @@ def calibration_svg(curve: ScoreCurve, rows: Sequence[BinRow]) -> str:
         if row.ci_low is not None and row.ci_high is not None:
             parts.append(_line(x, _up(row.ci_low, human.range), x, _up(row.ci_high, human.range), 1.5))
         parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="var(--accent)"/>')
-    label = f"Calibration of {curve.label}: mean human judgement of captions with neighbouring scores"
+    label = f"Calibration of {curve.label}: mean human judgement of captions with similar scores"
     return svg(_LEFT + _SIZE + 12, _SIZE + _BOTTOM, label, "".join(parts))
 
 

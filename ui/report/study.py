@@ -12,29 +12,32 @@ from ui.services.studies.evidence_results import EvidenceResults
 from ui.services.studies.study_results import StudyResults
 
 _CHANCE = (
-    "“By chance alone” is the agreement of independent raters with the same marginals. If most ratings are high, "
-    "raters often agree by chance."
+    "“By chance alone” is the agreement expected from independent raters who use the points equally often. If most "
+    "ratings are high, raters often agree by chance."
 )
 
 _SEVERITY = (
-    "Severity is the other raters’ answer to the same questions minus this rater’s answer, as a share of the scale. "
-    "Above 0, the rater is stricter than others. Raters excluded from the report are not compared."
+    "Severity is the mean rating of the other raters on the same questions minus this rater’s rating, as a share of "
+    "the scale. Above 0, the rater is stricter than the others. Raters excluded from the report are not compared."
 )
 _MAPS = (
-    "A “wrong” judgement for which the rater marked a region or box counts 1, spread over its area. Maps of all "
-    "pictures are added up. The second map shows the regions of these pictures: compare errors with it."
+    "Each “wrong” judgement with a marked region or box counts 1, spread over the marked area. The map adds up all "
+    "pictures. The second map shows where these pictures have regions, for comparison with the errors."
 )
 _ABSENCES = (
-    "The table counts things that explanations claim to be there, but that no annotated region shows. Only kinds of "
-    "things that annotators looked for count. Parser and annotations make errors: compare metrics on the same pictures."
+    "The table counts things that an explanation mentions but that no annotated region shows. Only kinds of things "
+    "that the annotators looked for count. The parser and the annotations make mistakes, so compare metrics on the "
+    "same pictures only."
 )
 _HINTS = (
-    "After a rater has judged a sentence, a hint shows where its things are: on the picture, only in the caption, or "
-    "in no annotated region. Shares are of the sentences with a hint. The log has the answers before and after it."
+    "After a rater has judged a sentence, a hint shows where its things are: on the picture, only in the caption, "
+    "or in no annotated region. Shares are of the sentences with a hint. The log contains the answers before and "
+    "after the hint."
 )
 _PLACES = (
-    "The effect of a position is the mean answer about explanations at that position minus the same rater’s mean on "
-    "the whole page, as a share of the scale. Intervals are bootstrapped over items. 0: the position has no effect."
+    "The effect of a position is the mean rating of explanations at that position minus the same rater’s mean on "
+    "the whole page, as a share of the scale. Intervals are bootstrapped over items. 0 means that the position has "
+    "no effect."
 )
 
 
@@ -49,7 +52,7 @@ def study_parts(found: StudyResults) -> Iterator[str]:
         yield from _evidence(found.evidence)
     if found.left_out.rows:
         yield heading(found.left_out.title)
-        yield paragraph("These ratings are stored and exported, but excluded from this report.", "quiet")
+        yield paragraph("These ratings are stored and exported, but this report excludes them.", "quiet")
         yield table(found.left_out, "")
     if found.flow.rows:
         yield heading(found.flow.title) + table(found.flow, "")
@@ -61,13 +64,16 @@ def study_parts(found: StudyResults) -> Iterator[str]:
     if not found.ratings:
         return
     yield heading(found.means.title)
-    yield paragraph("Intervals are bootstrapped over items; abstentions are counted, never averaged.", "quiet")
+    yield paragraph(
+        "Intervals are bootstrapped over items. “Cannot judge” answers are counted, but are not part of the mean.",
+        "quiet",
+    )
     yield table(found.means, "")
     yield table(found.distribution, "")
     yield figures(list(figures_of(found)))
     yield heading(found.tests.title) + table(found.tests, "There is only one metric, so nothing can be compared.")
     yield heading(found.agreement.title) + paragraph(_CHANCE, "quiet")
-    yield table(found.agreement, "Every rater abstained throughout, so agreement is undefined.")
+    yield table(found.agreement, "Every rater chose “cannot judge” for every item, so agreement is undefined.")
     if found.positions.rows:
         yield heading(found.positions.title) + paragraph(_PLACES, "quiet") + table(found.positions, "")
     yield heading(found.rater_table.title) + paragraph(_SEVERITY, "quiet") + table(found.rater_table, "")
@@ -79,14 +85,16 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
     """Yield the results about judgements of sentences."""
     raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
     yield heading(found.shares.title)
-    yield paragraph(f"{found.judgements:,} judgements of sentences by {raters}; intervals resample items.", "quiet")
+    yield paragraph(
+        f"{found.judgements:,} judgements of sentences by {raters}. Intervals are bootstrapped over items.", "quiet"
+    )
     yield table(found.shares, "")
     yield heading(found.agreement.title)
     yield table(found.agreement, "")
     if found.places.rows:
         yield heading(found.places.title) + table(found.places, "")
     if found.maps:
-        yield heading("Where errors sit") + paragraph(_MAPS, "quiet") + figures([maps_svg(found.maps)])
+        yield heading("Positions of errors") + paragraph(_MAPS, "quiet") + figures([maps_svg(found.maps)])
     if found.absences.rows:
         yield heading(found.absences.title) + paragraph(_ABSENCES, "quiet") + table(found.absences, "")
     if found.beside_ratings.rows:
@@ -95,7 +103,7 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
         yield heading(found.hints.title) + paragraph(_HINTS, "quiet") + table(found.hints, "")
     yield heading(found.rater_table.title) + table(found.rater_table, "")
     yield heading(found.errors.title)
-    yield table(found.errors, "No judged explanation is about a caption with human judgements.")
+    yield table(found.errors, "No judged explanation is about a caption that has human judgements.")
 
 
 def figures_of(found: StudyResults) -> Iterator[str]:

@@ -52,7 +52,7 @@ def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) ->
             width = share["share"] * (_WIDE - names)
             parts.append(_segment(share, x, y, width, points[-1]))
             x += width
-    return svg(_WIDE, len(bars) * _ROW, "How often raters gave each point", "".join(parts))
+    return svg(_WIDE, len(bars) * _ROW, "How often raters gave each rating", "".join(parts))
 
 
 def maps_svg(maps: Sequence[ErrorMap]) -> str:
@@ -66,7 +66,7 @@ def maps_svg(maps: Sequence[ErrorMap]) -> str:
             x = left + place * (_MAP + 24)
             parts.append(text(x + _MAP / 2, top - 6, what, "middle"))
             parts.append(_grid(grid, x, top))
-    return svg(_WIDE, _TOP + len(maps) * (_MAP + 30), "Where errors are on the pictures", "".join(parts))
+    return svg(_WIDE, _TOP + len(maps) * (_MAP + 30), "Positions of errors on the pictures", "".join(parts))
 
 
 def _grid(grid: Sequence[Sequence[float]], left: float, top: float) -> str:

@@ -100,7 +100,7 @@ class StudyReports:
         found = make.known(self._asked(study_id, use_decisions))
         if found is not None:
             return found
-        with turn(lock, "Waiting for another report"):
+        with turn(lock, "Waiting until another report is finished"):
             # Read the versions again, because ratings may have changed while waiting
             return make(self._asked(study_id, use_decisions))
 

@@ -242,8 +242,8 @@ def _falls_table(rows: list[FallRow]) -> Table[FallRow]:
         text("note", "note", brief=False),
     )
     footnote = (
-        "n: edited captions. Mean fall: score before the edit minus score after it, on the metric's scale; below 0, "
-        "edited captions score higher. Interval: bootstrap over images."
+        "n is the number of edited captions. Mean fall is the score before the edit minus the score after it, on "
+        "the metric's scale; below 0, edited captions score higher. Intervals are bootstrapped over images."
     )
     return Table("How often scores fall", columns, rows, footnote)
 
@@ -255,6 +255,6 @@ def _examples_table(rows: list[ProbeExample]) -> Table[ProbeExample]:
         text("caption", "caption"),
         text("edited caption", "edited"),
         number("score", "score"),
-        number("score of the edit", "edited_score"),
+        number("score of the edited caption", "edited_score"),
     )
     return Table("Edits that metrics noticed least", columns, rows)

@@ -54,8 +54,8 @@ def open_workplace(settings: Settings) -> Workplace:
         # Private, because it holds raters' answers and the key that links answers to raters
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        way_out = "Name another one with --data-dir or CAPSCOPE_DATA."
-        raise BadSetting(f"Cannot make the data folder {folder}: {error.strerror}. {way_out}") from error
+        way_out = "Name another folder with --data-dir or CAPSCOPE_DATA."
+        raise BadSetting(f"Cannot create the data folder {folder}: {error.strerror}. {way_out}") from error
     _warn_if_open(folder)
     repository = open_repository(settings.database or _own_database(folder))
     return Workplace(repository, Pictures(folder / THUMBNAILS, folder / "converted"), folder, settings.plugin)
@@ -69,7 +69,7 @@ def _warn_if_open(folder: Path) -> None:
     mode = stat.S_IMODE(folder.stat().st_mode)
     if mode & 0o077:
         _log.warning(
-            "Other users of this machine can read the data folder %s (mode %03o). Run: chmod 700 %s",
+            "Other users of this computer can read the data folder %s (mode %03o). To stop this, run: chmod 700 %s",
             folder,
             mode,
             folder,
@@ -80,11 +80,11 @@ def _own_database(folder: Path) -> Path:
     """Return the path of the data folder's own database file. Raises BadFile, BadSetting."""
     database = folder / DATABASE
     if database.is_file() and not database.stat().st_size and any((folder / name).exists() for name in _SIGNS_OF_USE):
-        raise BadFile(database, f"it is empty (0 bytes) in a folder that has been in use; {WAY_BACK}")
+        raise BadFile(database, f"the database is empty (0 bytes), but its folder was used before; {WAY_BACK}")
     if not database.exists() and (folder / MOVED).exists():
         raise BadSetting(
-            f"The database of {folder} has been moved to PostgreSQL. Give its address with CAPSCOPE_DATABASE. To "
-            f"continue with the file as it was then, rename {MOVED} to {DATABASE}."
+            f"The database of {folder} was moved to PostgreSQL. Set CAPSCOPE_DATABASE to its address. To continue "
+            f"with the database file from before the move, rename {MOVED} to {DATABASE}."
         )
     return database
 
@@ -103,8 +103,8 @@ def hold_for_serving(folder: Path, shared: bool) -> bool:
     if not alone:
         os.close(held)
         raise BadSetting(
-            f"Another Capscope serves the data folder {folder.resolve()} already. Stop it, or name another folder with "
-            "--data-dir."
+            f"Another Capscope process already uses the data folder {folder.resolve()}. Stop that process, or name "
+            "another folder with --data-dir."
         )
     return True
 
@@ -126,8 +126,8 @@ def check_key(workplace: Workplace) -> None:
     """
     if not (workplace.data_dir / KEY).exists() and workplace.repository.raters.has_some():
         raise BadSetting(
-            f"{KEY} is missing in {workplace.data_dir}, whose raters are identified with it. Restore it from a backup. "
-            f"If it is lost, `{COMMAND} new-key` makes another key, and all raters then need new return keys."
+            f"{KEY} is missing in {workplace.data_dir}. This key identifies the raters. Restore it from a backup. If "
+            f"the key is lost, `{COMMAND} new-key` makes another key, and all raters then need new return keys."
         )
 
 

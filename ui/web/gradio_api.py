@@ -163,7 +163,7 @@ _ANNOTATED = replace(_WITH_ALL, image=replace(_WITH_ALL.image, regions=(ImageReg
 def _starlette(request: gr.Request) -> Request:
     """Return the HTTP request of a call. Raises BadSetting if there is none, because the sender is then unknown."""
     if not isinstance(request.request, Request):
-        raise BadSetting("Expected a call over HTTP.")
+        raise BadSetting("This call must be sent over HTTP.")
     return request.request
 
 
@@ -184,9 +184,9 @@ async def _sample(
     A metric without pictures scores a caption alone. Raises NotFound, NotAllowed, BadSetting, BadImage.
     """
     if asked.sample is not None and asked.picture is not None:
-        raise BadSetting("Give the number of a sample or a picture, not both.")
+        raise BadSetting("Send the number of a sample or a picture, not both.")
     if asked.caption is not None and not asked.caption.strip():
-        raise BadSetting("Write a caption to judge.")
+        raise BadSetting("Write a caption to score.")
     if asked.sample is not None:
         found = workplace.repository.samples.get(asked.sample)
         stored = found.sample
@@ -194,9 +194,9 @@ async def _sample(
         return Sample(stored.key, stored.image, asked.caption or stored.candidate, told), found.dataset
     if asked.picture is None:
         if metric_named(asked.metric, metrics).needs_image:
-            raise BadSetting("Give the number of a sample, or a picture.")
+            raise BadSetting("Send the number of a sample, or a picture.")
         if asked.caption is None:
-            raise BadSetting("Write a caption to judge.")
+            raise BadSetting("Write a caption to score.")
         return Sample("this caption", ImageRef(""), asked.caption, tuple(asked.references or ())), None
     if not visitor_of(request).may("researcher"):
         raise NotAllowed("Only a researcher's account can send a picture.")
@@ -211,9 +211,11 @@ def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:
     try:
         content = base64.b64decode(picture.rpartition("base64,")[2], validate=True)
     except (binascii.Error, ValueError) as error:
-        raise BadSetting("Expected the picture's file in base64.") from error
+        raise BadSetting("The picture must be a file in base64.") from error
     if len(content) > LARGEST_PICTURE:
-        raise BadSetting(f"Expected at most {LARGEST_PICTURE / 1e6:.0f} MB, found {len(content) / 1e6:.1f} MB.")
+        raise BadSetting(
+            f"The picture may have at most {LARGEST_PICTURE / 1e6:.0f} MB, but has {len(content) / 1e6:.1f} MB."
+        )
     path.write_bytes(content)
     facts = read_image_facts(path)
     thumbnail_apart(path, _LOOKED_AT_PX)  # checks the picture, because it comes from outside

@@ -168,8 +168,12 @@ def _listen(settings: Settings) -> socket.socket:
         listening = socket.create_server((settings.host, settings.port), family=family)
     except OSError as error:
         reason = (error.strerror or str(error)).partition(" (")[0]  # removes the address that Python adds in brackets
-        other = f" If Capscope runs already, open {base_address(settings)}." if error.errno == errno.EADDRINUSE else ""
-        problem = f"Cannot listen on port {settings.port} ({reason}).{other} Choose another port with --port."
+        other = (
+            (f" If Capscope is already running, open {base_address(settings)}.")
+            if error.errno == errno.EADDRINUSE
+            else ""
+        )
+        problem = f"Capscope cannot listen on port {settings.port} ({reason}).{other} Choose another port with --port."
         raise BadSetting(problem) from error
     # Connections inherit this option. Without it a response's body waits 40 ms for the browser's acknowledgement.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -90,7 +90,9 @@ def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
     from transformers import CLIPVisionConfig, CLIPVisionModelWithProjection
 
     if "conv1_alpha.weight" not in state or "proj" not in state:
-        raise ModelUnavailable(f"expected an Alpha-CLIP image tower (conv1_alpha, proj), found {sorted(state)[:3]}")
+        raise ModelUnavailable(
+            f"this file has no Alpha-CLIP image encoder (conv1_alpha, proj). Its first weights are {sorted(state)[:3]}"
+        )
     joined = {f"visual.{key}": tensor for key, tensor in state.items() if key != "conv1_alpha.weight"}
     joined["visual.conv1.weight"] = torch.cat([state["conv1.weight"], state["conv1_alpha.weight"]], dim=1)
     config = CLIPVisionConfig(num_channels=4, projection_dim=state["proj"].shape[1], **vision_sizes(joined))
@@ -98,7 +100,7 @@ def alpha_tower(state: State) -> "CLIPVisionModelWithProjection":
     try:
         tower.load_state_dict(to_transformers(joined), strict=True)
     except RuntimeError as error:
-        raise ModelUnavailable(f"these are not the weights of an Alpha-CLIP image tower: {error}") from error
+        raise ModelUnavailable(f"these are not the weights of an Alpha-CLIP image encoder: {error}") from error
     return tower.float()
 
 
@@ -110,7 +112,7 @@ def load_alpha_clip(checkpoint: Path, device: str = "auto", geometry: str = "pad
     tower = alpha_tower(read_weights(checkpoint, trust))
     shape = (int(tower.config.patch_size), int(tower.config.image_size))
     if shape not in TEXT_TOWERS:
-        raise ModelUnavailable(f"{checkpoint.name}: expected patch and side among {list(TEXT_TOWERS)}, found {shape}")
+        raise ModelUnavailable(f"{checkpoint.name}: patch and side must be among {list(TEXT_TOWERS)}, found {shape}")
     repo, revision = TEXT_TOWERS[shape]
     text = load_clip_text(repo, revision, device)
     return AlphaClip(tower.to(torch_device(device)), text, weights_name(checkpoint), geometry)

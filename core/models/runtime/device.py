@@ -15,13 +15,17 @@ def torch_device(name: str) -> "torch.device":
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     if name.startswith("cuda") and not torch.cuda.is_available():
-        raise ModelUnavailable(f"device {name} was asked for, but no GPU was found; use --device cpu")
+        raise ModelUnavailable(f"--device {name} needs a GPU, but no GPU was found. Use --device cpu.")
     try:
         device = torch.device(name)
     except RuntimeError as error:
-        raise BadSetting(f"expected a device such as auto, cpu, cuda or cuda:1, found {name!r}") from error
+        raise BadSetting(
+            f"The device must be auto, cpu, cuda or a numbered GPU such as cuda:1, found {name!r}"
+        ) from error
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
-        raise ModelUnavailable(f"device {name} was asked for, but there are {torch.cuda.device_count()} GPUs")
+        raise ModelUnavailable(
+            f"--device {name} does not exist, because this computer has {torch.cuda.device_count()} GPUs"
+        )
     return device
 
 

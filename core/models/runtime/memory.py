@@ -21,8 +21,8 @@ def loading(name: str, folder: Path) -> Iterator[None]:
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         if isinstance(error, torch.OutOfMemoryError) or ALLOCATION_FAILED in str(error):
             raise ModelUnavailable(
-                f"{name} does not fit into memory; close other programs or choose a smaller one, "
-                "for instance with: --model llava-hf/llava-1.5-7b-hf"
+                f"{name} does not fit into memory. Close other programs or choose a smaller model, for example with: "
+                "--model llava-hf/llava-1.5-7b-hf"
             ) from error
         reason = " ".join(str(error).split())[:300]
         raise ModelUnavailable(f"{name} cannot be loaded from {folder}: {reason}") from error

@@ -103,7 +103,7 @@ def load_network(path: Path, trust: bool = False) -> torch.nn.Module:
     trust: also allow unknown classes in the file. They can run code. Raises ModelUnavailable.
     """
     if not path.is_file():
-        raise ModelUnavailable(f"expected a detector's weights at {path}, found no such file")
+        raise ModelUnavailable(f"there are no weights of a detector at {path}")
     problem = flaw(path)
     if problem is not None:
         raise ModelUnavailable(f"{half(path, problem)}.")
@@ -111,7 +111,7 @@ def load_network(path: Path, trust: bool = False) -> torch.nn.Module:
     content = _read(path, trust)
     network = (content.get("ema") or content.get("model")) if isinstance(content, dict) else None
     if not isinstance(network, torch.nn.Module):
-        raise ModelUnavailable(f"{path.name}: expected a detector of ultralytics, found another checkpoint")
+        raise ModelUnavailable(f"{path.name}: this checkpoint is no detector of ultralytics")
     return network.float().eval()
 
 
@@ -119,11 +119,11 @@ def _read(path: Path, trust: bool) -> Any:
     from ultralytics.nn.tasks import torch_safe_load
 
     if path.suffix != ".pt":
-        raise ModelUnavailable(f"{path.name}: expected a detector of ultralytics with the ending .pt")
+        raise ModelUnavailable(f"{path.name}: the file of an ultralytics detector must end in .pt")
     try:
         return torch_safe_load(path.resolve(), safe_only=not trust)[0]
     except BROKEN as error:
         raise ModelUnavailable(
-            f"{path.name}: expected a detector of ultralytics, found a broken file or code beyond it; "
-            "use --trust-weights if you trust where it comes from"
+            f"{path.name}: the file is broken or contains code beyond a detector of ultralytics; use --trust-weights "
+            "if you trust its source"
         ) from error

@@ -28,7 +28,7 @@ def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
         if isinstance(content, Mapping) and isinstance(content.get(name), Mapping):
             content = content[name]
     if not isinstance(content, Mapping) or not content or not all(map(_is_weight, content.items())):
-        raise ModelUnavailable(f"{path.name}: expected the weights of a SAM or of its image encoder, found none")
+        raise ModelUnavailable(f"{path.name}: the file contains neither the weights of a SAM nor of its image encoder")
     whole = any(key.startswith((ENCODER, "prompt_encoder.", "mask_decoder.")) for key in content)
     return {key if whole else ENCODER + key: tensor for key, tensor in content.items()}
 
@@ -53,7 +53,9 @@ def load_needed(
     needed = [key for key in missing if not key.startswith(tuple(spare))]
     if needed:
         shown = ", ".join(needed[:NAMED]) + (" ..." if len(needed) > NAMED else "")
-        raise ModelUnavailable(f"these are not the weights of {name}: {len(needed)} are missing, such as {shown}")
+        raise ModelUnavailable(
+            f"these are not the weights of {name}: {len(needed)} weights are missing, such as {shown}"
+        )
 
 
 def _is_weight(item: tuple[object, object]) -> bool:

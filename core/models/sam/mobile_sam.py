@@ -91,9 +91,9 @@ class MobileSam:
         if not len(boxes):
             return
         size = (rgb.shape[0], rgb.shape[1])
-        report("Looking at the picture", 0, 1)
+        report("Computing features of the picture", 0, 1)
         embedding = self._embedding(rgb)
-        report("Looking at the picture", 1, 1)
+        report("Computing features of the picture", 1, 1)
         prompts = to_sam(boxes, size)
         for start in range(0, len(boxes), self._batch):
             report("Drawing regions", start, len(boxes))

@@ -28,8 +28,8 @@ from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, an
 ADDRESS = "/v1/chat/completions"
 # LLaMA's tokens for "0" to "9", which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # more than for HTTP, because a question in a request file cannot be asked again for one answer
-UNANSWERED = NoScore("refused", "There is no answer to this request yet.")
+SCORE_TOKENS = 64  # larger than for HTTP, because a request file cannot be repeated for one answer
+UNANSWERED = NoScore("refused", "The request file has no answer to this request yet.")
 
 
 def request_id(turn: str, facts: Mapping[str, str | bool | None], body: Mapping[str, Any]) -> str:
@@ -153,10 +153,13 @@ def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
 
     model: the model's name on the server. integers: ask for whole numbers, as general judges do. Raises BadSetting.
     """
-    check_unsampled(settings.options, "a file of requests")
+    check_unsampled(settings.options, "scoring by a request file")
     chat = integers or settings.options.get("template") == "chat"
     if chat and not integers:
-        raise BadSetting("expected LLaVA-1.5, whose digits are known; ask another model over --endpoint.")
+        raise BadSetting(
+            "Request files support only LLaVA-1.5, because its digit tokens are known. For another model use "
+            "--endpoint."
+        )
     dialect = Dialect(
         model,
         "chat" if chat else "llava_v1",

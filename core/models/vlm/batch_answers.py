@@ -112,9 +112,9 @@ class Answers:
                 if ROW_ID.fullmatch(str(name)):
                     raise BadFile(
                         path,
-                        f"line {number} answers the request {name!r} of an earlier version. Such ids are row numbers "
-                        "and fit other captions in another data set, so nothing was taken. Write new requests with "
-                        "--to-requests and have these answered.",
+                        f"line {number} has the id {name!r} of an earlier version. Such ids are row numbers and may "
+                        "mean other captions here, so nothing was read. Write new requests with --to-requests and "
+                        "run these.",
                     )
                 count += 1
                 body = _body_or_problem(line)
@@ -122,7 +122,7 @@ class Answers:
                 if not isinstance(body, NoScore):
                     self.models[identity_of(body)] += 1
         if not count:
-            raise BadFile(path, 'expected a JSON object with "custom_id" and "response" on each line, found none')
+            raise BadFile(path, 'each line must be a JSON object with "custom_id" and "response", found none')
 
     def _add(self, name: str, place: Place, failed: bool) -> None:
         earlier = self._places.get(name)

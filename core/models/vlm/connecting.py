@@ -29,9 +29,9 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
         except ModelUnavailable as error:
             away.append(str(error))
     if not connected:
-        raise ModelUnavailable(f"None of the servers can be asked. {' '.join(away)}")
+        raise ModelUnavailable(f"No server can be used. {' '.join(away)}")
     for problem in away:
-        _log.warning("This run skips a server: %s", problem)
+        _log.warning("This run does not use a server: %s", problem)
     check_equal(connected)
     first = connected[0]
     servers = [one.server for one in connected if isinstance(one.server, ModelServer)]
@@ -52,10 +52,8 @@ def check_equal(connected: Sequence[EndpointVlm]) -> None:
             f"{name} is {first.facts[name]} at {here} and {other.facts.get(name)} at {there}" for name in facts
         ]
         if not facts and first.dialect != other.dialect:
-            differences.append(
-                f"{here} and {there} must be asked in different ways, such as by other names of the model"
-            )
+            differences.append(f"{here} and {there} need different requests, for example different names of the model")
     if differences:
         raise BadSetting(
-            f"The servers would not give the same scores, so they cannot share a run: {'; '.join(differences)}."
+            f"The servers would give different scores, so one run cannot use them together: {'; '.join(differences)}."
         )

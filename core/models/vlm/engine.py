@@ -44,7 +44,10 @@ def build_vlm(weights: Weights, adapter: Weights | None, settings: ModelSettings
     if template == "chat" or (template == "auto" and config.model_type != "llava"):
         return ChatVlm(model, processor, facts)
     if config.model_type != "llava":
-        raise BadSetting(f"template llava_v1 is for LLaVA-1.5; {weights.name} is {config.model_type}, use chat.")
+        raise BadSetting(
+            f"The template llava_v1 works only with LLaVA-1.5, but {weights.name} is {config.model_type}. Use the "
+            "template chat."
+        )
     return LlavaVlm(model, processor, facts, doubled_end=settings.strict_reference)
 
 

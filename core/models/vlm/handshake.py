@@ -49,7 +49,9 @@ def look(server: ModelServer) -> Served:
         listed = server.get(f"{server.url}/models")
         models = tuple(one for one in listed["data"] if isinstance(one, Mapping) and "id" in one)
     except (NoScore, KeyError, TypeError) as error:
-        raise ModelUnavailable(f"{server.url} does not list its models as OpenAI's API does: {error}") from error
+        raise ModelUnavailable(
+            f"{server.url} does not list its models in the format of OpenAI's API: {error}"
+        ) from error
     try:
         return Served(f"vllm-{server.get(f'{server.root}/version')['version']}", models)
     except (NoScore, ModelUnavailable, KeyError, TypeError):
@@ -78,7 +80,7 @@ def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
         return named[0]
     fitting = [model for model in served.models if (FINE_TUNED in str(model["id"]).lower()) == tuned]
     if len(fitting) != 1:
-        wanted = 'one whose name holds "expert" (see `expert merge`)' if tuned else "one"
+        wanted = 'a model with "expert" in its name (see `expert merge`)' if tuned else "one"
         raise BadSetting(f"{endpoint.url} serves {names}; expected {wanted}. Name it with --endpoint-model.")
     return fitting[0]
 
@@ -108,7 +110,8 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     dialect, probed = probe(server, dialect, PROBE)
     if endpoint.tokens_per_min is not None and used_tokens(probed) is None:
         raise BadSetting(
-            f"{server.url} does not report the tokens of a request, which --tokens-per-min needs: run again without it."
+            f"{server.url} does not report the number of tokens of a request. --tokens-per-min needs this number; "
+            "run again without --tokens-per-min."
         )
     server.remember(dialect.model)
     tokens: str | None = "server"
@@ -157,7 +160,7 @@ def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
 def side_of(text: str) -> int:
     """Return the side in px of the square picture that a LLaVA on a server gets. Raises BadSetting."""
     if text and not (text.isascii() and text.isdigit() and 0 < int(text) <= 4096):
-        raise BadSetting(f"expected side to be px from 1 to 4096, found {text!r}.")
+        raise BadSetting(f"The option side must be a number of pixels from 1 to 4096, found {text!r}.")
     return int(text) if text else LLAVA_SIDE
 
 
@@ -243,8 +246,8 @@ def _check_text(probed: Mapping[str, Any], dialect: Dialect) -> None:
     theirs = re.sub(rf"(?:{IMAGE})+", IMAGE, text)
     if theirs != ours:
         raise BadSetting(
-            f"The server's prompt differs from ours: expected {ours!r}, found {theirs!r}. Start it "
-            "with --chat-template assets/llava_v1.jinja, or use the server's own template with --option template=chat."
+            f"The server builds another prompt than Capscope: {theirs!r} instead of {ours!r}. Start the server with "
+            "--chat-template assets/llava_v1.jinja, or use the server's own template with --option template=chat."
         )
 
 

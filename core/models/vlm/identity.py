@@ -70,4 +70,4 @@ def check_identity(answer: Any, expected: Identity, where: str) -> None:
     identity = identity_of(answer)
     pairs = ((identity.model, expected.model), (identity.fingerprint, expected.fingerprint))
     if any(one is not None and other not in (one, ANY) for one, other in pairs):
-        raise ModelChanged(f"{where} answers with another model: first {expected}, now {identity}.")
+        raise ModelChanged(f"{where} answers with another model. Before: {expected}. Now: {identity}.")

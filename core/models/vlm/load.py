@@ -46,7 +46,8 @@ def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = F
     assert settings.endpoint is not None
     if settings.model or settings.adapter:
         raise BadSetting(
-            "--model and --adapter are for models on this computer; name a served model with --endpoint-model."
+            "--model and --adapter only work for models on this computer. Name a model of a server with "
+            "--endpoint-model."
         )
     options = tuple(settings.options.get(name) for name in VLM_OPTIONS)
     key = (settings.endpoint, settings.strict_reference, options, tuned, integers)

@@ -73,11 +73,13 @@ def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: s
         match = LORA.match(key)
         name = transformers_name(f"{match['module']}.weight" if match else key)
         if name not in parameters:
-            raise ModelUnavailable(f"Adapter {adapter}: {key} matches no weight of the model (looked for {name}).")
+            raise ModelUnavailable(
+                f"Adapter {adapter}: {key} changes the weight {name}, which the model does not have."
+            )
         change = planned.setdefault(name, Change())
         part = {"A": "low", "B": "high"}[match["side"]] if match else "value"
         if getattr(change, part) is not None:
-            raise ModelUnavailable(f"Adapter {adapter}: {key} and {change.keys[-1]} are both for {name}.")
+            raise ModelUnavailable(f"Adapter {adapter}: {key} and {change.keys[-1]} both change {name}.")
         setattr(change, part, tensor)
         change.keys.append(key)
     for name, change in planned.items():
@@ -110,33 +112,39 @@ def scale(config: Mapping[str, Any], rank: int) -> float:
 def _check(name: str, change: Change, expected: tuple[int, ...], adapter: str) -> None:
     low, high = change.low, change.high
     if (low is None) != (high is None):
-        raise ModelUnavailable(f"Adapter {adapter}: {change.keys[-1]} is there, but not its other half.")
+        raise ModelUnavailable(
+            f"Adapter {adapter}: {change.keys[-1]} is present, but the second matrix of this LoRA pair is missing."
+        )
     shapes = [] if change.value is None else [tuple(change.value.shape)]
     if low is not None and high is not None:
         shapes.append((high.shape[0], low.shape[1]) if high.shape[1] == low.shape[0] else tuple(high.shape))
     if any(shape != expected for shape in shapes):
         keys = " and ".join(change.keys)
         raise ModelUnavailable(
-            f"Adapter {adapter}: {keys} make {shapes[0]}, the model expects {expected}. "
-            "The adapter was trained on another model."
+            f"Adapter {adapter}: {keys} have the shape {shapes[0]}, but the model needs {expected}. The adapter was "
+            "trained on another model."
         )
 
 
 def _config(folder: Path) -> dict[str, Any]:
     path = folder / "adapter_config.json"
     if not path.is_file():
-        raise ModelUnavailable(f"Adapter {folder.name}: expected {path.name}, found no such file.")
+        raise ModelUnavailable(f"Adapter {folder.name}: the file {path.name} is missing.")
     config: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     special = [name for name in UNSUPPORTED if config.get(name)]
     if special or config.get("bias", "none") != "none":
-        raise ModelUnavailable(f"Adapter {folder.name}: {(special or ['bias'])[0]} cannot be merged, only plain LoRA.")
+        raise ModelUnavailable(
+            f"Adapter {folder.name}: {(special or ['bias'])[0]} cannot be merged. Capscope merges only plain LoRA."
+        )
     return config
 
 
 def _weights(folder: Path) -> Tensors:
     path = next((folder / name for name in FILES if (folder / name).is_file()), None)
     if path is None:
-        raise ModelUnavailable(f"Adapter {folder.name}: expected {' or '.join(FILES)}, found neither.")
+        raise ModelUnavailable(
+            f"Adapter {folder.name}: the folder must contain {' or '.join(FILES)}, but contains neither."
+        )
     return dict(read_weights(path))
 
 

@@ -39,7 +39,7 @@ def write_merged(base: Weights, adapter: Weights, to: Path, dtype: str) -> None:
     Raises AlreadyExists, ModelUnavailable.
     """
     if to.exists():
-        raise AlreadyExists(f"{to} already exists; choose another --to.")
+        raise AlreadyExists(f"{to} already exists. Choose another folder with --to.")
     prepare_torchvision()
     with loading(base.name, base.folder):
         model = load_model(base, torch.device("cpu"), DTYPES[dtype])

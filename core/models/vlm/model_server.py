@@ -94,7 +94,7 @@ class ModelServer(ParallelChats):
                 until = until or monotonic() + self.patience.total_s
                 wait = max(pause * random.uniform(0.5, 1.0), again.wait_s)
                 if monotonic() + wait > until:
-                    message = f"No answer from {self.url} ({again}). Earlier answers are kept."
+                    message = f"{self.url} gave no answer ({again}). Earlier answers are stored."
                     raise ModelUnavailable(message) from None
             await asyncio.sleep(wait)
             pause = min(2 * pause, self.patience.most_s)
@@ -120,7 +120,7 @@ class ModelServer(ParallelChats):
             self._was_away = True
             raise self._noted(Again(f"{type(error).__name__} {error}".strip())) from None
         except json.JSONDecodeError:
-            raise Again("an answer that was cut off", is_failure=True) from None
+            raise Again("an incomplete answer", is_failure=True) from None
         except Again as again:
             raise self._noted(again) from None
         self._presence.answered(monotonic())
@@ -146,8 +146,8 @@ class ModelServer(ParallelChats):
             self._was_away = running != self._seen  # so that other answers of the changed server are refused too
             if self._was_away:
                 raise ModelChanged(
-                    f"{self.url} was away and came back with another model or version: {_shown(self._seen)} before, "
-                    f"{_shown(running)} now."
+                    f"{self.url} stopped and came back with another model or version. Before: {_shown(self._seen)}. "
+                    f"Now: {_shown(running)}."
                 )
 
     async def _what_runs(self, model: str, ask: Ask) -> "Seen":
@@ -197,7 +197,8 @@ class ModelServer(ParallelChats):
                 raise
             kind = "a web page" if text[0] == "<" else "text"
             raise ModelUnavailable(
-                f"{self.url} answered with {kind} instead of JSON: {text[:120]!r}. Check the address; most end in /v1."
+                f"{self.url} answered with {kind} instead of JSON: {text[:120]!r}. Check the address. Most addresses "
+                "end in /v1."
             ) from error
 
     def _client(self) -> httpx2.AsyncClient:

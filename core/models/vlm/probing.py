@@ -48,10 +48,10 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
         reasons.append(str(result))
     why = "; ".join(dict.fromkeys(reasons))
     if dialect.digits in ("integers", "raw"):  # no request with probabilities worked
-        raise BadSetting(f"{dialect.model} at {server.url} refuses the test question: {why}")
+        raise BadSetting(f"{dialect.model} at {server.url} did not answer the test question. Reason: {why}")
     raise BadSetting(
-        f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another "
-        "model, or score with General judge."
+        f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another model, "
+        "or use the metric General judge."
     )
 
 
@@ -109,10 +109,10 @@ def _found(dialect: Dialect, answer: Mapping[str, Any]) -> Found | str:
     if not steps:
         return "an answer without probabilities"
     if dialect.digits == "exact":
-        return Found(dialect, answer) if has_all_digits(steps, dialect) else "no probabilities by token id"
+        return Found(dialect, answer) if has_all_digits(steps, dialect) else "no probabilities with token ids"
     reported = min(dialect.top or 1, *(step.reported for step in steps))
     if dialect.digits == "likeliest" and reported == 1:
-        return "the probability of the written token alone"
+        return "only the probability of the written token"
     return Found(replace(dialect, reported=reported), answer, _missing(steps))
 
 
@@ -127,10 +127,12 @@ def _tell(server: ModelServer, way: Found, refusals: Sequence[str]) -> None:
     if not dialect.greedy:
         _log.warning("%s refuses temperature 0: the same caption may get another score each time.", who)
     if dialect.digits == "raw" and dialect.sampling is None:
-        _log.warning("%s returns no probabilities%s: scores are the written numbers, digits:raw.", who, why)
+        _log.warning(
+            "%s returns no probabilities%s, so scores are the written numbers. Signatures state digits:raw.", who, why
+        )
     elif dialect.digits != "exact" and dialect.reported < TOP:
         _log.warning(
             "%s returns %d probabilities per token instead of %d%s. On a test picture %.1f %% of the probability is "
-            "missing. Scores can differ from those with all probabilities; signatures say digits:%s.",
+            "missing. Scores can differ from those with all probabilities. Signatures state digits:%s.",
             *(who, dialect.reported, TOP, why, 100 * way.missing, dialect.signed_digits),
         )

@@ -64,7 +64,7 @@ def refused(url: str, response: httpx2.Response) -> Exception:
         return NoScore("refused", f"The server refused: {problem}")
     if status in SHUT or QUOTA in response.text:
         todo = "Check the account's credit" if status in NO_CREDIT else "Check --endpoint-model and the key"
-        return ModelUnavailable(f"{url} answered {problem}. {todo}. All stored scores are kept.")
+        return ModelUnavailable(f"{url} answered {problem}. {todo}. All scores so far are stored.")
     if status not in (*BUSY, FAILED):
         return NoScore("refused", f"The server refused: {problem}")
     return Again(problem, _retry_after(response), is_failure=status == FAILED)

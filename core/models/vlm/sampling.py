@@ -30,17 +30,20 @@ def sampling_of(options: Mapping[str, str]) -> Sampling | None:
     if not answers and not temperature:
         return None
     if not answers or not temperature:
-        raise BadSetting("Give samples and temperature together: the score is the mean of that many sampled answers.")
+        raise BadSetting(
+            "The options samples and temperature must be used together. The score is then the mean of several "
+            "sampled answers."
+        )
     try:
         found = Sampling(int(answers), float(temperature))
     except ValueError as error:
         raise BadSetting(
-            f"Expected numbers for samples and temperature, found {answers!r}, {temperature!r}."
+            f"The options samples and temperature must be numbers, found {answers!r} and {temperature!r}."
         ) from error
     if not FEWEST <= found.answers <= MOST:
-        raise BadSetting(f"Expected samples from {FEWEST} to {MOST}, found {answers}.")
+        raise BadSetting(f"The option samples must be from {FEWEST} to {MOST}, found {answers}.")
     if not 0 < found.temperature <= HOTTEST:
-        raise BadSetting(f"Expected a temperature above 0, at most {HOTTEST:g}, found {temperature}.")
+        raise BadSetting(f"The option temperature must be above 0 and at most {HOTTEST:g}, found {temperature}.")
     return found
 
 
@@ -50,4 +53,4 @@ def check_unsampled(options: Mapping[str, str], where: str) -> None:
     where: what does not support sampled answers, for the error message.
     """
     if sampling_of(options) is not None:
-        raise BadSetting(f"Sampled answers need a model server (--endpoint); {where} cannot give them.")
+        raise BadSetting(f"Sampled answers need a model server (--endpoint). They do not work with {where}.")

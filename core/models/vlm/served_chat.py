@@ -146,7 +146,7 @@ def text_of(answer: Any) -> str:
     try:
         return str(answer["choices"][0]["message"]["content"] or "")
     except (KeyError, IndexError, TypeError) as error:
-        raise ValueError(f"expected choices with a message, found {str(answer)[:200]}") from error
+        raise ValueError(f"the server's answer must have choices with a message, found {str(answer)[:200]}") from error
 
 
 def was_cut(answer: Any) -> bool:
@@ -208,13 +208,13 @@ def reply_of(answer: Any, dialect: Dialect) -> Reply:
         return Reply((text_of(answer),), ())
     steps = steps_of(answer, None if dialect.digits == "exact" else dialect.reported)
     if not steps and text_of(answer):
-        raise ValueError("expected the probabilities of the answer's tokens, found none")
+        raise ValueError("the server returned no probabilities of the answer's tokens")
     if dialect.digits != "exact":
         _check_reported(steps, dialect)
     if dialect.digits == "integers":
         return Reply(tuple(s.text for s in steps), (), likely=tuple(s.by_text for s in steps))
     if dialect.digits == "exact" and not has_all_digits(steps, dialect):
-        raise ValueError("expected the ten digits at every token of the answer, found fewer")
+        raise ValueError("the server must return all ten digits at every token of the answer, but returned fewer")
     steps = steps[: _needed([step.text for step in steps])]
     digits = tuple(_digits(step, dialect) for step in steps)
     unreported = () if dialect.digits == "exact" else tuple(_least(step) for step in steps)
@@ -227,7 +227,7 @@ def _check_reported(steps: Sequence[Step], dialect: Dialect) -> None:
         (step.reported for step in steps if any(sign.isdigit() for sign in step.text)), default=dialect.reported
     )
     if fewest < dialect.reported:
-        signed = f"the signature says digits:{dialect.signed_digits}"
+        signed = f"signatures state digits:{dialect.signed_digits}"
         raise ValueError(f"expected the {dialect.reported} likeliest tokens at each digit, found {fewest}; {signed}")
 
 

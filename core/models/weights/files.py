@@ -34,7 +34,9 @@ def read_weights(path: Path, trust: bool = False) -> State:
     """
     content = read_checkpoint_file(path, trust)
     if not isinstance(content, Mapping) or not all(isinstance(tensor, torch.Tensor) for tensor in content.values()):
-        raise ModelUnavailable(f"{path.name}: expected a state dict of tensors, found another layout")
+        raise ModelUnavailable(
+            f"{path.name}: the file must contain tensors by name (a state dict), but has another layout"
+        )
     return content
 
 
@@ -45,7 +47,7 @@ def read_checkpoint_file(path: Path, trust: bool = False) -> Any:
     untrusted code.
     """
     if not path.is_file():
-        raise ModelUnavailable(f"expected weights at {path}, found no such file")
+        raise ModelUnavailable(f"there are no weights at {path}")
     problem = flaw(path)
     if problem is not None:
         raise ModelUnavailable(f"{half(path, problem)}.")
@@ -55,11 +57,10 @@ def read_checkpoint_file(path: Path, trust: bool = False) -> Any:
         return torch.load(path, map_location="cpu", weights_only=not trust)
     except pickle.UnpicklingError as error:
         raise ModelUnavailable(
-            f"{path.name}: expected tensors only, found a pickle that asks for code to be run; "
-            "use --trust-weights if you trust where it comes from"
+            f"{path.name}: the file is a pickle that would run code; use --trust-weights if you trust its source"
         ) from error
     except BROKEN as error:
-        raise ModelUnavailable(f"{path.name}: the file is broken ({error}); get it again") from error
+        raise ModelUnavailable(f"{path.name}: the file is broken ({error}); download it again") from error
 
 
 def _read_safetensors(path: Path) -> State:
@@ -69,7 +70,7 @@ def _read_safetensors(path: Path) -> State:
     try:
         state: State = load_file(path)
     except SafetensorError as error:
-        raise ModelUnavailable(f"{path.name}: the file is broken ({error}); get it again") from error
+        raise ModelUnavailable(f"{path.name}: the file is broken ({error}); download it again") from error
     return state
 
 

@@ -21,10 +21,12 @@ def from_cache(kind: Any, name: str, size: str, revision: str | None = None, **o
     try:
         return kind.from_pretrained(name, revision=revision or "main", local_files_only=True, **options)
     except SafetensorError as error:
-        raise ModelUnavailable(f"{name} ({size}): its weights are not whole ({error}); get them again") from error
+        raise ModelUnavailable(
+            f"{name} ({size}): the weights are incomplete ({error}). Download them again."
+        ) from error
     except (OSError, ValueError) as error:
         if Path(name).is_dir():
-            raise ModelUnavailable(f"{name}: this folder holds no such model ({kind.__name__}).") from error
+            raise ModelUnavailable(f"{name}: this folder contains no model of type {kind.__name__}.") from error
         pinned = f" --revision {revision}" if revision else ""
         raise ModelUnavailable(f"{name} ({size}) is not on this machine; run: hf download {name}{pinned}") from error
 
@@ -40,7 +42,7 @@ def model_from_cache(kind: Any, name: str, size: str, **options: Any) -> Any:
 
     expected, model_type = kind.config_class.model_type, from_cache(AutoConfig, name, size).model_type
     if model_type != expected:
-        raise ModelUnavailable(f"{name}: expected a model of type {expected}, found {model_type}")
+        raise ModelUnavailable(f"{name}: the model must be of type {expected}, but is {model_type}")
     verbosity = logging.get_verbosity()
     logging.set_verbosity_error()  # unused weights, such as a pooler or a language head, need no warning
     try:

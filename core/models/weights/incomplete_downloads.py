@@ -20,7 +20,7 @@ def flaw(path: Path, size_gb: float = 0.0) -> str | None:
     with path.open("rb") as file:
         start = file.read(len(_POINTER))
     if start == _POINTER:
-        return "it is a pointer of Git LFS instead of the weights"
+        return "it is a Git LFS pointer, not the weights"
     if path.suffix == ".safetensors":
         return _flaw_of_safetensors(path, size)
     if path.suffix in _TORCH or _is_model(path):
@@ -29,8 +29,8 @@ def flaw(path: Path, size_gb: float = 0.0) -> str | None:
 
 
 def half(path: Path, problem: str) -> str:
-    """Return a sentence that says what to do about an incomplete file. problem: why it is incomplete."""
-    return f"{path.name} is not whole: {problem}. Delete {path} and get it again"
+    """Return a sentence that explains what to do about an incomplete file."""
+    return f"{path.name} is incomplete: {problem}. Delete {path} and download it again"
 
 
 def flaw_within(folder: Path) -> str | None:
@@ -51,7 +51,7 @@ def _flaw_of_safetensors(path: Path, size: int) -> str | None:
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         if size < 8 or length > min(LONGEST_HEADER, size - 8):
-            return f"it has {size:,} bytes, and its header is cut off or no header of safetensors"
+            return f"it has {size:,} bytes, and its header is incomplete or is no safetensors header"
         try:
             header = json.loads(file.read(length))
             ends = [part["data_offsets"][1] for name, part in header.items() if name != "__metadata__"]
@@ -65,6 +65,6 @@ def _flaw_of_torch(path: Path, size: int, start: bytes, size_gb: float) -> str |
     if start.startswith(_ZIP):
         return None if zipfile.is_zipfile(path) else f"its end is missing after {size:,} bytes"
     if not start.startswith(_PICKLE) or size < 64:
-        return f"it has {size:,} bytes that are no weights of PyTorch"
+        return f"its {size:,} bytes are not weights of PyTorch"
     expected = int(size_gb * 1e9)
     return f"it has {size:,} of about {expected:,} bytes" if size < LEAST * expected else None

@@ -47,13 +47,15 @@ class Criterion:
         points = self.scale
         if not FEWEST_POINTS <= len(points) <= MOST_POINTS or points != tuple(range(1, len(points) + 1)):
             raise BadSetting(
-                f"The criterion {self.key!r} needs guidelines for the points 1, 2 ... of a scale of {FEWEST_POINTS} to "
-                f"{MOST_POINTS} points in ascending order, found {', '.join(map(str, points)) or 'none'}."
+                f"The criterion {self.key!r} needs one guideline for each point: 1, 2 ... in ascending order, "
+                f"{FEWEST_POINTS} to {MOST_POINTS} points. Found: {', '.join(map(str, points)) or 'none'}."
             )
         if self.unseen is not None and self.unseen.point != NO_PICTURE:
-            raise BadSetting(f"The criterion {self.key!r} needs the point {NO_PICTURE} for a missing picture.")
+            raise BadSetting(f"The criterion {self.key!r} must use the point {NO_PICTURE} for a missing picture.")
         if ABSTAIN in self.points[:-1]:
-            raise BadSetting(f"The criterion {self.key!r} needs its abstain option once, after the scale's points.")
+            raise BadSetting(
+                f'The criterion {self.key!r} must list its option "cannot judge" once, after the points of the scale.'
+            )
 
     @property
     def waits_for_picture(self) -> bool:
@@ -102,7 +104,7 @@ def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
     for criterion in criteria:
         if criterion.key == key:
             return criterion
-    raise NotFound(f"There is no criterion {key!r}; there are {', '.join(c.key for c in criteria) or 'none'}.")
+    raise NotFound(f"There is no criterion {key!r}. Criteria: {', '.join(c.key for c in criteria) or 'none'}.")
 
 
 def check_point(criterion: Criterion, point: object, has_image: bool = True) -> int:
@@ -117,5 +119,5 @@ def check_point(criterion: Criterion, point: object, has_image: bool = True) -> 
         points = (*points, criterion.unseen.point)
     if type(point) is not int or point not in points:
         listed = ", ".join(map(str, points))
-        raise InvalidRating(f"{criterion.name}: expected one of the whole numbers {listed}, found {point!r}.")
+        raise InvalidRating(f"{criterion.name}: the rating must be one of {listed}, found {point!r}.")
     return point

@@ -14,13 +14,13 @@ _KEY = re.compile(r"[a-z][a-z0-9_-]*")
 
 def _printable(found: str) -> str:
     if any(not (c.isprintable() or c == "\n") for c in found):
-        raise wrong("text without control characters", found)
+        raise wrong("a text without control characters", found)
     return found
 
 
 def _key(found: str) -> str:
     if not _KEY.fullmatch(found):
-        raise wrong("small letters, digits, - and _, a letter first", found)
+        raise wrong("small letters, digits, - and _, starting with a letter", found)
     return found
 
 

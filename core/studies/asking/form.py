@@ -54,7 +54,7 @@ def _filled(paragraph: str) -> str:
 
 def _different(check: tuple[CheckQuestion, ...]) -> tuple[CheckQuestion, ...]:
     if len(check) > MOST_CHECK_QUESTIONS or len({one.question for one in check}) < len(check):
-        raise wrong(f"at most {MOST_CHECK_QUESTIONS} questions, without repeats", len(check))
+        raise wrong(f"at most {MOST_CHECK_QUESTIONS} different questions", len(check))
     return check
 
 

@@ -34,11 +34,11 @@ def read_form_file(path: Path) -> Form:
         size = path.stat().st_size
         text = path.read_text(encoding="utf-8") if size <= LARGEST else ""
     except OSError as error:
-        raise BadFile(path, f"it cannot be read ({error.strerror})") from error
+        raise BadFile(path, f"the form cannot be read ({error.strerror})") from error
     except UnicodeDecodeError as error:
-        raise BadFile(path, f"it is not UTF-8 (byte {error.start})") from error
+        raise BadFile(path, f"the form is not UTF-8 (byte {error.start})") from error
     if size > LARGEST:
-        raise BadFile(path, f"a form has at most {LARGEST:,} bytes, found {size:,}")
+        raise BadFile(path, f"a form may have at most {LARGEST:,} bytes, found {size:,}")
     return read_form(text, path.name)
 
 
@@ -52,7 +52,7 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
     if chain := _CHAIN.search(text):
-        raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names of few parts", chain[0][:60])
+        raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names with few dots", chain[0][:60])
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # numbers with thousands of digits do not raise TOMLDecodeError

@@ -21,20 +21,26 @@ def contradictions(form: Form) -> Iterator[Complaint]:
     """Yield every contradiction between the values of a form (a study's questions)."""
     keys = [criterion.key for criterion in form.criteria]
     if len(set(keys)) < len(keys):
-        yield Complaint(("criteria",), "a key of its own for each", ", ".join(keys))
+        yield Complaint(("criteria",), "a different key for each criterion", ", ".join(keys))
     if len(keys) > MOST_CRITERIA or not (keys or form.evidence):
-        yield Complaint(("criteria",), f"1 to {MOST_CRITERIA} criteria, or evidence", len(keys))
+        yield Complaint(("criteria",), f"1 to {MOST_CRITERIA} criteria, or evidence questions", len(keys))
     if form.rates == "caption" and (form.shows.score or form.shows.explanation or form.evidence):
-        yield Complaint(("rates",), "a form on captions to show no score and no explanation", "one that does")
+        yield Complaint(
+            ("rates",), "no score and no explanation in shows, because raters rate the caption", "one that does"
+        )
     if form.evidence and (form.layout != "single" or not form.shows.explanation):
-        yield Complaint(("evidence",), 'layout = "single" and an explanation that is shown', form.layout)
+        yield Complaint(
+            ("evidence",), 'layout = "single" and shown explanations, because evidence questions need both', form.layout
+        )
     if form.compares and form.layout != "side_by_side":
-        yield Complaint(("layout",), "side_by_side, where two are compared", form.layout)
+        yield Complaint(
+            ("layout",), "side_by_side, because a criterion compares two captions or explanations", form.layout
+        )
     if form.rates == "caption" and form.layout == "side_by_side" and not form.compares:
-        expected = "single, or a criterion that compares: captions side by side are compared"
+        expected = "single, or a criterion that compares the captions"
         yield Complaint(("layout",), expected, form.layout)
     if form.shows.veil and not any(criterion.without_image for criterion in form.criteria):
-        expected = "a criterion with without_image = true, which a veiled picture waits for"
+        expected = "a criterion with without_image = true, because the picture is hidden until its answer"
         yield Complaint(("shows",), expected, "none")
     yield from _of_words(form.introduction)
     if form.example is not None:
@@ -75,7 +81,7 @@ def _of_example(example: WorkedExample, form: Form) -> Iterator[Complaint]:
     asked = [(one.key, panel) for one in form.criteria for panel in _panels(form, one, explanations)]
     if sorted(given) != sorted(asked):
         found = ", ".join(f"{criterion} {panel}" for criterion, panel in given) or "nothing"
-        yield Complaint(("example", "answers"), "one answer to each criterion, for each explanation", found)
+        yield Complaint(("example", "answers"), "one answer for each criterion and explanation", found)
     told = [one.sentence for one in example.answers if one.sentence is not None]
     if sorted(told) != list(judged):
         yield Complaint(("example", "answers"), f"one answer to each of the {len(judged)} sentences", len(told))

@@ -31,7 +31,7 @@ def looks_closed(text: str) -> str | None:
     by_sign, by_or = _parts(_SIGN, answers), _parts(_OR, answers)
     screens = answers.endswith("!") or any(part.endswith("!") for part in by_sign)
     if " / " in answers or ("/" in answers and (question or screens)):
-        return _refusal("choices", question, " / ".join(by_sign), 'write "or" in place of "/"')
+        return _refusal("choices", question, " / ".join(by_sign), 'write "or" instead of "/"')
     if (question or is_aside) and screens and len(by_sign) > 1:
         return _refusal("choices", question, " / ".join(by_sign), 'remove the "!"')
     is_short = all(len(part.split()) <= (_LONGEST_CHOICE if question else 1) for part in by_or)
@@ -47,7 +47,7 @@ def closed_hint(text: str) -> str:
     if question and len(choices) > 1 and all(0 < len(part.split()) <= _LONGEST_CHOICE for part in choices):
         return f". For choices, write: {_example(question, ' / '.join(choices))}"
     if _YES_NO.search(text):
-        return f". For choices, write for instance: {_EXAMPLE}"
+        return f". For choices, write for example: {_EXAMPLE}"
     if span := _DASHED.search(text) or re.search(rf"({_NUMBER})\s*(?:to|bis)\s*({_NUMBER})", text):
         return f". For a number, write: {_example(_without(text, span), f'{span[1]}..{span[2]}')}"
     return ""
@@ -101,6 +101,6 @@ def _example(question: str, answers: str) -> str:
 
 def _refusal(what: str, question: str, answers: str, otherwise: str) -> str:
     return (
-        f'looks like {what}, but has no " = " before the answers. Write, for instance: {_example(question, answers)} '
-        f"If raters should answer in words, {otherwise}."
+        f'looks like {what}, but has no " = " before the answers. For choices, write for example: '
+        f"{_example(question, answers)} If raters should answer in words, {otherwise}."
     )

@@ -72,7 +72,7 @@ class Questionnaire:
         for questions in (self.before, self.after):
             texts = [question.text for question in questions]
             if len(texts) > MOST_QUESTIONS or len(set(texts)) < len(texts):
-                raise BadSetting(f"Ask at most {MOST_QUESTIONS} questions, without repeats.")
+                raise BadSetting(f"Ask at most {MOST_QUESTIONS} questions, and each question only once.")
 
 
 def questions_of(lines: str, is_checked: bool = True) -> tuple[Question, ...]:
@@ -103,14 +103,18 @@ def _read_line(number: int, line: str) -> ReadLine:
 
 
 def _answered_by(question: Question) -> str:
-    """Return a text about how a question is answered, such as by choices or a number."""
-    optional = "" if question.required else "; may be left open"
+    """Return a text that describes the possible answers of a question."""
+    optional = "" if question.required else "; may stay empty"
     if question.kind == "number":
         kind = "a whole number" if question.whole else "a number, decimals allowed,"
         return f"{kind} from {question.lowest:g} to {question.highest:g}{optional}"
     if question.kind == "text":
         return f"answered in words{optional}{closed_hint(question.text)}"
-    out = f"; cannot take part: {', '.join(question.screens_out)}" if question.screens_out else ""
+    out = (
+        (f"; these answers exclude a rater from the study: {', '.join(question.screens_out)}")
+        if question.screens_out
+        else ""
+    )
     return f"one of: {', '.join(question.choices)}{out}{optional}"
 
 
@@ -150,7 +154,9 @@ def _question(number: int, line: str, is_checked: bool = True) -> Question:
     text, is_closed, rest = f" {line.removesuffix(OPTIONAL)}".partition(" = ")
     text, rest = text.strip(), rest.strip()
     if not 1 <= len(text) <= LONGEST_TEXT or not text.isprintable():
-        raise BadSetting(f"Line {number}: a question is 1 to {LONGEST_TEXT} printable characters, found {text[:60]!r}.")
+        raise BadSetting(
+            f"Line {number}: a question must have 1 to {LONGEST_TEXT} printable characters, found {text[:60]!r}."
+        )
     if not is_closed:
         if is_checked and (what := looks_closed(text)):
             raise BadSetting(f"Line {number} {what}")
@@ -158,20 +164,23 @@ def _question(number: int, line: str, is_checked: bool = True) -> Question:
     if span := _RANGE.fullmatch(rest):
         lowest, highest = float(span[1]), float(span[2])
         if not lowest < highest:
-            raise BadSetting(f"Line {number}: expected a smaller number before the dots, found {rest!r}.")
+            raise BadSetting(f"Line {number}: the number before the dots must be the smaller one, found {rest!r}.")
         whole = "." not in span[1] + span[2]
         return Question(text, "number", lowest=lowest, highest=highest, required=required, whole=whole)
     choices = [choice.strip() for choice in rest.split(" / ")]
     names = tuple(choice.removesuffix("!").strip() for choice in choices)
     if not 2 <= len(names) <= MOST_CHOICES or len(set(names)) < len(names) or not all(names):
         raise BadSetting(
-            f"Line {number}: expected 2 to {MOST_CHOICES} different choices between ' / ', found {rest!r}."
+            f'Line {number}: write 2 to {MOST_CHOICES} different choices separated by " / ", found {rest!r}.'
         )
     if is_checked and not all(name.isprintable() and len(name) <= LONGEST_TEXT for name in names):
-        raise BadSetting(f"Line {number}: a choice is 1 to {LONGEST_TEXT} printable characters.")
+        raise BadSetting(f"Line {number}: a choice must have 1 to {LONGEST_TEXT} printable characters.")
     screens_out = tuple(name for name, choice in zip(names, choices, strict=True) if choice.endswith("!"))
     if is_checked and screens_out == names:
-        raise BadSetting(f"Line {number}: every choice has a !, so nobody could take part. Remove one !.")
+        raise BadSetting(
+            f'Line {number}: every choice ends in "!", which excludes raters with this answer, so nobody could take '
+            'part. Remove one "!".'
+        )
     return Question(text, "choice", names, required=required, screens_out=screens_out)
 
 

@@ -26,4 +26,4 @@ def form_named(name: str) -> Form:
     for form in shipped_forms():
         if form.key == key:
             return form
-    raise NotFound(f"There is no form {name!r}; there are {', '.join(form.key for form in shipped_forms())}.")
+    raise NotFound(f"There is no form {name!r}. Forms: {', '.join(form.key for form in shipped_forms())}.")

@@ -24,13 +24,19 @@ class Terms:
         amounts = (("The hourly rate", self.hourly_rate), ("The reward", self.reward))
         for what, amount in amounts:
             if amount is not None and not 1 <= amount <= MOST:
-                raise BadSetting(f"{what} must be from 1 to {MOST:,} of the currency's smallest unit, found {amount}.")
+                raise BadSetting(
+                    f"{what} must be from 1 to {MOST:,} in the currency's smallest unit (such as cents), found "
+                    f"{amount}."
+                )
         if (self.currency is None) != (self.hourly_rate is None and self.reward is None):
-            raise BadSetting("Give a currency together with an hourly rate or a reward, or none of them.")
+            raise BadSetting(
+                "An hourly rate or a reward needs a currency, and a currency needs an hourly rate or a reward. Give "
+                "both or neither."
+            )
         if len(self.contact) > LONGEST_CONTACT:
-            raise BadSetting(f"A contact has at most {LONGEST_CONTACT} characters, found {len(self.contact)}.")
+            raise BadSetting(f"A contact may have at most {LONGEST_CONTACT} characters, found {len(self.contact)}.")
         if not self.contact.isprintable():
-            raise BadSetting("A contact is one line of text, without invisible or control characters.")
+            raise BadSetting("A contact must be one line of text, without invisible or control characters.")
 
     @property
     def hourly_text(self) -> str | None:
@@ -61,7 +67,7 @@ class TermsText:
         typed = {"hourly_rate": self.hourly_rate.strip(), "reward": self.reward.strip()}
         given = {name: text for name, text in typed.items() if text}
         if given and not code:
-            raise BadSetting("An amount needs its currency, such as GBP.")
+            raise BadSetting("An amount needs a currency, such as GBP.")
         amounts = {name: minor_units(text, code) for name, text in given.items()}
         return Terms(currency=code if given else None, **amounts, contact=self.contact.strip())
 

@@ -95,10 +95,14 @@ def proposals(making: Making, sources: Sequence[Source], panels: int, count: int
 
 
 _NONE: Mapping[Making, str] = {
-    "swapped": "No new item can be made. It needs explanations of two pictures by the study's metrics, "
-    "and one of the pictures must have been found. Each picture is used for at most one gold or practice item.",
-    "turned": f"No new item can be made. It needs scores within {EXTREME:.0%} of an end of their scale. "
-    "Each picture is used for at most one gold or practice item.",
+    "swapped": (
+        "No new control item can be made. It needs explanations of two pictures by the study's metrics, and the "
+        "file of one of these pictures. Each picture is used for at most one gold or practice item."
+    ),
+    "turned": (
+        f"No new control item can be made. It needs a score that is within {EXTREME:.0%} of the lowest or highest "
+        "possible score. Each picture is used for at most one gold or practice item."
+    ),
 }
 
 

@@ -38,7 +38,7 @@ class Effort:
             if number is not None and not 1 <= number <= MOST:
                 raise BadSetting(f"The number of {what} must be from 1 to {MOST:,}, found {number}.")
         if not 0 <= self.drop_out < 1:
-            raise BadSetting(f"The share of raters who leave must be from 0 to below 1, found {self.drop_out:g}.")
+            raise BadSetting(f"The share of raters who leave must be at least 0 and below 1, found {self.drop_out:g}.")
         seconds = (("Seconds per item", self.item_seconds), ("Seconds before the first item", self.opening_seconds))
         for what, amount in (*seconds, ("The hourly rate", self.hourly_rate or 0.0), ("The fee", self.fee)):
             if not 0 <= amount <= MOST:

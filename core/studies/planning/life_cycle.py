@@ -59,10 +59,12 @@ class StudySchedule:
     def __post_init__(self) -> None:
         """Check the limits. Raises BadSetting."""
         if not 0 < self.hold_hours <= LONGEST_HOLD:
-            raise BadSetting(f"Items are held from 0 to {LONGEST_HOLD:g} hours, found {self.hold_hours:g}.")
-        for what, number in (("items of a pilot", self.pilot_items), ("items per rater", self.items_per_rater)):
+            raise BadSetting(
+                f"Items can be reserved for a rater for 0 to {LONGEST_HOLD:g} hours, found {self.hold_hours:g}."
+            )
+        for what, number in (("number of pilot items", self.pilot_items), ("items per rater", self.items_per_rater)):
             if number is not None and not 1 <= number < 2**31:
-                raise BadSetting(f"The {what} must be 1 or more, found {number}.")
+                raise BadSetting(f"The {what} must be at least 1, found {number}.")
         if self.state == "pilot" and self.pilot_items is None:
             raise BadSetting("A pilot needs a number of items.")
 
@@ -88,4 +90,4 @@ class StudySchedule:
 def check_step(old: State, new: State) -> None:
     """Raise BadSetting unless the new state may follow the old state."""
     if new not in NEXT[old]:
-        raise BadSetting(f"A study that is {old} can become {' or '.join(NEXT[old])}, not {new}.")
+        raise BadSetting(f"A study that is {old} can only become {' or '.join(NEXT[old])}, not {new}.")

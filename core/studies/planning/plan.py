@@ -177,7 +177,7 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tu
     """
     metrics = request.metrics or tuple(sorted({score.metric for c in choices for score in c.candidate.scores}))
     if len(metrics) < 2:
-        raise BadSetting("Drawing where metrics disagree needs explanations by two or more metrics.")
+        raise BadSetting("Choosing samples where metrics disagree needs explanations of two or more metrics.")
     of_sample: dict[int, list[_Choice]] = {}
     for choice in choices:
         if set(metrics) <= {score.metric for score in choice.candidate.scores}:
@@ -187,10 +187,13 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tu
     units = [unit for unit in units if len(unit) == each]  # a metric under several settings may add items to a sample
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
-        raise BadSetting(f"Each sample has {each} items here: ask for a multiple of {each}, found {size}.")
+        raise BadSetting(
+            f"Here each sample gives {each} items, so the number of items must be a multiple of {each}. Found: {size}."
+        )
     if not 0 < size // each <= len(units):
         raise NotEnoughSamples(
-            f"{len(units) * each} items have scores by {', '.join(metrics)}, {size} are asked. Ask for fewer items."
+            f"{size} items are requested, but only {len(units) * each} items have scores of {', '.join(metrics)}. "
+            "Request fewer items."
         )
     scores = {
         metric: [next(s.position for s in unit[0].candidate.scores if s.metric == metric) for unit in units]
@@ -220,20 +223,22 @@ def _wanted(request: StudyRequest, groups: dict[str, list[_Choice]]) -> dict[str
         return {"all": len(groups["all"]) if request.size is None else request.size}
     names = SCORE_STRATA if request.strata == "score" else tuple(sorted(groups))
     if not names:
-        raise NotEnoughSamples("No sample has human judgements that all agree; draw by score or without strata.")
+        raise NotEnoughSamples(
+            "There is no sample whose human judgements all agree. Use strata by score, or no strata."
+        )
     return quotas(DEFAULT_SIZE if request.size is None else request.size, names)
 
 
 def _nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> str:
     if form.rates == "caption":
         needed = "two captions of one picture" if form.compares else "at least one caption"
-        return f"The form {form.key} needs {needed}; {request.dataset} has none."
+        return f"The form {form.key} needs {needed}, but {request.dataset} has none."
     metrics = sorted({score.metric for candidate in candidates for score in candidate.scores})
-    there = f"explanations by {', '.join(metrics)}" if metrics else "no score with an explanation"
+    there = f"explanations of {', '.join(metrics)}" if metrics else "no score with an explanation"
     needed = "at least one explanation" if form.layout == "single" else "two or more explanations of one sample"
     asked = f" by {', '.join(request.metrics)}" if request.metrics else ""
     available = f"{request.dataset} has {there}.{regions_hint(candidates)}"
-    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}; {available}"
+    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}. {available}"
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
@@ -247,8 +252,8 @@ def regions_hint(candidates: Sequence[Candidate]) -> str:
         return ""
     whose = f"{', '.join(alone)} explain{'s' if len(alone) == 1 else ''}"
     return (
-        f" {whose} by regions, not in words: import or score explanations by FLEUR or EXPERT, "
-        "and show the regions with --overlay."
+        f" {whose} by regions, not in words. Import or compute explanations of FLEUR or EXPERT. To show the regions, "
+        "add --overlay."
     )
 
 

@@ -47,9 +47,9 @@ class PowerQuestion:
             if not low <= number <= high:
                 raise BadSetting(f"The number of {what} must be from {low} to {high}, found {number}.")
         if not 0 < self.alpha < 1:
-            raise BadSetting(f"The level of the test must be between 0 and 1, found {self.alpha}.")
+            raise BadSetting(f"The significance level must be between 0 and 1, found {self.alpha}.")
         if not self.difference:
-            raise BadSetting("A difference of 0 points cannot be shown. Ask for a larger one.")
+            raise BadSetting("No study can detect a difference of 0 points. Choose a larger difference.")
         self.model.shift(self.difference)
 
     @property

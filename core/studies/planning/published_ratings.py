@@ -18,14 +18,14 @@ class TypicalRatings:
 TYPICAL: tuple[TypicalRatings, ...] = (
     TypicalRatings(
         LIKE[0],
-        "Points as in EXPERT's first study (mean 3.72 of 4, standard deviation 0.52). Agreement as the median of "
-        "20 tasks in which three raters each judged explanations (few_shot_explanations, Wiegreffe et al. 2022).",
+        "Ratings as in EXPERT's first study (mean 3.72 of 4, standard deviation 0.52). Agreement: median of 20 "
+        "tasks in which three raters each judged explanations (few_shot_explanations, Wiegreffe et al. 2022).",
         RatingModel((0.0, 0.0345, 0.211, 0.7545), same_explanation=0.13),
     ),
     TypicalRatings(
         LIKE[1],
-        "Three experts' points from 1 to 4 for 5,664 captions of Flickr8k-Expert (Hodosh et al. 2013). "
-        "Correlations between experts, and between captions of one picture, were computed from these points.",
+        "Ratings of three experts from 1 to 4 for 5,664 captions of Flickr8k-Expert (Hodosh et al. 2013). "
+        "Correlations between experts, and between captions of one picture, were computed from these ratings.",
         RatingModel((0.5765, 0.2941, 0.0992, 0.0302), same_explanation=0.737, same_sample=0.137),
     ),
 )

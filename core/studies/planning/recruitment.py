@@ -31,14 +31,16 @@ class End:
     def __post_init__(self) -> None:
         """Raise BadSetting for a code or address that cannot be used."""
         if len(self.code) > LONGEST_ID or not self.code.isprintable():
-            raise BadSetting(f"A completion code has at most {LONGEST_ID} printable characters.")
+            raise BadSetting(f"A completion code may have at most {LONGEST_ID} printable characters.")
         if self.address and (not self.address.startswith("https://") or len(self.address) > 1000):
             raise BadSetting(f"A return address must begin with https://, found {self.address[:80]!r}.")
         if "{" in urlsplit(self.address).netloc:  # here a placeholder would let a participant choose the host
             raise BadSetting(f"A return address must have a fixed host, found {self.address[:80]!r}.")
         unknown = set(re.findall(r"{(.*?)}", self.address)) - set(_FILLED)
         if unknown:
-            raise BadSetting(f"A return address may have only {', '.join(_FILLED)} in braces, found {unknown.pop()!r}.")
+            raise BadSetting(
+                f"A return address may contain only the placeholders {', '.join(_FILLED)}, found {unknown.pop()!r}."
+            )
 
 
 @dataclass(frozen=True, slots=True)

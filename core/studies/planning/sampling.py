@@ -51,7 +51,7 @@ def draw(groups: Mapping[str, Sequence[T]], wanted: Mapping[str, int], seed: int
     short = [name for name, count in wanted.items() if len(groups.get(name, ())) < count]
     if short:
         held = ", ".join(f"{name}: {len(groups.get(name, ()))} of {count}" for name, count in wanted.items())
-        raise NotEnoughSamples(f"Not enough samples for the draw ({held}). Ask for a smaller size or other strata.")
+        raise NotEnoughSamples(f"There are too few samples ({held}). Request fewer items or choose other strata.")
     generator = random.Random(seed)
     drawn = [(name, member) for name, count in wanted.items() for member in generator.sample(groups[name], count)]
     generator.shuffle(drawn)

@@ -34,12 +34,12 @@ class StudyRequest(StudyDesign):
         """Check the request. Raises BadSetting."""
         check_name(self.name)
         if self.strata not in STRATA:
-            raise BadSetting(f"Strata must be one of {', '.join(STRATA)}, found {self.strata}.")
+            raise BadSetting(f"The strata must be one of {', '.join(STRATA)}, found {self.strata}.")
         check_number("Items", self.size)
         StudyDesign.__post_init__(self)
         for what, names in (("metric", self.metrics), ("criterion", self.criteria)):
             if len(set(names)) < len(names):
-                raise BadSetting(f"Name every {what} once, found {', '.join(names)}.")
+                raise BadSetting(f"Each {what} may be named only once, found {', '.join(names)}.")
 
     def asked(self) -> Form:
         """Return the form (the study's questions) with only the requested criteria.
@@ -49,11 +49,14 @@ class StudyRequest(StudyDesign):
         form = form_named(self.form) if self.form_text is None else read_form(self.form_text)
         chosen = replace(form, criteria=form.chosen(self.criteria))
         if form.compares and not chosen.compares:
-            raise BadSetting(f"The form {form.key} compares two texts; choose a criterion that compares.")
+            raise BadSetting(
+                f"The form {form.key} compares two texts, so it needs a criterion that compares. Choose such a "
+                "criterion."
+            )
         if form.rates == "caption" and self.metrics:
-            raise BadSetting(f"The form {form.key} rates captions, not metrics: name no metric.")
+            raise BadSetting(f"The form {form.key} rates captions, not metrics. Remove the metrics.")
         if form.rates == "caption" and self.strata in ("score", "disagreement"):
-            raise BadSetting(f"The form {form.key} rates captions: draw by human score or without strata.")
+            raise BadSetting(f"The form {form.key} rates captions. Use strata by human score, or no strata.")
         return chosen
 
 

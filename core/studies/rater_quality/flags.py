@@ -95,11 +95,14 @@ def _share(part: int, whole: int) -> float | None:
 
 
 _CHECKS = (
-    _Check("item_seconds", "{value:.1f} s an item", lambda q: q.item_seconds, lambda q: q.items, "fewest_items"),
+    _Check("item_seconds", "{value:.1f} s per item", lambda q: q.item_seconds, lambda q: q.items, "fewest_items"),
     _Check("word_seconds", "{value:.2f} s a word", lambda q: q.word_seconds, lambda q: q.items, "fewest_items"),
     _Check(
         "run_chance",
-        "{quality.unlikely_run} equal answers in a row (chance by the others' answers: 1 in {one_in} at most)",
+        (
+            "{quality.unlikely_run} equal answers in a row (probability, given the other raters' answers: at most 1 "
+            "in {one_in})"
+        ),
         lambda q: q.run_chance,
         lambda q: q.unlikely_run,
         "fewest_run",
@@ -112,7 +115,13 @@ _CHECKS = (
         "fewest_answers",
         too_high=True,
     ),
-    _Check("entropy", "answers hardly vary ({value:.2f})", lambda q: q.entropy, lambda q: q.answers, "fewest_answers"),
+    _Check(
+        "entropy",
+        ("answers hardly differ from each other ({value:.2f})"),
+        lambda q: q.entropy,
+        lambda q: q.answers,
+        "fewest_answers",
+    ),
     _Check(
         "abstained",
         "{share:.0f} % abstained",
@@ -123,21 +132,21 @@ _CHECKS = (
     ),
     _Check(
         "gold_passed",
-        "{share:.0f} % of gold passed",
+        "{share:.0f} % of gold items answered right",
         lambda q: _share(q.gold_passed, q.gold),
         lambda q: q.gold,
         "fewest_gold",
     ),
     _Check(
         "repeats_within_one",
-        "{share:.0f} % of repeats within one point",
+        "{share:.0f} % of repeated items answered with at most one point difference",
         lambda q: _share(q.repeats_within_one, q.repeats),
         lambda q: q.repeats,
         "fewest_repeats",
     ),
     _Check(
         "correlation",
-        "hardly goes with the others (r = {value:.2f})",
+        "hardly correlates with the other raters (r = {value:.2f})",
         lambda q: q.correlation,
         lambda q: q.shared,
         "fewest_answers",
@@ -163,5 +172,5 @@ def thresholds_of(stored: dict[str, Any]) -> Thresholds:
     """Return thresholds from plain values. Missing names keep their defaults. Raises BadSetting."""
     unknown = set(stored) - {field.name for field in fields(Thresholds)}
     if unknown:
-        raise BadSetting(f"There is no threshold {', '.join(sorted(unknown))}.")
+        raise BadSetting(f"There is no threshold named {', '.join(sorted(unknown))}.")
     return Thresholds(**stored)

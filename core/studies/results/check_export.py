@@ -33,6 +33,8 @@ CHECK_MEANINGS = {
     "question": Meaning("text", "", "the question about the task"),
     "answer": Meaning("text", "", "the rater's answer"),
     "right": Meaning("yes or no", "", "whether the answer is right"),
-    "outcome": Meaning("text", "passed, failed, open", "of the rater's whole check; open: an attempt is left"),
+    "outcome": Meaning(
+        "text", "passed, failed, open", "result of the rater's whole check; open: the rater still has an attempt"
+    ),
 }
 CHECKS = Shape(_NAMES, _values, get_type_hints(CheckRecord), CHECK_MEANINGS)

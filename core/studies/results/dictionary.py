@@ -22,34 +22,34 @@ _TIME = "UTC, to the millisecond"
 MEANINGS = {
     "study": Meaning("text", "", "the study's name"),
     "form": Meaning("text", "single, side_by_side", "whether the page shows one explanation or several side by side"),
-    "item": Meaning("whole number", "1 and up", "the item's position in the study's drawn order"),
-    "stratum": Meaning("text", "", "the stratum from which the item was drawn; all: a study without strata"),
+    "item": Meaning("whole number", "1 and up", "the item's position in the study's random order"),
+    "stratum": Meaning(
+        "text", "", "the group of samples from which the item was chosen; all: a study without such groups"
+    ),
     "sample": Meaning("text", "", "the sample's key in its data set"),
-    "image": Meaning("text", "", "the picture, as its source names it"),
-    "caption": Meaning("text", "", "the caption that the metric judged"),
+    "image": Meaning("text", "", "the picture's name in its source"),
+    "caption": Meaning("text", "", "the caption that the metric scored"),
     "human": Meaning("number", "0 to 1", "mean human judgement of the caption, rescaled", "no human judgement"),
-    "metric": Meaning("text", "", "the rated metric; caption, caption 1 or caption 2 if captions are rated"),
+    "metric": Meaning("text", "", "the rated metric; caption, caption 1 or caption 2 if raters rated captions"),
     "signature": Meaning("text", "", "how the score was computed: model, revision, prompt, settings"),
     "score": Meaning(
-        "number", "the metric's own scale", "the score that raters saw, unrounded; empty if captions are rated"
+        "number", "the metric's own scale", "the score that raters saw, not rounded", "raters rated captions"
     ),
     "rater": Meaning("text", "", "the rater's code"),
     "criterion": Meaning("text", "", "the criterion's key in the form"),
     "rating": Meaning(
         "whole number",
         "points of the criterion's scale",
-        "the answer; 0: abstained; -1: not judged, because the picture is missing",
+        "the rating; 0: the rater cannot judge; -1: the rater did not judge because the picture was missing",
     ),
     "panel_position": Meaning(
         "whole number", "1 and up", "the explanation's position on the rater's page, from the left"
     ),
     "started_at": Meaning("time", _TIME, "when the item was shown to the rater"),
-    "submitted_at": Meaning("time", _TIME, "when the answer was given"),
-    "duration_ms": Meaning("whole number", "ms", "time with the item in sight until the answer"),
-    "image_shown_at": Meaning("time", _TIME, "when the hidden picture was revealed", "never hidden, or not revealed"),
-    "changed_after_image": Meaning(
-        "yes or no", "", "whether the rater changed the answer after the picture was revealed"
-    ),
+    "submitted_at": Meaning("time", _TIME, "when the rater answered"),
+    "duration_ms": Meaning("whole number", "ms", "time with the item on the screen until the answer"),
+    "image_shown_at": Meaning("time", _TIME, "when the hidden picture was shown", "never hidden, or not shown"),
+    "changed_after_image": Meaning("yes or no", "", "whether the rater changed the answer after the picture was shown"),
     "regions_shown": Meaning(
         "yes or no", "", "whether the page showed a metric's regions over the picture at this answer"
     ),
@@ -57,10 +57,12 @@ MEANINGS = {
     "note": Meaning("text", "", "what the rater wrote about the item"),
     "left_out": Meaning("text", "", "why reports exclude the answer", "included"),
     "role": Meaning(
-        "text", "item, training, gold, repeat", "item: the study's own; training, gold, repeat: a control item"
+        "text", "item, training, gold, repeat", "item: an ordinary item; training, gold, repeat: a control item"
     ),
-    "decided": Meaning("whole number", "points of the criterion's scale", "the adjudicator's decision", "none"),
-    "picture_missing": Meaning("yes or no", "", "whether the item's picture was missing, so that raters saw none"),
+    "decided": Meaning("whole number", "points of the criterion's scale", "the adjudicator's decision", "no decision"),
+    "picture_missing": Meaning(
+        "yes or no", "", "whether the item's picture was missing, so that raters saw no picture"
+    ),
     "late": Meaning(
         "yes or no", "", "whether the answer reached the server after the study had closed or its deadline had passed"
     ),
@@ -74,9 +76,11 @@ EVIDENCE_MEANINGS = {
     "metric": Meaning("text", "", "the metric whose explanation was judged"),
     "signature": MEANINGS["signature"],
     "score": MEANINGS["score"],
-    "score_rescaled": Meaning("number", "0 to 1", "the score's position in its metric's scale"),
+    "score_rescaled": Meaning("number", "0 to 1", "the score rescaled from its metric's scale to 0–1"),
     "rater": MEANINGS["rater"],
-    "aspect": Meaning("text", "", "the sentence's aspect of the explanation; overall: an explanation without aspects"),
+    "aspect": Meaning(
+        "text", "", "the explanation's aspect that contains the sentence; overall: an explanation without aspects"
+    ),
     "sentence": Meaning("whole number", "1 and up", "the sentence's number in the explanation"),
     "sentences": Meaning("whole number", "1 and up", "how many sentences the explanation has"),
     "start": Meaning("whole number", "characters of the aspect's text", "where the sentence begins"),
@@ -84,31 +88,39 @@ EVIDENCE_MEANINGS = {
     "text": Meaning("text", "", "the sentence"),
     "splitter": Meaning("text", "", "the rules that split the explanation into sentences, with their version"),
     "verdict": Meaning("text", "right, wrong, unclear, beside", "the rater's verdict on the sentence"),
-    "words_start": Meaning("whole number", "characters of the sentence", "where the wrong words begin", "none"),
-    "words_end": Meaning("whole number", "characters, exclusive", "where the wrong words end", "none"),
-    "kind": Meaning(
-        "text", "object, attribute, number, spatial_relation, text, named_entity", "the kind of error", "none"
+    "words_start": Meaning(
+        "whole number", "characters of the sentence", "where the wrong words begin", "no words marked"
     ),
-    "severity": Meaning("text", "minor, major", "how bad the error is", "none"),
-    "place": Meaning("text", "region, box, nowhere", "where on the picture the error shows", "not given"),
-    "region": Meaning("whole number", "0 and up", "the marked region's index among those shown", "none"),
-    "label": Meaning("text", "", "the marked region's label", "none"),
-    "area": Meaning("number", "0 to 1", "the marked place's share of the picture", "none"),
-    "box": Meaning("text", "shares of the picture", "left, top, right, bottom of the drawn box", "none"),
+    "words_end": Meaning("whole number", "characters, exclusive", "where the wrong words end", "no words marked"),
+    "kind": Meaning(
+        "text", "object, attribute, number, spatial_relation, text, named_entity", "the kind of error", "no error"
+    ),
+    "severity": Meaning("text", "minor, major", "how bad the error is", "no error"),
+    "place": Meaning("text", "region, box, nowhere", "how the rater marked the error on the picture", "not marked"),
+    "region": Meaning(
+        "whole number", "0 and up", "the marked region's index among the shown regions", "no region marked"
+    ),
+    "label": Meaning("text", "", "the marked region's label", "no region marked"),
+    "area": Meaning("number", "0 to 1", "the marked area's share of the picture", "no area marked"),
+    "box": Meaning(
+        "text", "shares of the picture", "left, top, right, bottom of the box that the rater drew", "no box"
+    ),
     "not_given": Meaning(
-        "text", "words; place; words, place", "details of a wrong sentence that the rater skipped", "none"
+        "text", "words; place; words, place", "details of a wrong sentence that the rater skipped", "nothing skipped"
     ),
     "hint_shown": Meaning("yes or no", "", "whether the rater saw hints after the first verdict"),
     "before_hint": Meaning("text", "as verdict", "the verdict before the hint", "no hint was shown"),
     "no_fault": Meaning(
-        "yes or no", "", "whether the rater called the whole explanation true, but no fault of the caption"
+        "yes or no", "", "whether the rater called the whole explanation true, but irrelevant to the caption's quality"
     ),
-    "overlooked": Meaning("whole number", "0 and up", "number of places that the whole explanation overlooks"),
+    "overlooked": Meaning(
+        "whole number", "0 and up", "number of places on the picture that the whole explanation does not mention"
+    ),
     **{name: MEANINGS[name] for name in ("started_at", "submitted_at", "duration_ms", "left_out")},
     **{name: MEANINGS[name] for name in ("picture_shown", "picture_missing", "late")},
-    "decided": Meaning("text", "as verdict", "the adjudicator's verdict on the sentence", "none"),
-    "decided_kind": Meaning("text", "as kind", "the adjudicator's kind of error", "none"),
-    "decided_severity": Meaning("text", "minor, major", "the adjudicator's severity of the error", "none"),
+    "decided": Meaning("text", "as verdict", "the adjudicator's verdict on the sentence", "no decision"),
+    "decided_kind": Meaning("text", "as kind", "the adjudicator's kind of error", "no decision"),
+    "decided_severity": Meaning("text", "minor, major", "the adjudicator's severity of the error", "no decision"),
 }
 # Columns that exports contain only on request, because raters answer these questions about themselves.
 ANSWERS = {

@@ -39,9 +39,9 @@ class Place:
     @model_validator(mode="after")
     def _is_one(self) -> Self:
         if (self.region is not None) + (self.box is not None) + self.nowhere != 1:
-            raise ValueError("A place is a region, a box, or nowhere.")
+            raise ValueError("An error's position on the picture must be a region, a box, or nowhere.")
         if self.box is not None and not (self.box[0] < self.box[2] and self.box[1] < self.box[3]):
-            raise ValueError("A box needs left, top, right and bottom, in this order.")
+            raise ValueError("A box needs its left, top, right and bottom edge, in this order.")
         return self
 
 
@@ -62,9 +62,11 @@ class Judgement:
         if (self.start is None) != (self.end is None) or (
             self.start is not None and self.end is not None and self.start >= self.end
         ):
-            raise ValueError("Wrong words need a start and an end after the start.")
+            raise ValueError("Wrong words need a start, and an end after the start.")
         if self.verdict != "wrong" and any(x is not None for x in (self.start, self.kind, self.severity, self.place)):
-            raise ValueError("Only wrong sentences have wrong words, a kind, a severity and a place.")
+            raise ValueError(
+                "Only a wrong sentence may have wrong words, a kind of error, a severity and a position on the picture."
+            )
         return self
 
     @property
@@ -91,7 +93,9 @@ def judgement_of(fields: Mapping[str, Any], length: int) -> Judgement:
     """
     judgement = _read(_JUDGEMENT, fields)
     if judgement.end is not None and judgement.end > length:
-        raise InvalidRating(f"The sentence has {length} characters, found words up to {judgement.end}.")
+        raise InvalidRating(
+            f"The wrong words must end within the sentence of {length} characters, but they end at {judgement.end}."
+        )
     return judgement
 
 

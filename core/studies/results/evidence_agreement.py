@@ -68,13 +68,20 @@ def evidence_agreement(
     counts = _Resampled(list(pairs.values()), draws, seed)
     verdicts = _Resampled(list(units.values()), draws, seed)
     return (
-        verdicts.coefficient("α of verdicts (nominal)", _alpha_counts, _alpha, "sentences judged twice or more"),
+        verdicts.coefficient(
+            "α of verdicts (nominal)", _alpha_counts, _alpha, "sentences with at least two judgements"
+        ),
         counts.coefficient("same verdict, pairwise", _same_counts, _same, "pairs of verdicts on one sentence"),
         counts.coefficient("specific agreement on “wrong”", _wrong_counts, _specific, "wrong verdicts compared"),
         _any_wrong(rows, draws, seed),
-        counts.coefficient("words, pairwise F1", _word_counts, _f1, "sentences both call wrong"),
-        counts.coefficient(f"spans matched at IoU ≥ {OVERLAP}", _match_counts, _share, "sentences both call wrong"),
-        counts.coefficient("kind of matched spans, exact", _kind_counts, _kinds, "matched spans"),
+        counts.coefficient("words, pairwise F1", _word_counts, _f1, "sentences that both raters call wrong"),
+        counts.coefficient(
+            f"marked words that overlap (IoU ≥ {OVERLAP})",
+            _match_counts,
+            _share,
+            "sentences that both raters call wrong",
+        ),
+        counts.coefficient("same kind of error for overlapping marked words", _kind_counts, _kinds, "matched spans"),
     )
 
 
@@ -98,16 +105,20 @@ class _Resampled:
         """
         sums = np.array([counted(group) for group in self._groups], dtype=float)
         if not len(sums):
-            return EvidenceAgreement(name, None, None, None, None, 0, what, "nobody has judged yet")
+            return EvidenceAgreement(name, None, None, None, None, 0, what, "no rater has judged yet")
         value, chance, n = of(sums.sum(axis=0))
         if value is None:
-            note = "no variation: all answers are the same" if n else "no unit was judged in this way by two raters"
+            note = (
+                ("no variation, because all answers are the same")
+                if n
+                else "no two raters judged the same unit in this way"
+            )
             return EvidenceAgreement(name, None, None, None, chance, n, what, note)
         chosen = np.random.default_rng(self._seed).integers(len(sums), size=(self._draws, len(sums)))
         drawn = [of(sums[draw].sum(axis=0))[0] for draw in chosen] if len(sums) > 1 else []
         defined = [one for one in drawn if one is not None]
         low, high = np.quantile(defined, [0.025, 0.975]).tolist() if defined else (None, None)
-        note = "" if defined else "one item gives no interval"
+        note = "" if defined else "no interval, because there is only one item"
         return EvidenceAgreement(name, value, low, high, chance, n, what, note)
 
 

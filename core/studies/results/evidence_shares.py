@@ -18,7 +18,7 @@ from core.studies.results.export import RatingRecord
 from core.studies.results.rating_errors import RatedError
 
 AREAS = ((0.01, "under 1 %"), (0.05, "1 to 5 %"), (0.2, "5 to 20 %"), (1.0, "20 % and more"))
-BY_NAMED_AREA = "wrong, by the smallest region it names"
+BY_NAMED_AREA = "wrong, by the smallest region that the sentence names"
 RIGHT = "share of right sentences"
 
 
@@ -77,12 +77,12 @@ def evidence_shares(
 _ORDER = (
     "verdict",
     "wrong, by aspect",
-    "wrong, by place in the text",
+    "wrong, by position in the text",
     BY_NAMED_AREA,
     "kind of error",
     "how bad",
     "marked",
-    "where on the picture",
+    "position on the picture",
     "whole explanation",
 )
 _VERDICTS = {"right": "right", "wrong": "wrong", "unclear": "cannot tell", "beside": "not about the picture"}
@@ -95,7 +95,7 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
     for verdict, name in _VERDICTS.items():
         yield "verdict", name, record.verdict == verdict
     yield "wrong, by aspect", record.aspect, is_wrong
-    yield "wrong, by place in the text", _third(record), is_wrong
+    yield "wrong, by position in the text", _third(record), is_wrong
     if not is_wrong:
         return
     for kind in _KINDS:
@@ -105,9 +105,9 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
     yield "marked", "words", record.words_start is not None
     yield "marked", "a place", record.place is not None
     for _, name in AREAS:
-        yield "where on the picture", name, _area(record) == name
+        yield "position on the picture", name, _area(record) == name
     for name in ("nowhere", "not said"):
-        yield "where on the picture", name, _area(record) == name
+        yield "position on the picture", name, _area(record) == name
 
 
 def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
@@ -116,7 +116,7 @@ def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
     The shares of remarks are of all pairs of explanation and rater.
     """
     yield "whole explanation", "overlooks something", record.overlooked > 0
-    yield "whole explanation", "right, but not a fault of the caption", record.no_fault
+    yield "whole explanation", "true, but irrelevant to the caption's quality", record.no_fault
 
 
 def _third(record: EvidenceRecord) -> str:

@@ -13,8 +13,8 @@ WINDOWS = ((timedelta(hours=24), "24 hours"), (timedelta(days=7), "7 days"))
 SHORTEST = timedelta(hours=1)  # shortest window of a rate, for the first items of a study
 LONGEST_DAYS = 3650.0  # if the expected end is later, there is no forecast
 RULE = (
-    "The rate counts the items that raters finished in the last 24 hours, or in the last 7 days if these are fewer "
-    f"than {FEWEST}. A younger study counts from its first finished item, but at least one hour."
+    f"The rate counts the items that raters finished in the last 24 hours. If these are fewer than {FEWEST}, the "
+    "last 7 days count. For a younger study, the time since its first finished item counts, but at least one hour."
 )
 
 
@@ -43,15 +43,21 @@ def expected_end(finished: FinishedItems, missing: int, gives_items: bool, now: 
     if missing <= 0:
         return ExpectedEnd(None, None, "Nothing is missing.")
     if not gives_items:
-        return ExpectedEnd(None, None, "Not known yet: the study gives out no items now.")
+        return ExpectedEnd(None, None, "Not known, because the study does not give out items now.")
     for count, (window, name) in zip(finished.recent, WINDOWS, strict=True):
         if finished.first_at is None or count < FEWEST:
             continue
         hours = min(window, max(SHORTEST, now - finished.first_at)).total_seconds() / 3600
         rate = count / hours
         if missing / rate > 24 * LONGEST_DAYS:
-            return ExpectedEnd(None, rate, "Not known yet: at the present rate it takes more than ten years.")
+            return ExpectedEnd(
+                None, rate, "Not known, because at the present rate the study would take more than ten years."
+            )
         at = now + timedelta(hours=missing / rate)
-        words = f"{missing:,} finished items are missing, at {rate:,.1f} an hour in the last {name}."
+        words = (
+            f"{missing:,} items are not finished yet. Raters finished {rate:,.1f} items per hour in the last {name}."
+        )
         return ExpectedEnd(at, rate, words)
-    return ExpectedEnd(None, None, f"Not known yet: fewer than {FEWEST} items were finished in the last 7 days.")
+    return ExpectedEnd(
+        None, None, f"Not known yet, because fewer than {FEWEST} items were finished in the last 7 days."
+    )

@@ -126,7 +126,9 @@ def write_records(records: Iterable[Any], path: Path, shape: Shape = RATINGS) ->
     """
     writer = _WRITERS.get(path.suffix.lower())
     if writer is None:
-        raise BadSetting(f"Cannot export to {path.name}: the ending must be one of {', '.join(_WRITERS)}.")
+        raise BadSetting(
+            f"Cannot export to {path.name}, because the file name must end in one of {', '.join(_WRITERS)}."
+        )
     try:
         with written_whole(path) as unfinished:
             return writer(iter(records), unfinished, shape)

@@ -71,11 +71,14 @@ def methods(
         Fact("Data set", design.dataset),
         Fact("Items", f"{design.items:,}{_strata(design)}; seed {design.seed}"),
         Fact(
-            "Withdrawn", f"{_number(design.withdrawn, 'item')}; their answers do not count" if design.withdrawn else ""
+            "Withdrawn",
+            (f"{_number(design.withdrawn, 'item')}. Answers to withdrawn items do not count")
+            if design.withdrawn
+            else "",
         ),
         Fact("Participants", flow_text(design.flow)),
         Fact("Pay", _pay(design.terms)),
-        Fact("Raters an item", _raters_an_item(design, counted)),
+        Fact("Raters per item", _raters_an_item(design, counted)),
         Fact("On a page", _page(design)),
         Fact("Picture", _picture(design)),
         Fact("Language of the pages", design.page_language),
@@ -85,10 +88,10 @@ def methods(
         Fact("Rated", _dates(counted)),
         Fact("Answers", _amount(answers)),
         Fact("Judged sentences", _amount(sentences)),
-        Fact("Time an item", _time(counted)),
+        Fact("Time per item", _time(counted)),
         *(Fact("Late", text) for text in _late(counted)),
-        *(Fact("Left out", text) for text in _left_out(answers, "answer")),
-        *(Fact("Left out", text) for text in _left_out(sentences, "judged sentence")),
+        *(Fact("Excluded", text) for text in _left_out(answers, "answer")),
+        *(Fact("Excluded", text) for text in _left_out(sentences, "judged sentence")),
         Fact("Computed by", f"Capscope {design.capscope}"),
     ]
     return tuple(fact for fact in facts if fact.value)
@@ -106,18 +109,23 @@ def paragraph(
         f"{_number(raters, 'rater')} judged {_judged(design)} of "
         f"{_number(design.items, 'item')} of {design.dataset}{_strata(design)}, drawn with seed {design.seed}, "
         f"{_asked(design)} ({design.form}, version {design.form_version}).",
-        f"{_number(design.withdrawn, 'item')} withdrawn after the draw: the answers do not count."
+        (
+            f"{_number(design.withdrawn, 'item')} withdrawn after the samples were chosen. Answers to these items do "
+            "not count."
+        )
         if design.withdrawn
         else "",
         f"Participants: {flow_text(design.flow)}." if design.flow else "",
         f"Raters were paid {_pay(design.terms)}." if _pay(design.terms) else "",
         f"{_page(design)}." if design.panels > 1 else "",
         f"{_picture(design)}.",
-        f"The pages around the form's own texts were in {design.page_language}." if design.page_language else "",
+        (f"The form's own texts kept their language; all other texts of the pages were in {design.page_language}.")
+        if design.page_language
+        else "",
         *(f"{fact.value}." for fact in _unseen(counted)),
         *(f"{text}." for text in (*_gates(design), *_gold_stop(design))),
         f"{_raters_an_item(design, counted)}." if len(counted.item) else "",
-        f"The {_given(answers, judged)} were given {_dates(counted)}; an item took {_time(counted)}."
+        f"The {_given(answers, judged)} were given {_dates(counted)}. An item took {_time(counted)}."
         if len(counted.item)
         else "No rating counts."
         if len(every.item)
@@ -125,7 +133,7 @@ def paragraph(
         *(f"{text}." for text in _late(counted)),
         *(f"Excluded: {text}." for text in _left_out(answers, "answer")),
         *(f"Excluded: {text}." for text in _left_out(judged, "judged sentence")),
-        f"Figures are Capscope {design.capscope}'s.",
+        f"The figures were computed with Capscope {design.capscope}.",
     ]
     return " ".join(sentence for sentence in sentences if sentence)
 
@@ -169,8 +177,8 @@ def _number(count: int, what: str) -> str:
 def _strata(design: Design) -> str:
     if [name for name, _ in design.strata] == ["disagreement"]:
         return (
-            ", with larger chances where the metrics disagree; means and differences are weighted by the inverse "
-            "chances, tests are not"
+            ", with a higher probability where the metrics disagree; means and differences are weighted by the "
+            "inverse probabilities, tests are not"
         )
     if len(design.strata) < 2:
         return ""
@@ -180,9 +188,9 @@ def _strata(design: Design) -> str:
 def _raters_an_item(design: Design, counted: JudgedColumns) -> str:
     """Return a text with the planned and the actual number of raters per item."""
     raters = Counter(item for item, _ in set(zip(counted.item.tolist(), counted.rater, strict=True)))
-    wanted = "every rater was to rate every item"
+    wanted = "every rater was asked to rate every item"
     if design.raters_per_item is not None:
-        wanted = f"{_number(design.raters_per_item, 'rater')} were to rate each item"
+        wanted = f"{_number(design.raters_per_item, 'rater')} were asked to rate each item"
     reached = Counter(raters.values()) + Counter({0: design.items - len(raters)})
     reached_text = ", ".join(
         f"{_number(items, 'item')} by {count}" for count, items in sorted(reached.items(), reverse=True)
@@ -194,19 +202,21 @@ def _page(design: Design) -> str:
     if design.panels < 2:
         return "One explanation at a time"
     layout = ", all in one layout with rounded numbers" if design.uniform else ""
-    return f"Up to {design.panels} explanations side by side in an order balanced over raters and items{layout}"
+    return (
+        f"Up to {design.panels} explanations side by side, in an order that is balanced over raters and items{layout}"
+    )
 
 
 def _picture(design: Design) -> str:
     if design.items and design.without_picture == design.items:
         return "No picture was shown: the pictures of all items were missing"
     when = (
-        "The picture was shown after the questions without it were answered"
+        "The picture was shown after the questions about the text alone were answered"
         if design.veil
         else "The picture was shown from the start"
     )
     missing = f"; {_of_items(design)} had no picture" if design.without_picture else ""
-    return when + (", with the regions that a metric looked at" if design.overlay else "") + missing
+    return when + (", with the regions that a metric used" if design.overlay else "") + missing
 
 
 def _of_items(design: Design) -> str:
@@ -225,14 +235,14 @@ def _gates(design: Design) -> list[str]:
     if design.has_example:
         texts.append("Raters read a worked example with its right answers")
     if design.practice_until_right:
-        texts.append("A practice item was asked again until its answers were right")
+        texts.append("A practice item was repeated until its answers were right")
     return texts
 
 
 def _pay(terms: Terms) -> str:
     hourly = f"{terms.hourly_text} an hour" if terms.hourly_text else ""
     if terms.reward_text and hourly:
-        return f"{terms.reward_text}, with a bonus up to {hourly}"
+        return f"{terms.reward_text}, with a bonus so that the pay reaches {hourly}"
     return terms.reward_text or hourly
 
 
@@ -259,7 +269,7 @@ def _unseen(counted: JudgedColumns) -> list[Fact]:
         if count
     ]
     if unknown:
-        text = f"For {_number(unknown, 'answer')} it is unknown whether the page showed the picture"
+        text = f"For {_number(unknown, 'answer')} it is not known whether the page showed the picture"
         facts.append(Fact("Picture unknown", text))
     return facts
 

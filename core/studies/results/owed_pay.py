@@ -14,9 +14,9 @@ from core.studies.results.participants import Participant, State
 
 IDLE_MS = 120_000  # ms; of a longer period without answers, only this time counts
 RULE = (
-    "Seconds worked: the time with items in view, and the time from arriving to the first item. If a rater answers "
-    "nothing for longer than two minutes, two minutes of that stretch count. Amounts are rounded up to the smallest "
-    "coin, so that nobody gets less than the rate."
+    "Seconds worked are the time with items on the screen, and the time from arriving to the first item. If a rater "
+    "answers nothing for longer than two minutes, only two minutes of that pause count. Amounts are rounded up to "
+    "the smallest unit of the currency, so that no rater gets less than the rate."
 )
 # Minutes. In studies shorter than this, Prolific accepts a rejection for one failed attention check.
 # In longer studies, a rater must fail several attention checks.
@@ -72,7 +72,10 @@ def decide(
     if failed_gold:
         if minutes < SHORT_MINUTES or (gold_allowed or 0) > 1:
             return "reject", f"failed {gold_allowed or 'too many'} gold items"
-        return "return", "failed one gold item, and a study of five minutes or more asks for several"
+        return (
+            "return",
+            "failed one gold item, but rejecting in a study of five minutes or more needs several failed items",
+        )
     if one.screened_out_at is not None:
         return "return", one.screened_out or "screened out"
     if one.excluded_at is not None:

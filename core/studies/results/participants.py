@@ -116,7 +116,7 @@ def participant_flow(everyone: Sequence[Participant]) -> tuple[FlowStep, ...]:
         FlowStep("not finished", len(at_work), _counted(_when(one) for one in at_work)),
     ]
     pilots = len(everyone) - len(people)
-    return (*steps, *([FlowStep("in the pilot, not counted above", pilots)] if pilots else []))
+    return (*steps, *([FlowStep("in the pilot (not counted above)", pilots)] if pilots else []))
 
 
 def flow_text(flow: Sequence[FlowStep]) -> str:

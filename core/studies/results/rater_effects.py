@@ -127,7 +127,7 @@ def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Se
     places = np.flatnonzero(mine).tolist()
     given = [shares[n] for n, point in zip(places, own.point.tolist(), strict=True) if point > ABSTAIN]
     differences = [one for n in places if (one := milder[n]) is not None]
-    alone = "" if differences else "nobody else answered the same questions"
+    alone = "" if differences else "no other rater answered the same questions"
     return RaterSummary(
         rater=of.raters[own.rater[0]],
         items=len(longest),
@@ -137,7 +137,7 @@ def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Se
         mean=fmean(given) if given else None,
         severity=fmean(differences) if differences else None,
         compared=len(differences),
-        note=alone if given else "gave no point of a scale",
+        note=alone if given else "gave no rating on the scale",
     )
 
 

@@ -13,7 +13,7 @@ import scipy
 
 from core.statistics.significance import ROUNDING, holm
 
-TEST = "Kendall's tau-b between mean rating and |score - human|, two-sided, Holm over all rows"
+TEST = "Kendall's tau-b between mean rating and |score - human|, two-sided, with Holm's correction over all rows"
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,12 +51,12 @@ class CriterionSummary:
         """The reason why a figure is undefined; "" if all figures are defined."""
         if self.mean is None:
             return (
-                "the pictures are missing, so there is nothing to average"
+                "the pictures are missing, so there are no ratings to average"
                 if self.no_picture_rate
-                else "every rater abstained, so there is nothing to average"
+                else "every rater chose “cannot judge”, so there are no ratings to average"
             )
-        one_rating = "one rating has no standard deviation" if self.sd is None else ""
-        one_item = "ratings of one item give no interval" if self.ci_low is None else ""
+        one_rating = "there is only one rating, so there is no standard deviation" if self.sd is None else ""
+        one_item = "there is only one item, so there is no interval" if self.ci_low is None else ""
         return "; ".join(reason for reason in (one_rating, one_item) if reason)
 
 

@@ -50,7 +50,7 @@ def target_pattern(model: torch.nn.Module) -> str:
     names = [name for name, module in model.named_modules() if isinstance(module, torch.nn.Linear)]
     kinds = {name.rpartition(".")[2] for name in names if ".language_model." in name}
     if not kinds or not any(PROJECTOR in name for name in names):
-        raise BadSetting(f"expected a LLaVA-1.5 model, found {type(model).__name__}; choose another --base")
+        raise BadSetting(f"the model must be LLaVA-1.5, but is {type(model).__name__}; choose another --base")
     return rf".*\.language_model\..*\.({'|'.join(map(re.escape, sorted(kinds)))})"
 
 

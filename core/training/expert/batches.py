@@ -45,8 +45,8 @@ class Lessons:
         made = lesson(self.tokenizer, conversation, config.image_token_id, image_tokens(config))
         if len(made.ids) > config.text_config.max_position_embeddings:
             raise BadSetting(
-                f"expected at most {config.text_config.max_position_embeddings} tokens in a conversation, found "
-                f"{len(made.ids)} in {conversation.id}; leave it out, or shorten its caption or explanation"
+                f"a conversation may have at most {config.text_config.max_position_embeddings} tokens, but "
+                f"{conversation.id} has {len(made.ids)}; remove it, or shorten its caption or explanation"
             )
         return made
 

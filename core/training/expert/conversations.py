@@ -79,11 +79,11 @@ def bin_width_of(text: str) -> Fraction:
     try:
         width = Fraction(text)
     except (ValueError, ZeroDivisionError) as error:
-        raise BadSetting(f"Expected a width of bins such as 0.1, found {text!r}.") from error
+        raise BadSetting(f"The width of bins must be a number such as 0.1, found {text!r}.") from error
     fits = width == 0 or (0 < width <= Fraction(1, 2) and (1 / width).denominator == 1)
     if not fits or (width * 100).denominator != 1:
         raise BadSetting(
-            f"Expected bins that divide 1, with two decimals at most, such as 0.1, 0.05 or 0; found {text}."
+            f"The width of bins must divide 1 and have at most two decimals, such as 0.1, 0.05 or 0. Found: {text}."
         )
     return width
 

@@ -24,7 +24,10 @@ def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
     """
     stems = [path.stem for path in paths]
     if len(set(stems)) < len(stems):
-        raise BadSetting(f"expected files of different names, found {', '.join(stems)}; rename one, ids come from them")
+        raise BadSetting(
+            "the files must have different names, because ids are made from the names; rename one of "
+            f"{', '.join(stems)}"
+        )
     for path in paths:
         data_format = exp_format(path)
         yield from (_judged(record, FOLDERS[data_format.name]) for record in data_format.read(path, raise_bad))
@@ -44,7 +47,7 @@ def write_jsonl(path: Path, conversations: Iterable[Conversation]) -> None:
     Raises BadSetting for a missing folder.
     """
     if not path.parent.is_dir():
-        raise BadSetting(f"expected a folder to write {path.name} into, found no {path.parent}; make it first")
+        raise BadSetting(f"cannot write {path.name}, because the folder {path.parent} does not exist; create it first")
     with written_whole(path) as unfinished, unfinished.open("w", encoding="utf-8") as file:
         file.writelines(json.dumps(each.as_json(), ensure_ascii=False) + "\n" for each in conversations)
 
@@ -57,10 +60,12 @@ def read_jsonl(path: Path) -> list[Conversation]:
     try:
         lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadFile(path, f"expected lines of JSON as `expert build-sft` writes them ({error})") from error
+        raise BadFile(
+            path, f"the file must contain lines of JSON as written by `expert build-sft` ({error})"
+        ) from error
     conversations = [_conversation(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if not conversations:
-        raise BadFile(path, "expected at least one conversation, found none; make it with `expert build-sft`")
+        raise BadFile(path, "the file contains no conversation; make the file with `expert build-sft`")
     return conversations
 
 
@@ -75,8 +80,8 @@ def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[P
     missing = [each.image for each, path in zip(conversations, pictures, strict=True) if path is None]
     if missing:
         raise BadSetting(
-            f"expected {len(pictures)} pictures below {folder}, found {len(pictures) - len(missing)}; "
-            f"the first that is missing is {missing[0]}: give the folder that holds it with --images"
+            f"{len(missing)} of {len(pictures)} pictures are missing in {folder}, for example {missing[0]}; name the "
+            "folder that contains them with --images"
         )
     return [path for path in pictures if path is not None]
 
@@ -92,7 +97,7 @@ def _judged(record: Record, folder: str) -> ExplainedCaption:
     rationales = score.explanation.rationales
     for text in (record.candidate, *rationales.values()):
         if IMAGE in text:
-            expected = f"texts without {IMAGE}, which stands for the picture"
+            expected = f"texts without {IMAGE}, because {IMAGE} marks the picture"
             raise BadRow(record.file, record.row, "mt, explanation", expected, text)
     name = record.image if PurePosixPath(record.image).suffix else f"{record.image}.jpg"
     return ExplainedCaption(

@@ -103,8 +103,8 @@ def _step(
         if not isinstance(error, torch.OutOfMemoryError) and ALLOCATION_FAILED not in str(error):
             raise
         raise ModelUnavailable(
-            "memory ran out in training; run again with a smaller --micro-batch, on another --device or with a smaller "
-            "--base, such as llava-hf/llava-1.5-7b-hf"
+            "the memory is not sufficient for training; run again with a smaller --micro-batch, another --device or "
+            "a smaller --base, such as llava-hf/llava-1.5-7b-hf"
         ) from error
     if not math.isfinite(loss):
         raise BadSetting(f"the loss of step {step + 1} is {loss}; use a smaller --learning-rate")

@@ -33,7 +33,7 @@ class TrainingSettings:
         """Raise BadSetting for the first setting out of range."""
         for name in ("rank", "alpha", "epochs", "batch_size", "micro_batch_size"):
             _expect(name, getattr(self, name), getattr(self, name) >= 1, "1 or more")
-        _expect("dropout", self.dropout, 0 <= self.dropout < 1, "from 0 up to, not including, 1")
+        _expect("dropout", self.dropout, 0 <= self.dropout < 1, "at least 0 and below 1")
         _expect("warmup", self.warmup, 0 <= self.warmup <= 1, "from 0 to 1")
         for name in ("learning_rate", "max_gradient_norm"):
             _expect(name, getattr(self, name), 0 < getattr(self, name) < math.inf, "above 0")
@@ -86,4 +86,4 @@ def seed_of(step: int, settings: TrainingSettings) -> int:
 
 def _expect(name: str, found: float, holds: bool, expected: str) -> None:
     if not holds:
-        raise BadSetting(f"training setting {name}: expected {expected}, found {found}; see `expert train --help`")
+        raise BadSetting(f"training setting {name}: must be {expected}, found {found}; see `expert train --help`")

@@ -46,11 +46,12 @@ def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
     errors in data, pictures or settings. Raises ModelUnavailable for missing weights or memory.
     """
     if run.checkpoint_every < 1:
-        raise BadSetting(f"--checkpoint-every: expected 1 step or more, found {run.checkpoint_every}")
+        raise BadSetting(f"--checkpoint-every must be at least 1 step, found {run.checkpoint_every}")
     checkpoint_path = run.to / "checkpoint.pt"
     if (run.to / "adapter_config.json").exists() and not checkpoint_path.exists():
         raise AlreadyExists(
-            f"{run.to} holds a finished adapter; choose another --to, or delete the adapter to train again"
+            f"{run.to} contains a finished adapter; choose another folder with --to, or delete the adapter to train "
+            "again"
         )
     _make_folder(run.to)
     conversations = read_jsonl(run.data)
@@ -71,7 +72,7 @@ def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadSetting(f"--to {folder}: expected a folder to write into ({error.strerror})") from error
+        raise BadSetting(f"--to {folder}: Capscope cannot write into this folder ({error.strerror})") from error
 
 
 def _facts(run: Run, weights: Weights) -> Mapping[str, str]:
@@ -89,7 +90,7 @@ def _load(run: Run, weights: Weights) -> Any:
     dtype = "float32" if torch_device(run.device).type == "cpu" else "bfloat16"
     base = build_vlm(weights, None, ModelSettings(device=run.device, options={"dtype": dtype}))
     if not isinstance(base, LlavaVlm):
-        raise BadSetting(f"expected a LLaVA-1.5 model to fine-tune, found {weights.name}; choose another --base")
+        raise BadSetting(f"the model must be LLaVA-1.5, but is {weights.name}; choose another --base")
     if dtype == "bfloat16":
         save_memory(base.model)
     return base

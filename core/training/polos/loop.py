@@ -80,7 +80,7 @@ def train_polos(
     that cannot be used, or for an interrupted run with other settings.
     """
     if files.checkpoint.exists():
-        raise AlreadyExists(f"{files.checkpoint} already exists; move it away or choose another --to")
+        raise AlreadyExists(f"{files.checkpoint} already exists; move it away or choose another folder with --to")
     check_samples(samples, "training")
     check_samples(validation, "validation")
     run = CheckpointFile(files.run, _identity_of_run(samples, validation, encoder, settings))

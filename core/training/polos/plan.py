@@ -51,7 +51,7 @@ class TrainingSettings:
         _expect("hidden_sizes", self.hidden_sizes, bool(self.hidden_sizes) and min(self.hidden_sizes) > 0, "above 0")
         known, left = ", ".join(ABLATIONS), {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}.difference(self.removed)
         _expect("without", ", ".join(self.without), {*self.without} <= {*ABLATIONS}, f"some of {known}")
-        _expect("without", ", ".join(self.without), bool(left), "some features to remain")
+        _expect("without", ", ".join(self.without), bool(left), "at least one remaining feature")
         _expect("seed", self.seed, 0 <= self.seed < 2**32, "from 0 to 4294967295")
 
     @property
@@ -91,14 +91,16 @@ def check_samples(samples: Sequence[Sample], purpose: str) -> None:
     The message names the sample.
     """
     if len(samples) < 2:
-        raise NotEnoughSamples(f"{purpose} needs two samples or more, found {len(samples)}")
+        raise NotEnoughSamples(f"{purpose} needs at least two samples, found {len(samples)}")
     for sample in samples:
         if sample.human is None or not 0 <= sample.human <= 1:
-            raise BadSetting(f"{purpose}: expected a human score from 0 to 1, found {sample.human} at {sample.key}")
+            raise BadSetting(f"{purpose} needs human scores from 0 to 1, but {sample.key} has {sample.human}")
         if not sample.references:
-            raise BadSetting(f"{purpose}: expected references, found none at {sample.key}")
+            raise BadSetting(f"{purpose} needs references, but {sample.key} has none")
         if sample.image.path is None:
-            raise BadSetting(f"{purpose}: the picture {sample.image.name} of {sample.key} was not found; see --images")
+            raise BadSetting(
+                f"{purpose} needs the picture {sample.image.name} of {sample.key}, which was not found; see --images"
+            )
 
 
 def held_out(samples: Sequence[Sample], seed: int) -> tuple[list[Sample], list[Sample]]:
@@ -109,7 +111,7 @@ def held_out(samples: Sequence[Sample], seed: int) -> tuple[list[Sample], list[S
     pictures = sorted({sample.image.name for sample in samples})
     if len(pictures) < 2:
         raise NotEnoughSamples(
-            f"a validation split needs two pictures or more, found {len(pictures)}; give a validation file with --val"
+            f"a validation split needs at least two pictures, found {len(pictures)}; give a validation file with --val"
         )
     count = max(1, round(len(pictures) * HELD_OUT))
     chosen = set(np.random.default_rng(seed).choice(pictures, size=count, replace=False).tolist())

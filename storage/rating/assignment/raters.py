@@ -47,7 +47,7 @@ class Raters:
         with self._database.read() as connection:
             row = connection.execute(_BY_ID, {"rater": rater_id}).first()
         if row is None:
-            raise NotFound(f"There is no rater number {rater_id}.")
+            raise NotFound(f"There is no rater with the number {rater_id}.")
         return Rater(row.id, row.code)
 
 

@@ -203,7 +203,7 @@ _WHY = {
     "before": "Answer the questions first.",
     "check": "Answer the questions about the task first.",
     "screened_out": "This study is for others.",
-    "failed_check": "The answers to the questions about the task were not all right.",
+    "failed_check": "Some answers to the questions about the task were wrong.",
     "declined": "You have chosen not to take part.",
     "returned": "You have left this study.",
 }

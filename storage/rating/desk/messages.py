@@ -64,7 +64,7 @@ class Messages:
         text = text.strip()
         odd = odd_character(text)
         if not 1 <= len(text) <= LONGEST_MESSAGE or odd is not None:
-            raise BadSetting(f"A message has 1 to {LONGEST_MESSAGE:,} characters, without {odd or 'NUL'}.")
+            raise BadSetting(f"A message must have 1 to {LONGEST_MESSAGE:,} characters, without {odd or 'NUL'}.")
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
             rater = None

@@ -141,7 +141,7 @@ class ControlItems:
         this = (ControlRow.study_id == study_id, ControlRow.item_id == item, ControlRow.role != "repeat")
         with self._database.write() as connection:
             if not connection.execute(update(ControlRow).where(*this).values(retired_at=utc_now())).rowcount:
-                raise NotFound(f"The study has no gold or training item {item}.")
+                raise NotFound(f"The study has no gold or training item with the number {item}.")
             finish_answered(connection, study_id, item)
 
 

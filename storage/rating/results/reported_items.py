@@ -76,7 +76,7 @@ class ReportedItems:
         with self._database.read() as connection:
             item = connection.scalar(query) if number >= 1 else None
         if item is None:
-            raise NotFound(f"This study has no item {number}.")
+            raise NotFound(f"This study has no item with the number {number}.")
         return item
 
     def withdraw(self, study_id: int, item: int) -> None:

@@ -37,7 +37,7 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
         if study_name is None:
             raise NotFound(f"There is no study number {study_id}.")
         if study_name != name:
-            raise BadSetting(f"To delete this study, give its exact name: expected {study_name!r}, found {name!r}.")
+            raise BadSetting(f"To delete this study, enter its exact name, {study_name!r}. Found: {name!r}.")
         ratings = connection.scalar(select(func.count()).where(RatingRow.study_id == study_id)) or 0
         connection.execute(delete(StudyCourseRow).where(StudyCourseRow.study_id == study_id))
         # This frees the study's name.

@@ -74,7 +74,7 @@ class Life:
         with self._database.write() as connection:
             course = assignment_rules(connection, study_id).course
             if connection.scalar(select(StudyRow.id).where(StudyRow.name == name)) is not None:
-                raise AlreadyExists(f"There is already a study called {name!r}; choose another name.")
+                raise AlreadyExists(f"A study named {name!r} already exists. Choose another name.")
             new = next_study(connection)
             _copy(connection, StudyRow, StudyRow.id == study_id, id=new, name=name, created_at=utc_now())
             _copy(connection, StudyCriterionRow, StudyCriterionRow.study_id == study_id, study_id=new)
@@ -103,7 +103,7 @@ class Life:
         """Exclude all ratings of a rater from results. Other raters get the items. Raises BadSetting."""
         reason = reason.strip()
         if not 1 <= len(reason) <= LONGEST_REASON or not reason.isprintable():
-            raise BadSetting(f"Give a reason of 1 to {LONGEST_REASON} characters for excluding the rater.")
+            raise BadSetting(f"Enter a reason of 1 to {LONGEST_REASON} characters for excluding the rater.")
         with self._database.write() as connection:
             rater = _rater(connection, study_id, code)
             exclude_rater(connection, assignment_rules(connection, study_id), rater, reason, utc_now())

@@ -63,7 +63,7 @@ class Studies:
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, request.dataset)
             if connection.scalar(select(StudyRow.id).where(StudyRow.name == request.name)) is not None:
-                raise AlreadyExists(f"There is already a study called {request.name!r}; choose another name.")
+                raise AlreadyExists(f"A study named {request.name!r} already exists. Choose another name.")
             study_id = _add_study(connection, plan, dataset_id)
             _add_items(connection, plan, study_id)
             if plan.form.evidence:
@@ -132,8 +132,8 @@ class Studies:
         for study in studies:
             if study.name == name:
                 return study
-        there = f"there are {', '.join(s.name for s in studies)}" if studies else "there is none yet"
-        raise NotFound(f"There is no study {name!r}; {there}.")
+        there = f"Studies: {', '.join(s.name for s in studies)}" if studies else "There is no study yet"
+        raise NotFound(f"There is no study {name!r}. {there}.")
 
     def progress(self, study_id: int) -> tuple[RaterProgress, ...]:
         """Return every rater's progress in a study, in the order of joining."""

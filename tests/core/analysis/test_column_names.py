@@ -55,7 +55,7 @@ def test_a_part_of_some_samples_keeps_the_scale_of_all() -> None:
 
 def test_a_missing_part_is_refused_by_its_name() -> None:
     assert table().find("M#recall") is None and table().find("N#recall") is None
-    with pytest.raises(NotFound, match="scores by 'M' have no part 'recall'"):
+    with pytest.raises(NotFound, match="scores of 'M' have no component 'recall'"):
         table().metric("M#recall")
-    with pytest.raises(NotFound, match="no scores by 'N#recall' here"):
+    with pytest.raises(NotFound, match="no scores of 'N#recall' here"):
         table().metric("N#recall")

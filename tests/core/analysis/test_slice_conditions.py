@@ -28,7 +28,7 @@ def test_words_are_whole_in_any_case_and_never_reach_over_the_end_of_a_caption()
 
 def test_words_that_are_none_are_refused() -> None:
     for words in ("", " , ", "a" * 501):
-        with pytest.raises(BadSetting, match="words parted by commas"):
+        with pytest.raises(BadSetting, match="words separated by commas"):
             Slice("s", caption=words)
 
 

@@ -73,9 +73,9 @@ def test_an_unknown_metric_criterion_or_code_selects_nothing() -> None:
 @pytest.mark.parametrize(
     ("conditions", "message"),
     [
-        ({"score": Range(0, 1)}, "expected a metric as well"),
-        ({"criterion": "factuality"}, "both criterion and rating"),
-        ({"phrase": "verb"}, "expected a phrase kind"),
+        ({"score": Range(0, 1)}, "also needs a metric"),
+        ({"criterion": "factuality"}, "both a criterion and a rating"),
+        ({"phrase": "verb"}, "kind of phrase must be"),
     ],
 )
 def test_a_half_said_slice_is_refused(conditions: dict[str, object], message: str) -> None:
@@ -84,9 +84,9 @@ def test_a_half_said_slice_is_refused(conditions: dict[str, object], message: st
 
 
 def test_an_empty_range_and_a_blank_name_are_refused() -> None:
-    with pytest.raises(BadSetting, match="low end is below"):
+    with pytest.raises(BadSetting, match="low end of a range must be below"):
         Range(1, 1)
-    with pytest.raises(BadSetting, match="with a name"):
+    with pytest.raises(BadSetting, match="name"):
         Slice(" ")
 
 

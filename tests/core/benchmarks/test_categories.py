@@ -62,7 +62,9 @@ def test_figures_within_a_category_by_hand() -> None:
     row = figures_within(short, table(), M, column, Benchmark("b", "c", per_judgement=True))
     # two samples have both: scores 0.25 and 0.5, judgements 0 and 0.5
     assert (row.n, row.human, row.score, row.offset, row.mean_error) == (2, 0.25, 0.375, 0.125, 0.125)
-    assert row.interval is row.interval_b is None and row.note == "no interval: all observations are of one image"
+    assert (
+        row.interval is row.interval_b is None and row.note == "no interval, because all observations are of one image"
+    )
     tau = scipy.stats.kendalltau([0.5, 0.5, 1, 1], [1, 1, 2, 3]).statistic
     assert row.tau_b == pytest.approx(tau)
     [level] = [one for one in categories(table(), CaptionFacts(CAPTIONS), [()] * 5) if one.name == "4"]

@@ -70,7 +70,7 @@ def test_pascals_mean_weighs_its_four_categories_alike() -> None:
 
 
 def test_pairs_with_one_score_missing_are_refused() -> None:
-    with pytest.raises(BadData, match="found 2 and 1 scores"):
+    with pytest.raises(BadData, match="found 2 scores of the better and 1"):
         pairwise_accuracy([1, 2], [1], "foil", "foil", "m")
 
 

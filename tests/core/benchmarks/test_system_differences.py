@@ -22,11 +22,13 @@ def test_a_difference_is_paired_by_images() -> None:
 
 def test_a_captioner_without_the_score_and_a_single_image_give_words() -> None:
     none = Ranking(np.array([0.5, np.nan]), np.zeros((0, 2)), np.array([1, 0]), 1, True)
-    assert difference(none, 0, 1) == SystemDifference(None, None, None, False, "one of the two has no such score")
+    assert difference(none, 0, 1) == SystemDifference(
+        None, None, None, False, "one of the two captioners has no mean of this score"
+    )
     one = Ranking(np.array([0.5, 0.25]), np.zeros((0, 2)), np.array([1, 1]), 1, True)
     assert difference(one, 0, 1) == SystemDifference(0.25, None, None, False, "too few images for an interval")
 
 
 def test_captions_of_different_images_are_not_called_paired() -> None:
     apart = Ranking(np.array([0.5, 0.25]), np.array([[0.5, 0.2], [0.4, 0.3]]), np.array([2, 2]), 4, False)
-    assert difference(apart, 0, 1).note.startswith("not paired")
+    assert difference(apart, 0, 1).note.startswith("not a paired comparison")

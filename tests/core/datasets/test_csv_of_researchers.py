@@ -56,12 +56,12 @@ def test_all_complaints_come_together_with_the_command_that_mends_them(write) ->
     path = write("my table.csv", "img\ttext\tscore\thuman\na.jpg\tA dog.\t71\t4\nb.jpg\tA cat.\t12\t2\n")
     with pytest.raises(BadFile) as told:
         taken(path)
-    command = str(told.value).partition("in: ")[2]
+    command = str(told.value).partition("in this command: ")[2]
     assert command == (
         f"python app.py import csv '{path}' --column image=img --column caption=text "
         "--human-scale 1-5 --score-scale 0-100"
     )
-    assert "2 of 2 values of 'human' are outside 0 to 1 (they run from 2 to 4)" in str(told.value)
+    assert "2 of 2 values of 'human' are outside 0 to 1 (their range is 2 to 4)" in str(told.value)
     first, _ = taken(path, Layout({"image": "img", "caption": "text"}, (1.0, 5.0), (0.0, 100.0)))
     assert first.human == 0.75
 
@@ -79,7 +79,7 @@ def test_a_column_without_a_likely_meaning_is_asked_for(write) -> None:
 
 
 def test_a_column_that_is_not_there_is_told(write) -> None:
-    with pytest.raises(BadFile, match="no column 'txt' for caption; there are image, text"):
+    with pytest.raises(BadFile, match="no column 'txt' for caption. The columns are image, text"):
         taken(write("mine.csv", "image,text\na.jpg,A dog.\n"), Layout({"caption": "txt"}))
 
 

@@ -129,9 +129,9 @@ def test_json_of_another_shape_is_a_bad_file(known, content, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
 def test_a_missing_file_and_a_folder_are_told_at_once(known, tmp_path: Path) -> None:
-    with pytest.raises(BadFile, match="no such file"):
+    with pytest.raises(BadFile, match="there is no file"):
         known.read(tmp_path / "absent.json", raise_bad)
-    with pytest.raises(BadFile, match="found a folder"):
+    with pytest.raises(BadFile, match="it is a folder"):
         known.read(tmp_path, raise_bad)
 
 
@@ -142,15 +142,17 @@ def test_a_file_that_may_not_be_read_is_told_by_name(write, monkeypatch: pytest.
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(BadFile, match=r"^a\.jsonl: it cannot be read \(Permission denied\); check who may read"):
+    with pytest.raises(
+        BadFile, match=r"^a\.jsonl: the file cannot be read \(Permission denied\); check the read permissions"
+    ):
         format_named("jsonl").read(path, raise_bad)
 
 
 def test_a_metric_name_is_taken_only_where_the_file_names_none(write) -> None:
     path = write("a.jsonl", '{"image": "a.jpg", "caption": "A dog."}')
-    with pytest.raises(BadSetting, match="name their metrics themselves"):
+    with pytest.raises(BadSetting, match="contain the names of their metrics"):
         format_named("nebula").read(path, raise_bad, metric="FLEUR")
-    with pytest.raises(BadSetting, match="No row has a field 'score' for the metric FLEUR"):
+    with pytest.raises(BadSetting, match="No row has a field 'score', so there are no scores of FLEUR"):
         list(format_named("jsonl").read(path, raise_bad, metric="FLEUR"))
     with pytest.raises(BadSetting, match="blank"):
         format_named("fleur-results").read(path, raise_bad, metric=" ")

@@ -82,7 +82,7 @@ def test_names_from_published_files_do_not_leave_the_folders(tmp_path: Path) -> 
 
 
 def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadSetting, match="no folder .*absent"):
+    with pytest.raises(BadSetting, match="absent does not exist"):
         find_images([tmp_path / "absent"])
 
 

@@ -122,7 +122,7 @@ def test_a_bad_pascal_item_is_left_out_whole(field, value, write, skim) -> None:
 
 @pytest.mark.parametrize("name", ["composite", "pascal50s"])
 def test_parts_that_are_no_lists_make_a_bad_file(name: str, write, read) -> None:
-    with pytest.raises(BadFile, match="under 'HC'"):
+    with pytest.raises(BadFile, match="'HC' is missing"):
         read(name, write("p.json", {"HC": {}}))
 
 
@@ -166,5 +166,5 @@ def test_a_foil_without_its_image_is_bad_and_broken_images_are_a_bad_file(write,
         read("foil", write("foil.json", {**FOIL, "images": []}))
     with pytest.raises(BadFile, match="images, entry 1"):
         read("foil", write("foil.json", {**FOIL, "images": [{"id": "7"}]}))
-    with pytest.raises(BadFile, match="under 'annotations'"):
+    with pytest.raises(BadFile, match="'annotations' is missing"):
         read("foil", write("foil.json", {"images": []}))

@@ -226,7 +226,7 @@ def test_a_line_that_is_no_object_is_a_bad_row(line: str, write, skim) -> None:
 
 
 def test_a_jsonl_file_written_as_a_list_says_so(write, read) -> None:
-    with pytest.raises(BadRow, match="row 1.*one whole JSON object on the line"):
+    with pytest.raises(BadRow, match="row 1.*a complete JSON object on each line"):
         read("jsonl", write("a.jsonl", '[\n{"image": "a.jpg", "caption": "A dog."}\n]\n'))
 
 
@@ -299,11 +299,11 @@ def test_a_bad_cell_is_named_with_the_row_of_the_spreadsheet(column, cell, write
     [
         ("image;score", "no column 'caption'"),
         ("image,text", "'caption'"),
-        ("image,caption,caption", "there twice"),
+        ("image,caption,caption", "occurs twice"),
         ("image,caption,refrences", "the field name 'references'"),
-        ("image,caption,rationale:FLEUR", "no column 'score:METRIC'"),
-        ("image,caption,score:FLEUR,component:FLEUR", "no column 'score:METRIC'"),
-        ("image,caption,score: ", "no column 'score:METRIC'"),
+        ("image,caption,rationale:FLEUR", "no matching column 'score:METRIC'"),
+        ("image,caption,score:FLEUR,component:FLEUR", "no matching column 'score:METRIC'"),
+        ("image,caption,score: ", "no matching column 'score:METRIC'"),
     ],
 )
 def test_a_header_that_cannot_be_meant_is_a_bad_file(header: str, reason: str, write, read) -> None:
@@ -322,7 +322,7 @@ def test_a_row_with_too_many_cells_is_bad_and_an_empty_row_is_passed_over(write,
     "text", ['image,caption\n"a.jpg,A dog.\n', 'image,caption\n"a"b,c\n', "image,caption\na.jpg," + "x" * 200_000]
 )
 def test_broken_csv_is_a_bad_file(text: str, write, read) -> None:
-    with pytest.raises(BadFile, match="expected CSV, but"):
+    with pytest.raises(BadFile, match="the file is not CSV"):
         read("csv", write("a.csv", text))
 
 
@@ -425,5 +425,7 @@ def test_the_explanations_of_the_papers_are_read(shared_data: Path, read) -> Non
 )
 def test_a_name_that_stands_twice_in_an_object_is_a_bad_row(tmp_path: Path, line: str) -> None:
     (tmp_path / "a.jsonl").write_text(line + "\n")
-    with pytest.raises(BadRow, match="row 1, field row: expected every name once in an object, found .*is twice"):
+    with pytest.raises(
+        BadRow, match="row 1, field row: expected each name only once in an object, found .*occurs twice"
+    ):
         list(format_named("jsonl").read(tmp_path / "a.jsonl", raise_bad))

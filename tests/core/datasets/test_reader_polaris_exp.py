@@ -74,7 +74,7 @@ def test_an_id_used_twice_and_an_entry_that_is_no_object_are_bad(write, skim) ->
     records, problems = skim("polaris-exp", write("p.json", [ENTRY, ENTRY, "text", None]))
     assert len(records) == 1
     assert [(problem.row, problem.field) for problem in problems] == [(2, "id"), (3, "row"), (4, "row")]
-    assert "another id than row 1" in str(problems[0])
+    assert "row 1 has the same id" in str(problems[0])
 
 
 def test_a_lone_surrogate_is_refused_because_it_could_not_be_stored(write, read) -> None:

@@ -73,5 +73,5 @@ def test_another_folder_is_refused_with_what_is_missing(workplace: Workplace, tm
     state(tmp_path / "half", {"splits": ["train"]}, "dataset_dict.json")
     with pytest.raises(BadFile, match=r"state\.json"):
         import_files(workplace, "huggingface", [tmp_path / "half"])
-    with pytest.raises(BadFile, match="found a folder"):
+    with pytest.raises(BadFile, match="it is a folder"):
         import_files(workplace, "csv", [tmp_path / "other"])

@@ -256,7 +256,7 @@ def test_samples_that_end_their_worker_become_outcomes_that_say_so(
     for key in ("s42", "s43"):
         (outcome,) = found[key]
         assert isinstance(outcome, EvaluationError) and outcome.kind == "other"
-        assert "ended each time, with other samples and alone" in outcome.message
+        assert "stopped at every try, with other samples and alone" in outcome.message
         assert 3 <= len(list(tmp_path.glob(f"{key}-*"))) <= TOGETHER + ALONE + 2  # so often it was begun
     sizes = {outcome.components["bytes"] for (outcome,) in found.values() if isinstance(outcome, Score)}
     assert sizes == {float((tmp_path / f"{n}.png").stat().st_size) for n in range(6)}  # as they were sent
@@ -270,7 +270,7 @@ def test_what_no_worker_can_do_ends_the_run_and_makes_no_outcomes(
     settings = ModelSettings(options={"here": str(os.getpid())})
     with pytest.raises(ModelUnavailable) as raised:
         on_ray(workplace, Evaluator(workplace.metrics), "Elsewhere", settings, Cluster(address))
-    assert "A worker cannot judge: There are no weights on this machine" in str(raised.value)
+    assert "A worker cannot score samples: There are no weights on this machine" in str(raised.value)
     assert not any(outcomes(workplace, "Elsewhere").values())
     workplace.repository.close()
     known_metrics.cache_clear()

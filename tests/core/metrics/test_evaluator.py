@@ -135,10 +135,10 @@ def test_what_a_metric_needs_is_asked_of_its_facts_alone(metric: type[Metric], i
 
 
 def test_an_unknown_metric_is_told_with_those_there_are() -> None:
-    with pytest.raises(NotFound, match="there are: Counting"):
+    with pytest.raises(NotFound, match="Metrics: Counting"):
         metric_named("other", (Counting,))
 
 
 def test_a_metric_that_is_nearly_named_is_suggested() -> None:
-    with pytest.raises(NotFound, match="There is no metric 'HICES'; .* Did you mean HICE-S?"):
+    with pytest.raises(NotFound, match="There is no metric 'HICES'\\. .* Did you mean HICE-S?"):
         metric_named("HICES")

@@ -160,7 +160,7 @@ def test_a_narrower_name_mentions_its_kind(noun: str, label: str) -> None:
 def test_a_noun_in_the_singular_mentions_one_region_the_likeliest(metric: HICE) -> None:
     found = judged(metric, "A pitcher stands in the grass.", OTHER_MAN, MAN, ("person", 70, 0, 79, 20))
     assert [region.mentioned for region in found.regions] == [False, True, False, True]
-    assert found.regions[0].reason == "Label “person” matches “pitcher”, but the caption means another region."
+    assert found.regions[0].reason == "Label “person” matches “pitcher”, but the caption refers to another region."
 
 
 @pytest.mark.parametrize(
@@ -401,7 +401,7 @@ def test_each_mark_has_its_reason_in_words(metric: HICE) -> None:
     assert all(region.reason.endswith(".") for region in found.regions if not region.is_full)
     assert [phrase.reason for phrase in judged(metric, "A tall man near a shelf.", MAN).phrases] == [
         "“man” is labelled, but no label says “tall”.",
-        "Labels do not tell whether there is “shelf”.",
+        "The labels do not show whether there is “shelf”.",
     ]
     assert found.regions[0].reason == "No noun of the caption matches label “bus”."
 

@@ -76,24 +76,28 @@ def told(outcomes: Sequence[Outcome]) -> EvaluationError:
 @pytest.mark.parametrize(
     ("answer", "kind", "words"),
     [
-        (Score("Faulty", math.nan, PLAIN), "no_score", "Faulty gave nan instead of a score from 0 to 1."),
-        (Score("Faulty", math.inf, PLAIN), "no_score", "Faulty gave inf instead"),
-        (Score("Faulty", 1.5, PLAIN), "out_of_range", "Faulty gave 1.5, outside its scale from 0 to 1."),
-        (Score("Faulty", True, PLAIN), "no_score", "gave True instead"),
-        (Score("Faulty", "0.5", PLAIN), "no_score", "gave '0.5' instead"),  # type: ignore[arg-type]
-        (Score("Faulty", 0.5, PLAIN, (1.0, 0.0)), "other", "gave the scale (1.0, 0.0)"),
-        (Score("Faulty", 0.5, PLAIN, (0.0, math.nan)), "other", "gave the scale (0.0, nan)"),
-        (Score("Faulty", 0.5, PLAIN, None), "other", "gave the scale None"),  # type: ignore[arg-type]
-        (Score("Faulty", 0.5, PLAIN, components={"raw": math.nan}), "other", "gave the component 'raw' as nan"),
+        (Score("Faulty", math.nan, PLAIN), "no_score", "Faulty returned nan instead of a score from 0 to 1."),
+        (Score("Faulty", math.inf, PLAIN), "no_score", "Faulty returned inf instead"),
+        (Score("Faulty", 1.5, PLAIN), "out_of_range", "Faulty returned 1.5, which is outside its scale from 0 to 1."),
+        (Score("Faulty", True, PLAIN), "no_score", "returned True instead"),
+        (Score("Faulty", "0.5", PLAIN), "no_score", "returned '0.5' instead"),  # type: ignore[arg-type]
+        (Score("Faulty", 0.5, PLAIN, (1.0, 0.0)), "other", "returned the scale (1.0, 0.0)"),
+        (Score("Faulty", 0.5, PLAIN, (0.0, math.nan)), "other", "returned the scale (0.0, nan)"),
+        (Score("Faulty", 0.5, PLAIN, None), "other", "returned the scale None"),  # type: ignore[arg-type]
+        (Score("Faulty", 0.5, PLAIN, components={"raw": math.nan}), "other", "returned the component 'raw' as nan"),
         (Score("Faulty", 0.5, PLAIN, components={"p": (0.5, math.inf)}), "other", "component 'p' as (0.5, inf)"),
         (Score("Faulty", 0.5, PLAIN, components=None), "other", "AttributeError"),  # type: ignore[arg-type]
-        (Score("Faulty", 0.5, PLAIN, explanation=Explanation({"overall": 3})), "other", "expected texts by name"),  # type: ignore[dict-item]
-        (Score("Faulty", 0.5, PLAIN, explanation=Explanation({"overall": "a\0b"})), "other", "without NUL"),
+        (Score("Faulty", 0.5, PLAIN, explanation=Explanation({"overall": 3})), "other", "must return texts by name"),  # type: ignore[dict-item]
+        (
+            Score("Faulty", 0.5, PLAIN, explanation=Explanation({"overall": "a\0b"})),
+            "other",
+            "without the character NUL",
+        ),
         (EvaluationError("Faulty", PLAIN, "other", "a\0b\ud800"), "other", "other: ab?"),
         (Score("Faulty", 0.5, "Faulty|run:2"), "other", "changed its signature from 'Faulty|capscope:test' to"),
-        (Score("Polos", 0.5, PLAIN), "other", "an outcome of the metric 'Polos'"),
+        (Score("Polos", 0.5, PLAIN), "other", "a result of the metric 'Polos'"),
         (EvaluationError("Faulty", PLAIN, "too tired", "I sleep"), "other", "too tired: I sleep"),  # type: ignore[arg-type]
-        (0.5, "other", "Faulty returned float 0.5; expected a Score or an EvaluationError."),
+        (0.5, "other", "Faulty returned float 0.5. It must return a Score or an EvaluationError."),
         (None, "other", "returned NoneType None"),
     ],
 )
@@ -123,7 +127,7 @@ def test_an_exception_whose_text_fails_is_quoted_by_its_type() -> None:
             raise Unspeakable
         yield good(sample)
 
-    assert "Unspeakable: its text cannot be read (ValueError)" in told(judged(answer)).message
+    assert "Unspeakable: the error text cannot be read (ValueError)" in told(judged(answer)).message
 
 
 def test_a_picture_that_the_metric_cannot_open_keeps_its_kind() -> None:
@@ -138,12 +142,12 @@ def test_a_picture_that_the_metric_cannot_open_keeps_its_kind() -> None:
 
 def test_a_dropped_sample_does_not_give_the_next_ones_their_neighbours_scores() -> None:
     error = told(judged(lambda sample: iter([good(sample)] if sample.candidate != "c" else [])))
-    assert error.message == "Faulty returned no outcome for this caption; expected exactly one."
+    assert error.message == "Faulty returned no result for this caption instead of exactly one."
 
 
 def test_a_second_outcome_does_not_give_the_next_ones_their_neighbours_scores() -> None:
     error = told(judged(lambda sample: iter([good(sample)] * (2 if sample.candidate == "c" else 1))))
-    assert error.message == "Faulty returned more than one outcome for this caption; expected exactly one."
+    assert error.message == "Faulty returned more than one result for this caption instead of exactly one."
 
 
 def test_an_endless_answer_ends() -> None:
@@ -219,8 +223,8 @@ class Wordless(Faulty):
     ("kind", "words"),
     [
         (Unloadable, r"Faulty cannot be loaded: KeyError: 'head.weight' \(test_gate.py, line \d+\)"),
-        (Restless, "gives another signature at each call"),
-        (Wordless, "gave the signature 7; expected one line of text"),
+        (Restless, "returned two different signatures"),
+        (Wordless, "returned the signature 7, which is not one line of text"),
     ],
 )
 def test_a_metric_that_cannot_be_loaded_is_told_in_one_sentence(kind: type[Faulty], words: str) -> None:
@@ -255,7 +259,9 @@ def test_a_message_names_the_file_of_code_without_its_folder() -> None:
 def test_tokens_and_seconds_that_are_none_cost_the_outcome(cost: Any) -> None:
     for outcome in (good, lambda sample: EvaluationError("Faulty", PLAIN, "no_score", "No.")):
         (found,) = judged(lambda sample, outcome=outcome: iter([replace(outcome(sample), **cost)]), "a")  # type: ignore[misc]
-        assert isinstance(found, EvaluationError) and "expected a Usage or None, and seconds by part" in found.message
+        assert (
+            isinstance(found, EvaluationError) and "must return a Usage or None, and seconds by step" in found.message
+        )
         assert (found.usage, found.seconds) == (None, {})
 
 

@@ -95,7 +95,7 @@ def test_a_caption_beyond_the_text_limit_is_cut_and_scored(model_settings: Model
 
 
 def test_a_clip_that_is_not_here_says_what_to_run(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match="expected a folder that is there"):
+    with pytest.raises(ModelUnavailable, match="neither an existing folder"):
         load_clip(ModelSettings(model=str(tmp_path / "nowhere")))
     with pytest.raises(ModelUnavailable, match=r"some/clip is not on this computer.*fetch CLIPScore --model some/clip"):
         load_clip(ModelSettings(model="some/clip"))
@@ -123,7 +123,7 @@ def test_a_model_from_the_hub_is_signed_with_its_commit(
 
 
 def test_a_model_of_another_kind_is_refused(toys: Toys) -> None:
-    with pytest.raises(ModelUnavailable, match="expected a model of type clip, found roberta"):
+    with pytest.raises(ModelUnavailable, match="must be of type clip, but is roberta"):
         load_clip(ModelSettings(model=str(toys.roberta), device="cpu"))
 
 

@@ -275,7 +275,7 @@ def test_without_variation_alpha_is_undefined_but_the_shares_are_not() -> None:
 
 def test_on_a_scale_of_one_point_gwets_coefficients_are_undefined() -> None:
     found = by_name(agreement(*long([[4, 4], [4, 4]])))
-    assert (found["AC1"].value, found["AC1"].note) == (None, "the scale has a single point, so raters cannot disagree")
+    assert (found["AC1"].value, found["AC1"].note) == (None, "the scale has only one value, so raters cannot disagree")
 
 
 def test_one_shared_unit_has_a_value_but_no_interval() -> None:
@@ -289,7 +289,7 @@ def test_missing_values_are_left_out() -> None:
 
 
 def test_a_unit_judged_twice_by_one_rater_is_refused() -> None:
-    with pytest.raises(BadData, match="found two by a on 7"):
+    with pytest.raises(BadData, match="a judged 7 twice"):
         agreement([7, 7], ["a", "a"], [3, 4])
 
 

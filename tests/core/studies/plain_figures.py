@@ -60,7 +60,7 @@ def _summary(
         for record in given
         if len(asked[_question(record)]) > 1
     ]
-    alone = "" if milder else "nobody else answered the same questions"
+    alone = "" if milder else "no other rater answered the same questions"
     return RaterSummary(
         rater=code,
         items=len(longest),
@@ -70,7 +70,7 @@ def _summary(
         mean=fmean(_share(record, scales) for record in given) if given else None,
         severity=fmean(milder) if milder else None,
         compared=len(milder),
-        note=alone if given else "gave no point of a scale",
+        note=alone if given else "gave no rating on the scale",
     )
 
 

@@ -65,12 +65,12 @@ def test_no_picture_of_gold_or_practice_that_is_in_use_is_shown_again() -> None:
     taken = [replace(source, taken=source.image == 3) for source in SOURCES]
     for making in MAKINGS:
         assert 3 not in {OF[one.sample].image for one in proposals(making, taken, 1, 8, seed=3)}
-        with pytest.raises(NotEnoughSamples, match="No new item can be made"):
+        with pytest.raises(NotEnoughSamples, match="No new control item can be made"):
             proposals(making, [replace(source, taken=True) for source in SOURCES], 1, 8, seed=3)
 
 
 @pytest.mark.parametrize("making", ["swapped", "turned"])
 def test_where_none_can_be_made_it_says_what_it_takes(making: str) -> None:
     alone = [Source(1, 1, True, "a dog", (SourceScore(1, "A", 0.5),), used=False)]
-    with pytest.raises(NotEnoughSamples, match="No new item can be made"):
+    with pytest.raises(NotEnoughSamples, match="No new control item can be made"):
         proposals(making, alone, 1, 3, seed=0)  # type: ignore[arg-type]

@@ -56,7 +56,7 @@ def test_a_line_that_looks_like_choices_without_an_equals_sign_is_refused_and_sa
     with pytest.raises(BadSetting) as refused:
         questions_of(f"\n{line}")
     assert str(refused.value).startswith(f'Line 2 looks like {what}, but has no " = "')
-    advice = str(refused.value).partition("for instance: ")[2]
+    advice = str(refused.value).partition("for example: ")[2]
     assert written in advice
     assert questions_of(advice.partition(" If raters")[0])  # following the advice works
     assert advice.partition(" If raters should answer in words, ")[2].startswith(("write", "remove"))
@@ -93,7 +93,7 @@ def test_an_open_question_stays_one(line: str) -> None:
     [
         (
             "Are you a native speaker, yes or no?",
-            ". For choices, write for instance: Are you a native speaker? = yes / no!",
+            ". For choices, write for example: Are you a native speaker? = yes / no!",
         ),
         ("Are you a native speaker? yes or no", ". For choices, write: Are you a native speaker? = yes / no"),
         ("Tea or coffee: tea or coffee", ". For choices, write: Tea or coffee: = tea / coffee"),
@@ -139,24 +139,24 @@ def test_every_line_is_read_by_itself_while_it_is_typed() -> None:
     lines = "Native? = yes / no!\n\nAge? = 18..99\nNative? yes / no\nHeight? = 0.5..2.5 (optional)\nMore? (optional)"
     read = [(line.number, line.question, line.words) for line in read_lines(lines)]
     assert read[:2] == [
-        (1, "Native?", "one of: yes, no; cannot take part: no"),
+        (1, "Native?", "one of: yes, no; these answers exclude a rater from the study: no"),
         (3, "Age?", "a whole number from 18 to 99"),
     ]
     assert read[2][:2] == (4, None) and "looks like choices" in read[2][2]
     assert read[3:] == [
-        (5, "Height?", "a number, decimals allowed, from 0.5 to 2.5; may be left open"),
-        (6, "More?", "answered in words; may be left open"),
+        (5, "Height?", "a number, decimals allowed, from 0.5 to 2.5; may stay empty"),
+        (6, "More?", "answered in words; may stay empty"),
     ]
     assert len(read_lines("A?\n" * 200)) == MOST_QUESTIONS
 
 
 @pytest.mark.parametrize("line", ["Q = a\u202eb / c", "Q = a\x07b / c", f"Q = {'x' * 501} / y"])
 def test_a_choice_is_as_printable_and_as_short_as_a_question(line: str) -> None:
-    with pytest.raises(BadSetting, match="Line 1: a choice is 1 to 500 printable characters"):
+    with pytest.raises(BadSetting, match="Line 1: a choice must have 1 to 500 printable characters"):
         questions_of(line)
     assert questions_of(line, is_checked=False)  # what was accepted before can still be read
 
 
 def test_a_question_that_nobody_could_pass_is_refused() -> None:
-    with pytest.raises(BadSetting, match="Line 2: every choice has a !, so nobody could take part"):
+    with pytest.raises(BadSetting, match='Line 2: every choice ends in "!".* so nobody could take part'):
         questions_of("Age? = 18..99\nNative? = yes! / no!")

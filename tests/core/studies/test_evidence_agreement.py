@@ -41,10 +41,10 @@ def test_the_same_verdict_is_counted_in_pairs_by_hand() -> None:
 def test_alpha_says_why_it_is_undefined() -> None:
     found = coefficients(said(1, "A", "right"), said(1, "B", "right"), said(3, "A", "right"), said(3, "B", "right"))
     alpha, same = found["α of verdicts (nominal)"], found["same verdict, pairwise"]
-    assert (alpha.value, alpha.n, alpha.note) == (None, 2, "no variation: all answers are the same")
+    assert (alpha.value, alpha.n, alpha.note) == (None, 2, "no variation, because all answers are the same")
     assert (same.value, same.chance) == (1.0, 1.0)
     assert coefficients(said(1, "A", "right"))["same verdict, pairwise"].note.startswith(
-        "no unit was judged in this way"
+        "no two raters judged the same unit in this way"
     )
 
 
@@ -66,11 +66,11 @@ def test_kappa_of_any_wrong_sentence_by_hand() -> None:
 def test_words_and_matched_spans_by_hand() -> None:
     # 0-10 and 5-15 of 20 characters share 5: F1 2 * 5 / 20; laid anywhere they share 5 in the mean as well
     found = coefficients(*TWO_RATERS)
-    words, spans = found["words, pairwise F1"], found["spans matched at IoU ≥ 0.5"]
+    words, spans = found["words, pairwise F1"], found["marked words that overlap (IoU ≥ 0.5)"]
     assert (words.value, words.chance, words.n) == (pytest.approx(0.5), pytest.approx(0.5), 1)
     # IoU 5 / 15; of 11 * 11 ways to lay two spans of 10, those at most 3 apart share 7 or more: 11 + 2 * (10 + 9 + 8)
     assert (spans.value, spans.chance, spans.n) == (0.0, pytest.approx(65 / 121), 1)
-    assert found["kind of matched spans, exact"].value is None
+    assert found["same kind of error for overlapping marked words"].value is None
 
 
 def test_kinds_are_compared_on_matched_spans_alone() -> None:
@@ -79,8 +79,8 @@ def test_kinds_are_compared_on_matched_spans_alone() -> None:
         *(said(3, "A", "wrong", (0, 10), "object"), said(3, "B", "wrong", (1, 10), "attribute")),
         *(said(4, "A", "wrong", (0, 5), "text"), said(4, "B", "wrong", (10, 15), "number")),
     )
-    assert found["spans matched at IoU ≥ 0.5"].value == pytest.approx(2 / 3)
-    kinds = found["kind of matched spans, exact"]
+    assert found["marked words that overlap (IoU ≥ 0.5)"].value == pytest.approx(2 / 3)
+    kinds = found["same kind of error for overlapping marked words"]
     # one of two; object 3 of 4, attribute 1 of 4: 9/16 + 1/16
     assert (kinds.value, kinds.chance, kinds.n) == (pytest.approx(0.5), pytest.approx(10 / 16), 2)
 
@@ -91,7 +91,7 @@ def test_three_raters_are_compared_pair_by_pair() -> None:
     )
     # of six verdicts in three pairs four are wrong, and one pair agrees: 2 * 1 / 4
     assert found["specific agreement on “wrong”"].value == pytest.approx(0.5)
-    assert found["α of verdicts (nominal)"].note == "one item gives no interval"
+    assert found["α of verdicts (nominal)"].note == "no interval, because there is only one item"
 
 
 def test_one_rater_or_none_agrees_with_nobody() -> None:

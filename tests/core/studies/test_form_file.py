@@ -97,7 +97,7 @@ WRONG = {
         '{ text = "Yes." }',
         '{ text = "Yes.", short = "no" }',
         21,
-        "expected words of the point's own text \\('Yes.'\\), in any case, found 'no'",
+        "expected words that occur in the point's text \\('Yes.'\\); upper and lower case do not matter, found 'no'",
     ),
     "short words of no text, in a list that begins on its key's line": (
         'points = [\n  { text = "No." },\n  { text = "Yes." },\n]',
@@ -113,7 +113,7 @@ WRONG = {
         'layout = "single"',
         'layout = "single"\nrates = "caption"',
         4,
-        "rates: expected a form on captions",
+        "rates: expected no score and no explanation in shows",
     ),
     "no criteria": (FORM[FORM.index("[[criteria]]") :], "", None, "criteria: expected 1 to 20 criteria, or evidence"),
     "a control character": (
@@ -171,7 +171,7 @@ def test_all_mistakes_of_a_form_are_told_together_from_the_top_of_the_file() -> 
 
 def test_a_second_criterion_of_the_same_key_is_refused() -> None:
     line, text = refused(FORM + FORM[FORM.index("[[criteria]]") :])
-    assert "a key of its own for each, found 'clear, clear'" in text and line == 15
+    assert "a different key for each criterion, found 'clear, clear'" in text and line == 15
 
 
 def test_files_that_are_no_text_too_large_or_not_there_are_refused(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_the_shipped_forms_are_those_of_the_papers_and_a_few_of_ours() -> None:
     assert asked["pairwise-captions"] == asked["pairwise-explanations"] == [("preference", "1–3")]
     assert asked["evidence"] == []
     assert [form.key for form in shipped_forms()][:2] == ["expert-single", "expert-side-by-side"]
-    with pytest.raises(NotFound, match="'beauty'; there are expert-single, "):
+    with pytest.raises(NotFound, match="'beauty'. Forms: expert-single, "):
         form_named("beauty")
 
 
@@ -219,8 +219,8 @@ def test_lines_are_found_behind_longer_texts_and_in_tables_within_lists() -> Non
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("x = 1\n[a." + "b." * 45_000 + "c]", "line 2, the file: expected names of few parts"),
-        ("x = {a" + ' . "b"' * 12_000 + " = 1}", "line 1, the file: expected names of few parts"),
+        ("x = 1\n[a." + "b." * 45_000 + "c]", "line 2, the file: expected names with few dots"),
+        ("x = {a" + ' . "b"' * 12_000 + " = 1}", "line 1, the file: expected names with few dots"),
         ("x = " + "[" * 50_000, "expected TOML"),
         ("x = 1" + "0" * 5_000, "expected TOML"),
     ],

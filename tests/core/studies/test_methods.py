@@ -19,11 +19,11 @@ def test_the_paragraph_tells_form_draw_raters_veil_dates_time_exclusions_and_ver
     assert paragraph(DESIGN, ANSWERS) == (
         "2 raters judged explanations by EXPERT and FLEUR of 3 items of polaris (2 of low, 1 of high), "
         "drawn with seed 7, for Consistency, Factuality and Informativeness (EXPERT, side by side, version 1). "
-        "Up to 2 explanations side by side in an order balanced over raters and items. "
-        "The picture was shown after the questions without it were answered. "
-        "2 raters were to rate each item; reached: 1 item by 2, 1 item by 1, 1 item by 0. "
-        "The 3 answers were given on 2026-11-01; an item took 4.0 s (median). "
-        "Excluded: 1 answer by C: rater excluded: bot. Figures are Capscope 0.2.0's."
+        "Up to 2 explanations side by side, in an order that is balanced over raters and items. "
+        "The picture was shown after the questions about the text alone were answered. "
+        "2 raters were asked to rate each item; reached: 1 item by 2, 1 item by 1, 1 item by 0. "
+        "The 3 answers were given on 2026-11-01. An item took 4.0 s (median). "
+        "Excluded: 1 answer by C: rater excluded: bot. The figures were computed with Capscope 0.2.0."
     )
 
 
@@ -42,7 +42,7 @@ def test_judged_sentences_count_as_ratings_do() -> None:
     told = paragraph(design, [], judged)
     assert told.startswith("1 rater judged explanations by EXPERT and FLEUR of 3 items of polaris, drawn with seed 7, ")
     assert "sentence by sentence (EXPERT, side by side, version 1)" in told
-    assert "The 2 judged sentences were given on 2026-01-01; an item took 6.0 s (median)." in told
+    assert "The 2 judged sentences were given on 2026-01-01. An item took 6.0 s (median)." in told
     assert "Excluded: 1 judged sentence by M2: pilot." in told and "Nobody" not in told
     facts = {one.fact: one.value for one in methods(design, [], judged)}
     assert facts["Judged sentences"] == "2 by 1 rater" and "Answers" not in facts and "Criteria" not in facts
@@ -52,15 +52,15 @@ def test_judged_sentences_count_as_ratings_do() -> None:
 def test_the_facts_are_the_same_and_nothing_stands_empty() -> None:
     facts = {one.fact: one.value for one in methods(DESIGN, ANSWERS)}
     assert facts["Items"] == "3 (2 of low, 1 of high); seed 7"
-    assert facts["Answers"] == "3 by 2 raters" and facts["Left out"] == "1 answer by C: rater excluded: bot"
+    assert facts["Answers"] == "3 by 2 raters" and facts["Excluded"] == "1 answer by C: rater excluded: bot"
     assert facts["Form"] == "EXPERT, side by side, version 1, SHA-256 abababababab"
-    assert "Time an item" not in {one.fact for one in methods(DESIGN, [])}
+    assert "Time per item" not in {one.fact for one in methods(DESIGN, [])}
 
 
 def test_a_study_that_nobody_has_rated_says_so() -> None:
     told = paragraph(replace(DESIGN, strata=(("all", 3),), panels=1, raters_per_item=None, veil=False), [])
     assert told.startswith("0 raters judged explanations by EXPERT and FLEUR of 3 items of polaris, drawn with seed 7")
-    assert "Nobody has rated yet. Figures" in told and "side by side in" not in told
+    assert "Nobody has rated yet. The figures" in told and "side by side in" not in told
 
 
 def test_of_many_excluded_raters_ten_are_named_and_the_others_counted() -> None:

@@ -46,7 +46,7 @@ def test_the_flow_names_every_reason_with_its_number_and_counts_pilots_apart() -
     people = [
         person("A", practised_at=DAY, rated_at=DAY, finished_at=NEXT),
         person("B", screened_out_at=DAY, screened_out="failed the check"),
-        person("C", screened_out_at=DAY, screened_out="answers before the items"),
+        person("C", screened_out_at=DAY, screened_out="answers to the questions before the items"),
         person("D", screened_out_at=DAY, screened_out="failed the check"),
         person("E", practised_at=DAY, rated_at=DAY, excluded_at=NEXT, excluded="gold failed"),
         person("F", returned_at=DAY),
@@ -54,9 +54,9 @@ def test_the_flow_names_every_reason_with_its_number_and_counts_pilots_apart() -
         person("P", pilot=True, rated_at=DAY),
     ]
     assert flow_text(participant_flow(people)) == (
-        "7 arrived, 3 screened out (2: failed the check; 1: answers before the items), 3 practised, "
+        "7 arrived, 3 screened out (2: failed the check; 1: answers to the questions before the items), 3 practised, "
         "2 rated at least one item, 1 finished, 1 returned (1: before the first item), 1 excluded (1: gold failed), "
-        "1 not finished (1: before the first item), 1 in the pilot, not counted above"
+        "1 not finished (1: before the first item), 1 in the pilot (not counted above)"
     )
     assert participant_flow([]) == () and flow_text(()) == ""
 
@@ -81,7 +81,7 @@ def test_everybody_is_in_one_state_and_the_ends_of_the_flow_add_up_to_the_arriva
 def test_the_end_follows_from_the_rate_of_the_last_day() -> None:
     found = expected_end(FinishedItems(NEXT - timedelta(days=3), (48, 100)), 24, True, NEXT)
     assert found.at == NEXT + timedelta(hours=12) and found.an_hour == 2  # 48 in 24 hours
-    assert found.words == "24 finished items are missing, at 2.0 an hour in the last 24 hours."
+    assert found.words == "24 items are not finished yet. Raters finished 2.0 items per hour in the last 24 hours."
 
 
 def test_a_quiet_day_uses_the_week_and_a_young_study_its_own_age() -> None:
@@ -96,10 +96,10 @@ def test_a_quiet_day_uses_the_week_and_a_young_study_its_own_age() -> None:
 @pytest.mark.parametrize(
     ("recent", "missing", "gives", "words"),
     [
-        ((9, 9), 5, True, "Not known yet: fewer than 10 items were finished in the last 7 days."),
-        ((50, 50), 5, False, "Not known yet: the study gives out no items now."),
+        ((9, 9), 5, True, "Not known yet, because fewer than 10 items were finished in the last 7 days."),
+        ((50, 50), 5, False, "Not known, because the study does not give out items now."),
         ((50, 50), 0, True, "Nothing is missing."),
-        ((10, 10), 10**9, True, "Not known yet: at the present rate it takes more than ten years."),
+        ((10, 10), 10**9, True, "Not known, because at the present rate the study would take more than ten years."),
     ],
 )
 def test_too_little_gives_no_end_but_the_reason(recent: tuple[int, int], missing: int, gives: bool, words: str) -> None:

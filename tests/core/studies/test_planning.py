@@ -77,10 +77,10 @@ def test_the_same_seed_draws_the_same_items_and_another_one_others() -> None:
 @pytest.mark.parametrize(
     ("changes", "some", "message"),
     [
-        ({}, candidates(3, ""), "needs at least one explanation; d has no score with an explanation"),
-        ({"form": "side_by_side"}, candidates(3, "A"), "two or more explanations of one sample; d has .* by A"),
+        ({}, candidates(3, ""), "needs at least one explanation. d has no score with an explanation"),
+        ({"form": "side_by_side"}, candidates(3, "A"), "two or more explanations of one sample. d has .* of A"),
         ({"size": 7}, candidates(3), "all: 6 of 7"),
-        ({"strata": "human"}, candidates(3, judges=0), "No sample has human judgements that all agree"),
+        ({"strata": "human"}, candidates(3, judges=0), "no sample whose human judgements all agree"),
     ],
 )
 def test_a_draw_that_cannot_be_made_says_what_there_is(changes, some, message) -> None:
@@ -90,7 +90,7 @@ def test_a_draw_that_cannot_be_made_says_what_there_is(changes, some, message) -
 
 def test_a_data_set_explained_by_regions_alone_says_what_to_do() -> None:
     some = [Candidate(1, (), (), ("HICE-S",)), Candidate(2, (), ())]
-    with pytest.raises(NotEnoughSamples, match="HICE-S explains by regions, not in words: .* FLEUR .* --overlay"):
+    with pytest.raises(NotEnoughSamples, match="HICE-S explains by regions, not in words.* FLEUR .* --overlay"):
         plan_study(request(), some)
 
 

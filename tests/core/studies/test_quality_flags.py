@@ -58,18 +58,22 @@ def test_a_careful_rater_bears_no_flag() -> None:
 def test_a_hundred_items_in_a_fifth_of_a_minute_are_flagged() -> None:
     hurried = replace(CAREFUL, minutes=0.2, item_seconds=0.12, word_seconds=0.0012)
     assert measures(hurried) == ["item_seconds", "word_seconds"]
-    assert flags(hurried, Thresholds())[0].words == "0.1 s an item"
+    assert flags(hurried, Thresholds())[0].words == "0.1 s per item"
 
 
 @pytest.mark.parametrize(
     ("change", "measure", "words"),
     [
         ({"longest_run": 30}, "longest_run", "30 equal answers in a row"),
-        ({"entropy": 0.1}, "entropy", "answers hardly vary (0.10)"),
+        ({"entropy": 0.1}, "entropy", "answers hardly differ from each other (0.10)"),
         ({"abstained": 0.3}, "abstained", "30 % abstained"),
-        ({"gold_passed": 3}, "gold_passed", "50 % of gold passed"),
-        ({"repeats_within_one": 9}, "repeats_within_one", "50 % of repeats within one point"),
-        ({"correlation": -0.05}, "correlation", "hardly goes with the others (r = −0.05)"),
+        ({"gold_passed": 3}, "gold_passed", "50 % of gold items answered right"),
+        (
+            {"repeats_within_one": 9},
+            "repeats_within_one",
+            "50 % of repeated items answered with at most one point difference",
+        ),
+        ({"correlation": -0.05}, "correlation", "hardly correlates with the other raters (r = −0.05)"),
     ],
 )
 def test_what_lies_beyond_a_threshold_is_said(change: dict[str, float], measure: str, words: str) -> None:

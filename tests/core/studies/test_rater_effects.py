@@ -46,9 +46,9 @@ def test_time_is_that_of_an_items_last_answer_and_abstentions_are_counted_never_
     (one,) = rater_summaries(answers, FOUR)
     assert (one.items, one.n, one.seconds) == (2, 3, 6.0)
     assert (one.abstain_rate, one.mean) == (pytest.approx(1 / 3), pytest.approx((1 + 1 / 3) / 2))
-    assert (one.severity, one.note) == (None, "nobody else answered the same questions")
+    assert (one.severity, one.note) == (None, "no other rater answered the same questions")
     (silent,) = rater_summaries([answer("A", 1, 0)], FOUR)
-    assert (silent.mean, silent.note) == (None, "gave no point of a scale")
+    assert (silent.mean, silent.note) == (None, "gave no rating on the scale")
 
 
 def test_what_stands_first_and_gets_a_point_more_shows_an_effect_of_a_sixth_either_way() -> None:

@@ -71,5 +71,5 @@ def test_strata_are_mixed_in_the_drawn_order() -> None:
 
 
 def test_too_few_samples_are_refused_with_what_every_stratum_holds() -> None:
-    with pytest.raises(NotEnoughSamples, match=r"low: 2 of 3, high: 0 of 3.*smaller size"):
+    with pytest.raises(NotEnoughSamples, match=r"low: 2 of 3, high: 0 of 3.*fewer items"):
         draw({"low": [1, 2]}, {"low": 3, "high": 3}, 0)

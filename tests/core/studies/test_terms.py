@@ -34,7 +34,7 @@ def test_terms_that_are_typed_again_stay_the_same(code: str, hourly: int | None,
 @pytest.mark.parametrize(
     ("typed", "words"),
     [
-        (TermsText(hourly_rate="9"), "needs its currency"),
+        (TermsText(hourly_rate="9"), "needs a currency"),
         (TermsText(currency="XXX", hourly_rate="9"), "currency must be one of"),
         (TermsText(currency="JPY", hourly_rate="9.50"), "Write an amount of JPY"),
         (TermsText(currency="GBP", reward="0"), "from 1 to"),

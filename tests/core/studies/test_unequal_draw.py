@@ -80,7 +80,7 @@ def test_what_cannot_be_drawn_is_refused_with_the_reason() -> None:
         plan_study(ask(metrics=("A",)), candidates(40))
     with pytest.raises(BadSetting, match="multiple of 2"):
         plan_study(ask(size=9), candidates(40))
-    with pytest.raises(NotEnoughSamples, match="Ask for fewer items"):
+    with pytest.raises(NotEnoughSamples, match="Request fewer items"):
         plan_study(ask(size=82), candidates(40))
     with pytest.raises(BadSetting, match="rates captions"):
         plan_study(ask(form="thumb"), candidates(40))

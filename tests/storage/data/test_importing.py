@@ -126,7 +126,9 @@ def test_a_score_that_contradicts_a_stored_one_is_refused(workplace: Workplace, 
     import_rows(workplace, tmp_path, samples)
     before = stored(workplace)
     samples[1]["scores"][0]["value"] = 0.123
-    with pytest.raises(BadRow, match=r"row 2, field score of ZorkScore: expected .* again, .*found 0\.123"):
+    with pytest.raises(
+        BadRow, match=r"row 2, field score of ZorkScore: expected the same score as before .*found 0\.123"
+    ):
         import_rows(workplace, tmp_path, samples)
     assert stored(workplace) == before
 
@@ -279,7 +281,9 @@ def test_a_picture_that_is_none_counts_as_missing_and_the_reason_is_told(workpla
     (tmp_path / samples[1]["image"]).write_text("<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>")
     report = import_files(workplace, "jsonl", [path])
     assert (report.counts.images_found, report.counts.images_missing) == (1, 1)
-    assert report.unreadable[0].startswith("secretpicture-1.png: expected a picture as JPEG, PNG")
+    assert report.unreadable[0].startswith(
+        "secretpicture-1.png: the file is no picture of a supported format (JPEG, PNG"
+    )
 
 
 def test_a_picture_bomb_counts_as_missing(workplace: Workplace, tmp_path: Path) -> None:
@@ -343,7 +347,7 @@ def test_two_data_sets_keep_apart_what_looks_alike(workplace: Workplace, tmp_pat
 def test_progress_is_told_while_reading_and_while_looking_at_pictures(workplace: Workplace, tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
     import_rows(workplace, tmp_path, rows(3), progress=lambda *step: told.append(step))
-    assert ("Looking at pictures", 3, 3) in told
+    assert ("Reading pictures", 3, 3) in told
     reading = [step for step in told if step[0] == "Reading birds.jsonl"]
     assert reading[-1][1] == reading[-1][2] == (tmp_path / "birds.jsonl").stat().st_size
 

@@ -165,9 +165,9 @@ def test_evidence_is_exported_a_row_a_sentence_and_reported_with_agreement(
     assert found is not None and (found.judgements, found.raters) == (4, 2)
     shares = {(row.by, row.group): (row.count, row.n) for row in found.shares.rows}
     assert shares["verdict", "wrong"] == (3, 4) and shares["kind of error", "object"] == (2, 3)
-    assert shares["where on the picture", "5 to 20 %"] == (1, 3) and shares["how bad", "major"] == (1, 3)
+    assert shares["position on the picture", "5 to 20 %"] == (1, 3) and shares["how bad", "major"] == (1, 3)
     agreed = {row.name: row.value for row in found.agreement.rows}
     assert agreed["specific agreement on “wrong”"] == pytest.approx(2 / 3)
-    assert agreed["kind of matched spans, exact"] == 1.0
-    with pytest.raises(BadSetting, match="has no judgements of sentences"):
+    assert agreed["same kind of error for overlapping marked words"] == 1.0
+    with pytest.raises(BadSetting, match="does not ask about sentences"):
         services.export_evidence(birds, make_study(birds, "plain"), tmp_path / "none.csv")

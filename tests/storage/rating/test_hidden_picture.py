@@ -171,7 +171,9 @@ def test_methods_speak_of_the_pictures_that_a_study_has(
     found = study_results(workplace, study, Analyst(workplace).table(study.dataset))
     facts = {row.fact: row.value for row in found.methods.rows}
     assert told in facts["Picture"] and told in found.paragraph
-    assert ("picture was shown after the questions without it were answered" in found.paragraph) == (missing < 3)
+    assert ("picture was shown after the questions about the text alone were answered" in found.paragraph) == (
+        missing < 3
+    )
 
 
 def test_answers_from_before_the_picture_are_marked_in_export_and_methods(birds: Workplace) -> None:

@@ -34,7 +34,9 @@ def rows(workplace: Workplace, table: str) -> int:
 def test_every_state_can_be_left_and_none_follows_itself() -> None:
     for state in STATES:
         assert NEXT[state] and state not in NEXT[state]
-    with pytest.raises(BadSetting, match="A study that is draft can become pilot or running or archived, not closed"):
+    with pytest.raises(
+        BadSetting, match="A study that is draft can only become pilot or running or archived, not closed"
+    ):
         check_step("draft", "closed")
 
 
@@ -100,7 +102,7 @@ def test_a_copy_has_the_same_items_and_settings_and_is_a_draft(birds: Workplace)
         answer_all(birds.repository, one, rater)
         captions.append({(r.item, r.sample, r.metric) for r in birds.repository.studies.records(one.id)})
     assert captions[0] == captions[1]
-    with pytest.raises(AlreadyExists, match="already a study called 'again'"):
+    with pytest.raises(AlreadyExists, match="A study named 'again' already exists"):
         birds.repository.life.duplicate(study.id, "again")
 
 
@@ -180,7 +182,7 @@ def test_a_study_is_deleted_whole_by_its_name_and_nothing_else_is(birds: Workpla
     repository.desk.queue(gone.id, repository.raters.add("K8"))
     repository.life.release(gone.id, "K8")
     repository.life.exclude(gone.id, "K8", "left")
-    with pytest.raises(BadSetting, match="give its exact name: expected 'gone', found 'Gone'"):
+    with pytest.raises(BadSetting, match="enter its exact name, 'gone'. Found: 'Gone'"):
         repository.erasures.delete_study(gone.id, "Gone")
     assert repository.erasures.delete_study(gone.id, "gone") == 6
     with pytest.raises(NotFound):

@@ -1,4 +1,4 @@
-"""What raters are owed, compared with a plain computation from the stored rows, and the lists for platforms."""
+"""Amounts for each rater, compared with a plain computation from the stored rows, and the lists for platforms."""
 
 import random
 from datetime import timedelta

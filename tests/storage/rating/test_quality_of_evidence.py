@@ -58,7 +58,7 @@ def test_raters_of_sentences_are_measured(birds: Workplace, form_text: str | Non
     assert [one and one.sentences for one in verdicts] == [9, 9]
     assert [one and one.wrong for one in verdicts] == pytest.approx([0, 1 / 3])
     heads, lines = cells(watched_table(found))
-    assert {"sentences", "called wrong", "same verdict as others", "minutes"} <= set(heads)
+    assert {"sentences", "called wrong", "same verdict as other raters", "minutes"} <= set(heads)
     assert ("longest run" in heads) == bool(study.criteria)
     assert [line[heads.index("sentences")].text for line in lines] == ["9", "9"]
     assert "nominal α of verdicts" in watched_table(found).title

@@ -290,5 +290,5 @@ def test_whatever_raters_do_every_item_gets_its_ratings_and_never_more(birds: Wo
 
 def test_a_course_of_nonsense_is_refused() -> None:
     for wrong in ({"hold_hours": 0}, {"hold_hours": 1e9}, {"items_per_rater": 0}, {"state": "pilot"}):
-        with pytest.raises(Exception, match="held|must be|needs"):
+        with pytest.raises(Exception, match="reserved|must be|needs"):
             StudySchedule(**wrong)

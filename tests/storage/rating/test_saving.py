@@ -128,7 +128,7 @@ def test_a_span_that_only_a_wrong_clock_can_tell_is_held_within_what_can_be(tabl
 @pytest.mark.parametrize("point", [None, 0, 5, -1])
 def test_a_point_off_the_scale_is_refused_and_nothing_is_logged(table: Table, point: Any) -> None:
     (refusal,) = table.save(rating(table.item, "factuality", point))
-    assert refusal is not None and refusal.startswith("Factuality: expected one of the whole numbers 1, 2, 3, 4")
+    assert refusal is not None and refusal.startswith("Factuality: the rating must be one of 1, 2, 3, 4")
     assert table.answers() == {}
     assert table.events() == []
 

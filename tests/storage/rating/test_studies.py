@@ -31,7 +31,7 @@ def test_the_draw_repeats_with_its_seed(birds: Workplace) -> None:
 
 def test_a_name_can_be_used_once(birds: Workplace) -> None:
     make_study(birds)
-    with pytest.raises(AlreadyExists, match="already a study called 'demo'; choose another name"):
+    with pytest.raises(AlreadyExists, match="A study named 'demo' already exists. Choose another name"):
         make_study(birds)
     assert len(birds.repository.studies.all()) == 1
 
@@ -42,10 +42,10 @@ def test_studies_are_listed_newest_first(birds: Workplace) -> None:
 
 
 def test_an_unknown_study_names_those_there_are(birds: Workplace) -> None:
-    with pytest.raises(NotFound, match="'x'; there is none yet"):
+    with pytest.raises(NotFound, match="'x'. There is no study yet"):
         birds.repository.studies.named("x")
     make_study(birds)
-    with pytest.raises(NotFound, match="'x'; there are demo"):
+    with pytest.raises(NotFound, match="'x'. Studies: demo"):
         birds.repository.studies.named("x")
     with pytest.raises(NotFound):
         birds.repository.studies.get(99)
@@ -54,8 +54,8 @@ def test_an_unknown_study_names_those_there_are(birds: Workplace) -> None:
 @pytest.mark.parametrize(
     ("request_", "error", "message"),
     [
-        ({"dataset": "fish"}, NotFound, "no data set 'fish'; there are birds"),
-        ({"metrics": ("Nope",)}, NotFound, "no explanations by Nope; there are: BlimpCap, QuuxEval, ZorkScore"),
+        ({"dataset": "fish"}, NotFound, "no data set 'fish'. Data sets: birds"),
+        ({"metrics": ("Nope",)}, NotFound, "no explanations of Nope. Explanations: BlimpCap, QuuxEval, ZorkScore"),
         ({"criteria": ("beauty",)}, NotFound, "no criterion 'beauty'"),
         ({"size": 19}, NotEnoughSamples, "all: 18 of 19"),
     ],

@@ -105,11 +105,11 @@ def test_a_metric_that_meets_several_others_on_one_sample_is_reported_pair_by_pa
 
 
 def test_two_captions_of_one_picture_stand_apart_from_it(birds: Workplace) -> None:
-    with pytest.raises(NotEnoughSamples, match="two captions of one picture; birds has none"):
+    with pytest.raises(NotEnoughSamples, match="two captions of one picture, but birds has none"):
         make_study(birds, form="pairwise-captions")
     for changes, words in (
-        ({"metrics": ("BlimpCap",)}, "name no metric"),
-        ({"strata": "score"}, "draw by human score"),
+        ({"metrics": ("BlimpCap",)}, "Remove the metrics"),
+        ({"strata": "score"}, "strata by human score"),
     ):
         with pytest.raises(BadSetting, match=words):
             make_study(birds, form="thumb", **changes)

@@ -93,7 +93,7 @@ def test_missing_scores_and_judgements_take_their_images_out(workplace: Workplac
     [
         ((None,), "No caption here has a captioner"),
         (("vinvl", None), "are by vinvl. A comparison needs two"),
-        (tuple(f"model {n}" for n in range(51)), "At most 50 are compared"),
+        (tuple(f"model {n}" for n in range(51)), "at most 50 can be compared"),
     ],
 )
 def test_data_that_cannot_be_compared_get_a_sentence(

@@ -53,7 +53,7 @@ def test_an_exported_set_comes_back_with_the_same_counts(client: TestClient) -> 
 def test_a_broken_set_or_codebook_is_refused_in_words(client: TestClient) -> None:
     body = {"dataset": "judged", "metric": "M", "content": {"codebook": {}}}
     answer = client.post("/api/coding/coded-set", json=body)
-    assert answer.status_code == 400 and "export a coded set to see one" in answer.json()["detail"]
+    assert answer.status_code == 400 and "export a coded set to see an example" in answer.json()["detail"]
     answer = client.post("/api/coding/codebooks", json={"name": "x", "codes": []})
     assert answer.status_code == 400 and "1 to 9 codes" in answer.json()["detail"]
 

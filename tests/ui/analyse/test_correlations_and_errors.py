@@ -101,7 +101,7 @@ def test_figures_without_intervals_come_at_once_and_are_the_same(client: TestCli
 
 def test_a_convention_that_counts_something_else_is_named(client: TestClient) -> None:
     answer = client.get("/api/analyse/correlations", params={**OF, "metric": "M", "benchmark": "pascal50s"})
-    assert answer.status_code == 400 and "choose another convention" in answer.json()["detail"]
+    assert answer.status_code == 400 and "Choose another convention" in answer.json()["detail"]
 
 
 def test_two_metrics_are_compared_on_the_same_samples(client: TestClient) -> None:
@@ -204,7 +204,7 @@ def test_a_metric_on_another_scale_is_rescaled_before_its_error_is_taken(client:
 
 def test_what_is_unknown_is_answered_in_words(client: TestClient) -> None:
     for path, query, words in (
-        ("points", {"metric": "X"}, "There are no scores by 'X' here. Metrics with scores: M, N."),
+        ("points", {"metric": "X"}, "There are no scores of 'X' here. Metrics with scores: M, N."),
         ("errors", {"dataset": "none", "metric": "M"}, "There is no data set 'none'"),
         ("correlations", {"metric": "M", "benchmark": "none"}, "There is no benchmark 'none'"),
     ):

@@ -76,7 +76,7 @@ def test_where_one_alone_is_right_is_that_of_a_loop_and_becomes_a_slice(client: 
 def test_two_scores_of_one_name_or_of_none_are_refused(client: TestClient) -> None:
     for query, status, words in (
         ({"first": "M", "second": "M"}, 400, "two different scores"),
-        ({"first": "M", "second": "X"}, 404, "no scores by 'X'"),
+        ({"first": "M", "second": "X"}, 404, "no scores of 'X'"),
         ({**PAIR, "by": "x"}, 422, ""),
     ):
         answer = client.get("/api/analyse/partings", params={**OF, **query})
@@ -94,7 +94,7 @@ def test_a_lasso_and_words_become_slices(client: TestClient) -> None:
     save(client, "drawn", lasso={"x": {"metric": "M"}, "y": None, "corners": square})
     assert members(client, "drawn") == sum(low < M[n] < high and HUMAN[n] < 0.5 for n in M)
     correlations = client.get("/api/analyse/correlations", params={**OF, "metric": "M", "slice": "drawn"})
-    assert "depends on the judgements themselves" in correlations.json()["remarks"][0]
+    assert "depends on the human judgements" in correlations.json()["remarks"][0]
     save(client, "worded", caption="3, 7, 99")
     assert members(client, "worded") == 2
     save(client, "explained", explanation="why 4, why 5", metric="N")
@@ -128,7 +128,7 @@ def test_calibration_and_cuts_are_those_of_a_loop(client: TestClient) -> None:
     assert best["ci_low"] <= best["accuracy"] <= best["ci_high"]
     save(client, "none", human={"low": 0.9, "high": 0.95})
     answer = client.get("/api/analyse/calibration", params={**OF, "metric": "M", "slice": "none"})
-    assert answer.status_code == 400 and "No sample here" in answer.json()["detail"]
+    assert answer.status_code == 400 and "No sample of" in answer.json()["detail"]
 
 
 def test_categories_are_tables_of_every_score(client: TestClient) -> None:
@@ -203,6 +203,6 @@ def test_the_report_comes_as_a_file_that_the_browser_does_not_open(client: TestC
     answer = client.get("/api/analyse/report.html", params=OF)
     assert answer.headers["content-disposition"].startswith("attachment")
     assert "<h1>Report: judged</h1>" in answer.text
-    for words in ("Which score is nearer", "Calibration", "By human level", "Mean errors"):
+    for words in ("Which score is closer", "Calibration", "By human level", "Mean errors"):
         assert words in answer.text
     assert client.get("/api/analyse/report.html", params={"dataset": "none"}).status_code == 404

@@ -88,14 +88,14 @@ def test_the_spread_of_scores_is_that_of_each_group(client: TestClient, workplac
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"left": 1}, "left before right"),
-        ({"top": -1}, "left before right"),
-        ({"x": "Z"}, "no scores by 'Z'"),
+        ({"left": 1}, "left below right"),
+        ({"top": -1}, "left below right"),
+        ({"x": "Z"}, "no scores of 'Z'"),
         ({"left": "nan"}, ""),
         ({"left": -1e308, "right": 1e308}, "from -1e+15 to 1e+15"),
         ({"bottom": -1e308, "top": 1e308}, "from -1e+15 to 1e+15"),
-        ({"right": 5e-324}, "a wider part"),
-        ({"bottom": 1e14, "top": 1e14 + 0.5}, "a wider part"),
+        ({"right": 5e-324}, "too narrow"),
+        ({"bottom": 1e14, "top": 1e14 + 0.5}, "too narrow"),
         ({"slice": "none"}, "no slice 'none'"),
     ],
 )
@@ -121,4 +121,4 @@ def test_the_widest_and_the_narrowest_part_of_a_plot_have_different_cells(client
 @pytest.mark.parametrize("place", [{"at_x": 1e308, "at_y": 0.5}, {"at_x": 0.5, "at_y": -1e308}])
 def test_a_place_far_off_the_part_in_sight_is_refused(client: TestClient, place: dict[str, float]) -> None:
     answer = client.get("/api/analyse/around", params={"dataset": "judged", "x": "M", **PART, **place})
-    assert answer.status_code == 400 and "a place in the part of a plot" in answer.json()["detail"]
+    assert answer.status_code == 400 and "position on a plot's axis" in answer.json()["detail"]

@@ -1,4 +1,4 @@
-"""How people agree with one another, beside scipy and the package krippendorff, and what a table's n counts."""
+"""How well people agree with one another, beside scipy and the package krippendorff, and what a table's n counts."""
 
 import csv
 import io
@@ -77,7 +77,7 @@ def test_a_slice_has_its_own_agreement_and_captions_judged_once_have_none(
 
 def test_a_table_says_what_its_n_counts(several: TestClient) -> None:
     said = get(several, "correlations", metric="M")["counted"]
-    assert said == "n counts single judgements: 21 of 8 captions of 4 images."
+    assert said == "n is the number of single judgements: 21 of 8 captions of 4 images."
     said = get(several, "correlations", metric="M", benchmark="polaris")["counted"]
     assert said == "n is the number of captions; each has the mean of its human ratings: 8 captions of 4 images."
 
@@ -98,15 +98,15 @@ def test_the_report_says_how_people_agree_what_n_counts_and_how_intervals_were_m
 ) -> None:
     written = dataset_report_html(Analyst(workplace), "several")
     for words in (
-        "How people agree with one another",
+        "How well people agree with one another",
         "mean of the other judgements",
-        "n counts single judgements: 21 of 8 captions of 4 images.",
-        "Intervals are bootstrapped over images, 1,000 draws.",
+        "n is the number of single judgements: 21 of 8 captions of 4 images.",
+        "Intervals are bootstrapped over images, with 1,000 resamples.",
     ):
         assert words in written
     assert "Published figures" not in written
     assert (
-        f"Computed by Capscope {VERSION}. Random draws use the seed {SEED}, so the same data give the same" in written
+        f"Computed by Capscope {VERSION}. Random numbers use the seed {SEED}, so the same data give the same" in written
     )
 
 
@@ -117,7 +117,7 @@ def test_a_report_on_data_whose_scores_are_all_errors_says_so(client: TestClient
     ]
     workplace.repository.add_records("failed", failed, {r.image: ImageRef(r.image) for r in failed}, pytest.fail)
     answer = client.get("/api/analyse/report.html", params={"dataset": "failed"})
-    assert answer.status_code == 200 and "How people agree with one another" in answer.text
+    assert answer.status_code == 200 and "How well people agree with one another" in answer.text
 
 
 def test_scores_that_people_gave_themselves_are_drawn_and_never_compared_with_people(
@@ -133,7 +133,7 @@ def test_scores_that_people_gave_themselves_are_drawn_and_never_compared_with_pe
     known = client.get("/api/analyse/metrics", params={"dataset": "thumb"}).json()
     assert [(one["name"], one["by_people"]) for one in known] == [("THumB precision", True), ("THumB recall", True)]
     alone = client.get("/api/analyse/correlations", params={"dataset": "thumb", "metric": "THumB recall"})
-    assert alone.status_code == 400 and "These scores of thumb are people’s own" in alone.json()["detail"]
+    assert alone.status_code == 400 and "These scores of thumb are human judgements" in alone.json()["detail"]
     own = [{"image": row["image"], "caption": row["hyp"], "id": f"thumb#{n + 1}"} for n, row in enumerate(rows)]
     scored = tmp_path / "own.jsonl"
     lines = (row | {"scores": [{"metric": "M", "value": n % 7 / 7}]} for n, row in enumerate(own))

@@ -47,7 +47,7 @@ def test_the_table_is_printed_below_the_report(workplace: Workplace, capsys: pyt
     plain, coded = run("report", "S"), run("report", "S", "--codes", "expert")
     assert plain.code == coded.code == 0 and coded.out.startswith(plain.out)
     printed = " ".join(coded.out.removeprefix(plain.out).split())
-    assert "Low ratings by error code" in printed and "its mean is 2 or less." in printed
+    assert "Low ratings by error code" in printed and "its mean rating is 2 or less." in printed
 
 
 def test_a_codebook_that_nobody_used_is_said_in_words(
@@ -60,4 +60,4 @@ def test_a_codebook_that_nobody_used_is_said_in_words(
     unknown = run("report", "S", "--codes", "mine")
     assert unknown.code == 2 and "There is no codebook 'mine'" in unknown.err
     page = run("report", "S", "--codes", "expert", "--to", f"{tmp_path}/page.html")
-    assert page.code == 2 and "Leave out --codes or --to" in page.err
+    assert page.code == 2 and "Remove --codes or --to" in page.err

@@ -16,7 +16,7 @@ def test_the_report_stands_alone_and_holds_what_the_page_shows(workplace: Workpl
     workplace.repository.codings.set(1, "M", "expert", "<b>Ann</b>", "others")
     workplace.repository.codings.set(1, "M", "expert", "Bob", "others")
     page = report_html(workplace, workplace.repository.studies.named("S"))
-    for heading in ("Ratings", "Agreement between raters", "Ratings beside score errors", "Largest errors of M",
+    for heading in ("Ratings", "Agreement between raters", "Ratings and score errors", "Largest errors of M",
                     "Agreement of metrics with human judgement", "Coded errors of M (expert)"):  # fmt: skip
         assert f"<h2>{heading}</h2>" in page
     assert "alpha ordinal" in page and "<td>all</td>" in page
@@ -39,4 +39,4 @@ def test_the_command_writes_the_file_and_refuses_another_ending(
     assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
     assert main(["report", "S", "--to", str(tmp_path / "r.pdf")], environ) == 2
     said = capsys.readouterr().err
-    assert "ends in .html" in said and "found r.pdf" in said
+    assert "must end in .html" in said and "found r.pdf" in said

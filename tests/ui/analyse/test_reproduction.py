@@ -45,7 +45,7 @@ def test_a_printed_figure_stands_beside_the_computed_one_with_its_recipe(client:
     # Of 28 pairs 27 agree and one does not: tau-c = (27 - 1) * 2 / (8 * 8 * 7 / 8).
     assert row["computed"] == pytest.approx(100 * 26 * 2 * 8 / (8 * 8 * 7))
     assert row["difference"] == pytest.approx(row["computed"] - 42.6) and row["same"] == "no"
-    assert row["recipe"] == f"n 8 captions, each with the mean of its judges; 2 references each; {SIGNATURE}"
+    assert row["recipe"] == f"n 8 captions, each with the mean of its human judgements; 2 references each; {SIGNATURE}"
     assert date.today().isoformat() in board["remarks"][0]
 
 
@@ -58,7 +58,7 @@ def test_a_figure_without_data_names_the_commands_that_bring_them(client: TestCl
     assert (
         missing["nebula", "CIDEr"].endswith("score CIDEr --dataset nebula") and "get" not in missing["nebula", "CIDEr"]
     )
-    assert missing["nebula", "SPICE"].endswith("import capevalkit, or your own CSV")
+    assert missing["nebula", "SPICE"].endswith("import capevalkit, or import your own CSV")
     get, score = missing["composite", "CIDEr"].split("; ")
     assert get.endswith("get composite") and score.endswith("score CIDEr --dataset composite")
 

@@ -65,14 +65,14 @@ def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> Non
     assert client.delete("/api/analyse/slices", params={**OF, "name": "a"}).status_code == 200
     for answer, words in (
         (client.delete("/api/analyse/slices", params={**OF, "name": "a"}), "no slice 'a'"),
-        (save(client, name="b", score={"low": 1}), "expected a metric as well"),
-        (save(client, name="b", metric="X", score={"low": 1}), "no scores by 'X'"),
+        (save(client, name="b", score={"low": 1}), "also needs a metric"),
+        (save(client, name="b", metric="X", score={"low": 1}), "no scores of 'X'"),
         (client.get("/api/analyse/errors", params={**OF, "metric": "M", "slice": "b"}), "there are: none yet"),
     ):
         assert answer.status_code in (400, 404) and words in answer.json()["detail"]
     save(client, name="none", human={"low": 0.9, "high": 0.95})
     answer = client.get("/api/analyse/correlations", params={**OF, "metric": "M", "slice": "none"})
-    assert answer.status_code == 400 and "a wider slice" in answer.json()["detail"]
+    assert answer.status_code == 400 and "a slice with more samples" in answer.json()["detail"]
 
 
 def rated_study(workplace: Workplace, raters: int = 3) -> int:

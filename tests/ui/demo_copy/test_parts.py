@@ -88,5 +88,5 @@ def test_where_nothing_can_be_judged_the_command_says_why() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": body})
 
-    with pytest.raises(ModelUnavailable, match=r"gave none: spaCy is missing\."):
+    with pytest.raises(ModelUnavailable, match=r"returned none: spaCy is missing\."):
         run_async(Asker(app).outcome({}))

@@ -53,7 +53,7 @@ def test_a_run_tells_its_tokens_and_money_in_words(run: Run, dataset: str, serve
     out = words(run, dataset, url, "--limit", 32, "--price", "0.15,0.60")
     assert "Tokens: 22,496 for 32 answers: 22,400 in prompts (19,200 cached), 96 in answers." in out
     # 22,400 · 0.15 / 10⁶ + 96 · 0.6 / 10⁶ = 0.00336 + 0.0000576
-    assert "0.00342 at these prices (0.15 in, 0.6 out, a million tokens)" in out and "full price" in out
+    assert "0.00342 at these prices (0.15 per million prompt tokens, 0.6 per" in out and "full price" in out
     told = score(run, dataset, url, "--limit", 32, "--price", "0.15,0.60").json
     assert told["money"] == pytest.approx(0.0034176, rel=1e-12)
     assert told["price"] == {"prompt": 0.15, "completion": 0.6}
@@ -65,7 +65,7 @@ def test_tokens_that_the_server_does_not_tell_are_absent_in_words_and_in_json(
 ) -> None:
     server.tells = {"usage": usage}
     out = words(run, dataset, url, "--limit", 3, "--price", "1,2")
-    assert "Tokens: the server reported none for 3 answers." in out and "at these prices" not in out
+    assert "Tokens: the server did not report tokens for 3 answers." in out and "at these prices" not in out
     assert stored(tmp_path) == [{"answers": 1, "counted": 0}] * 3
     told = score(run, dataset, url, "--limit", 3, "--price", "1,2").json
     assert told["usage"]["total"] is None and told["money"] is None
@@ -108,7 +108,7 @@ def test_seconds_by_part_are_stored_only_where_they_are_asked_for(
     assert {part: ran["seconds"][part] for part in sums} == pytest.approx(sums)
     assert ran["seconds"]["load"] >= 0
     out = words(run, dataset, url, "--limit", 3, "--timings")
-    assert " s  loading" in out and " s  model, " in out and " s a sample" in out
+    assert " s  loading" in out and " s  model, " in out and " s per sample" in out
 
 
 def test_a_model_here_has_seconds_and_no_tokens(run: Run, dataset: str, folder: Path, tmp_path: Path) -> None:

@@ -106,15 +106,15 @@ def test_what_was_stored_before_is_measured_already(
     out = score(run, address, "--dry-run", "--price", "2.5,10").out
     assert len(service.spent) == spent and "120 samples to judge, about 120 requests" in out
     assert "Expected, from 40 outcomes of General judge|" in out and " tokens, give or take " in out
-    assert "at these prices (2.5 in, 10 out, a million tokens)" in out and "hours: unknown" in out
+    assert "at these prices (2.5 per million prompt tokens, 10 per" in out and "hours: unknown" in out
     assert score(run, address, "--dry-run", "--explain", "--json").json["measured"] == 0  # these cost more
     assert score(run, address, "--dry-run", "--limit", 5, "--json").json["samples"] == 5
 
 
 def test_a_measurement_is_told_in_words_with_what_it_cost(run: Run, gallery: str, address: str) -> None:
     out = score(run, address, "--dry-run", "--measure", 3, "--price", "2.5,10", "--parallel", 2).out
-    assert "157 samples to judge" in out and "3 samples were judged for this estimate" in out
-    assert "for 3 answers" in out and " seconds with 2 requests at a time (--parallel)" in out
+    assert "157 samples to score" in out and "3 samples were scored for this estimate" in out
+    assert "for 3 answers" in out and " seconds with 2 parallel requests (--parallel)" in out
 
 
 def test_a_service_without_counts_gives_hours_and_no_tokens(
@@ -123,7 +123,7 @@ def test_a_service_without_counts_gives_hours_and_no_tokens(
     monkeypatch.setattr(service, "prompt_tokens", lambda body: "many")
     told = score(run, address, "--dry-run", "--measure", 4, "--price", "1,2", "--json").json
     assert told["usage"] is None is told["money"] and told["hours"] > 0 and told["requests"] == 156
-    assert "tokens: the server reported none" in score(run, address, "--dry-run").out
+    assert "tokens: the server did not report any" in score(run, address, "--dry-run").out
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_an_estimate_that_there_is_none_of_is_refused(run: Run, gallery: str, mo
 
 def test_where_nothing_is_left_nothing_is_expected(run: Run, gallery: str, address: str) -> None:
     ran = score(run, address, "--limit", 3, "--dry-run", "--measure", 10, "--price", "1,2")
-    assert ran.code == 0 and "0 samples to judge, about 0 requests" in ran.out and "3 samples were judged" in ran.out
+    assert ran.code == 0 and "0 samples to judge, about 0 requests" in ran.out and "3 samples were scored" in ran.out
     score(run, address)
     for more in ((), ("--measure", 10)):
         ran = score(run, address, "--dry-run", *more)

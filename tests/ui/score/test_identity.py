@@ -106,7 +106,7 @@ def test_a_service_whose_fingerprint_goes_back_and_forth_is_not_followed_for_eve
     ran = score(run, dataset, url, "--on-change", "new-signature", "--max-errors", 100)
     assert ran.code == 2 and "answers with another model" in ran.err
     assert "changed more than 5 times" in ran.err and "--on-change ignore" in ran.err
-    assert "new-signature continues" not in ran.err  # it was asked for and is what has just ended
+    assert "new-signature the run continues" not in ran.err  # it was asked for and is what has just ended
 
 
 def test_fingerprints_that_change_can_be_ignored_and_the_signature_says_so(
@@ -142,7 +142,7 @@ def test_scores_under_a_signature_of_earlier_form_stay_and_are_not_asked_for_aga
     assert (report["known"], report["earlier"], report["scored"], report["left"]) == (30, 30, 10, SAMPLES - 40)
     assert signatures(tmp_path)[old] == 30
     ran = run("score", "FLEUR", "--dataset", dataset, "--endpoint", url, "--option", "side=28", "--limit", 1)
-    assert "30 of the known scores carry an earlier version's signature and were not renewed" in ran.out
+    assert "30 of the scores from before have the signature of an earlier version" in ran.out
     renewed = score(run, dataset, url, "--renew").json
     assert renewed["scored"] == SAMPLES - 11 and signatures(tmp_path)[old] == 30
 

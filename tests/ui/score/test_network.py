@@ -101,7 +101,7 @@ def test_a_proxy_of_the_environment_that_capscope_was_not_told_of_is_not_asked(
     ("variable", "text", "said"),
     [
         ("CAPSCOPE_CA_FILE", "/nowhere/ca.pem", r"cannot read certificates from /nowhere/ca.pem \(No such file"),
-        ("CAPSCOPE_CA_FILE", __file__, "no certificate in PEM form"),
+        ("CAPSCOPE_CA_FILE", __file__, "it contains no certificate in PEM format"),
         ("CAPSCOPE_PROXY", "jana:sesame@proxy", "must be an address such as http://proxy.example:3128"),
         ("CAPSCOPE_PROXY", "socks5://jana:sesame@proxy:1", "must be an address"),
         ("CAPSCOPE_NO_PROXY", "a.example:80", "without ports"),

@@ -124,7 +124,7 @@ def test_a_server_that_is_down_from_the_start_is_named_and_the_others_work(
     report = shared(run, dataset, "http://127.0.0.1:9/v1", url).json
     assert report["scored"] == SAMPLES
     (said,) = (record.getMessage() for record in caplog.records)
-    assert "This run skips a server" in said and "http://127.0.0.1:9/v1" in said
+    assert "This run does not use a server" in said and "http://127.0.0.1:9/v1" in said
 
 
 def test_a_server_that_refuses_everything_ends_the_run_instead_of_eating_the_samples_of_the_others(
@@ -146,7 +146,7 @@ def test_when_no_server_answers_all_are_named(run: Run, dataset: str) -> None:
         ({"tells": {"model": "another"}}, "model is llava at"),
         ({"tells": {"system_fingerprint": "fp_2"}}, "fingerprint is None at"),
         ({"knows_token_ids": False}, "digits is exact at"),
-        ({"name": "/models/llava"}, "must be asked in different ways"),
+        ({"name": "/models/llava"}, "need different requests"),
     ],
 )
 def test_servers_that_would_not_give_the_same_scores_are_refused_with_the_difference(
@@ -155,7 +155,7 @@ def test_servers_that_would_not_give_the_same_scores_are_refused_with_the_differ
     for name, value in change.items():
         setattr(second, name, value)
     ran = shared(run, dataset, url, other)
-    assert ran.code == 2 and said in ran.err and "cannot share a run" in ran.err and not stored(tmp_path)
+    assert ran.code == 2 and said in ran.err and "one run cannot use them together" in ran.err and not stored(tmp_path)
 
 
 def test_an_address_that_is_given_twice_is_one_server(run: Run, dataset: str, url: str) -> None:
@@ -212,7 +212,7 @@ def test_tokens_a_minute_are_kept_to_and_need_a_server_that_counts(
 ) -> None:
     server.tells = {"usage": None}
     ran = shared(run, dataset, url, more=("--tokens-per-min", 1000))
-    assert ran.code == 2 and "does not report the tokens of a request" in ran.err
+    assert ran.code == 2 and "does not report the number of tokens of a request" in ran.err
     begun = list[float]()
     server.instead = lambda body: begun.append(time.monotonic())
     server.tells = {"usage": {"prompt_tokens": 90, "completion_tokens": 10, "total_tokens": 100}}

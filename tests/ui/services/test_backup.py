@@ -132,7 +132,7 @@ def test_a_backup_that_would_write_elsewhere_is_refused(rated: Workplace, tmp_pa
     folder = back_up(rated.data_dir, tmp_path / "backups").folder
     with (folder / SUMS).open("a") as sums:
         sums.write(f"{'0' * 64}  {name}\n")
-    with pytest.raises(BadFile, match="expected one checksum"):
+    with pytest.raises(BadFile, match="each line must have a checksum"):
         restore(folder, tmp_path / "other")
 
 
@@ -153,7 +153,7 @@ def test_a_database_with_rows_that_belong_to_nothing_is_no_sound_backup(rated: W
     digest = hashlib.sha256((folder / "capscope.db").read_bytes()).hexdigest()
     sums = (folder / SUMS).read_text()
     (folder / SUMS).write_text(f"{digest}{sums[64:]}" if "capscope.db" in sums.splitlines()[0] else sums)
-    with pytest.raises(BadFile, match="a row of samples belongs to none of datasets"):
+    with pytest.raises(BadFile, match="a row of samples refers to a missing row of datasets"):
         checked(folder)
 
 
@@ -170,7 +170,7 @@ def test_code_that_is_not_capscopes_is_not_restored(rated: Workplace, tmp_path: 
 
 def test_nothing_is_restored_under_a_running_server(rated: Workplace, tmp_path: Path) -> None:
     folder = back_up(rated.data_dir, tmp_path / "backups").folder
-    with pytest.raises(BadFile, match="Capscope or another command is using it"):
+    with pytest.raises(BadFile, match="Capscope or another command is using the database"):
         restore(folder, rated.data_dir)
     assert rated.repository.raters.add("K8").code == "K8"
 
@@ -215,7 +215,7 @@ def test_the_commands_say_what_they_did(tmp_path: Path, rated: Workplace, capsys
     assert run("backup", tmp_path / "backups", "--json").json["counts"]["events"] == 27
     assert run("restore", tmp_path / "backups").code == 2  # it is open here
     assert "before-restore-" in run("restore", tmp_path / "backups", "--data-dir", tmp_path / "new").out
-    assert "There is a key" in run("new-key", "--data-dir", tmp_path / "new").err
+    assert "The key already exists" in run("new-key", "--data-dir", tmp_path / "new").err
     (tmp_path / "new" / "secret.key").unlink()
     assert "new return key" in run("new-key", "--data-dir", tmp_path / "new").out
     assert "there is no database to back up" in run("backup", tmp_path, "--data-dir", tmp_path / "nowhere").err

@@ -75,7 +75,7 @@ def comes_to(bringing: Bringing, key: str, step: str) -> None:
     wait_until(is_there, step, longest_pause_s=0.01)  # the step may be short
 
 
-@pytest.mark.parametrize("step", ["Looking for pictures", "Looking at pictures"])
+@pytest.mark.parametrize("step", ["Looking for pictures", "Reading pictures"])
 def test_what_a_killed_import_had_kept_goes_with_the_next_start(workplace: Workplace, step: str) -> None:
     folder = folder_with(workplace, mine_csv=TABLE, photos_zip=zipped(*PHOTOS))
     process = start(job_of(workplace, folder, "photos.zip"))
@@ -151,7 +151,7 @@ def test_the_disk_never_fills_up(workplace: Workplace, bringing: Bringing, monke
 
 def test_an_account_has_three_imports_and_idle_ones_make_room(workplace: Workplace, bringing: Bringing) -> None:
     keys = [bringing.begin("ann") for _ in range(MOST_EACH + 1)]
-    with pytest.raises(NotFound, match="no longer exists: Capscope was restarted"):
+    with pytest.raises(NotFound, match="no longer exists, because Capscope was restarted"):
         bringing.progress("ann", keys[0])
     assert len(list((workplace.data_dir / INCOMING).iterdir())) == MOST_EACH
     for key in keys[1:]:
@@ -230,7 +230,7 @@ def test_what_a_killed_import_had_kept_goes_with_the_next_start_also_where_the_i
         held.setattr(Repository, "delete_hidden", busy)
         held.setattr("ui.services.importing.uploading.PATIENCE_S", 0.0)
         bringing.start("ann", key, ImportRequest(("mine.csv",), "csv", images=("photos.zip",)))
-        comes_to(bringing, key, "Looking at pictures")
+        comes_to(bringing, key, "Reading pictures")
         process = next(iter(bringing._all.values())).process
         assert process is not None
         process.kill()

@@ -162,9 +162,9 @@ def test_a_name_that_is_taken_is_told_and_another_one_helps(
 ) -> None:
     rated.repository.close()
     run = command_line(rated.data_dir, capsys)
-    assert "'birds' is already the name of one of the datasets here" in run("import", "bundle", bundle).err
+    assert "'birds' is already used by one of the datasets here" in run("import", "bundle", bundle).err
     refused = run("import", "bundle", bundle, "--dataset", "birds again")
-    assert refused.code == 2 and "'pilot' is already the name of one of the studies" in refused.err
+    assert refused.code == 2 and "'pilot' is already used by one of the studies" in refused.err
     taken = run("import", "bundle", bundle, "--dataset", "birds again", "--study", "second pilot", "--json").json
     assert (taken["study"], taken["dataset"], taken["items"]) == ("second pilot", "birds again", 6)
     first, second = (run("report", name, "--json").json["rows"] for name in ("pilot", "second pilot"))
@@ -176,7 +176,7 @@ def test_the_command_line_writes_and_reports(
 ) -> None:
     rated.repository.close()
     run, to = command_line(rated.data_dir, capsys), tmp_path / "p.zip"
-    assert "others can make the same report" in run("study", "bundle", "pilot", "--to", to).out
+    assert "Others can make the same report" in run("study", "bundle", "pilot", "--to", to).out
     here, there = tmp_path / "here.html", tmp_path / "there.html"
     run("report", "pilot", "--to", here)
     elsewhere = command_line(tmp_path / "nothing", capsys)
@@ -193,10 +193,10 @@ def test_the_command_line_writes_and_reports(
             lambda files: files.update({"ratings.csv": files["ratings.csv"] + b" "}),
             "ratings.csv has a wrong checksum",
         ),
-        (lambda files: files.pop("form.toml"), "its files differ from the list in its manifest"),
-        (lambda files: files.update({"../evil": b"x"}), "its files differ from the list in its manifest"),
-        (lambda files: files.update({"manifest.json": b"[]"}), "expected a study bundle"),
-        (lambda files: files.pop("manifest.json"), "expected a study bundle"),
+        (lambda files: files.pop("form.toml"), "the files differ from the list in the manifest"),
+        (lambda files: files.update({"../evil": b"x"}), "the files differ from the list in the manifest"),
+        (lambda files: files.update({"manifest.json": b"[]"}), "this is not a bundle"),
+        (lambda files: files.pop("manifest.json"), "this is not a bundle"),
     ],
 )
 def test_a_bundle_that_was_changed_is_told(
@@ -209,24 +209,24 @@ def test_a_bundle_that_was_changed_is_told(
 @pytest.mark.parametrize(
     ("table", "old", "new", "told"),
     [
-        ("ratings", b'"point": 4', b'"point": 9', "do not fit together"),
+        ("ratings", b'"point": 4', b'"point": 9', "contradict each other"),
         ("ratings", b'"point": 4', b'"point": "4"', "expected int, found '4'"),
         ("scores", b'"value": 0.0,', b'"value": NaN,', "NaN is not a number"),
         ("scores", b'"usage": null', b'"usage": {"answers": -1}', "greater than or equal to 0"),
-        ("scores", b'"usage": null', b'"usage": {"answers": 1, "counted": 1}', "exactly where answers are counted"),
+        ("scores", b'"usage": null', b'"usage": {"answers": 1, "counted": 1}', "required if answers are counted"),
         ("scores", b'"usage": null', b'"usage": {"answers": 1, "counted": 0, "x": 1}', "unexpected keyword"),
         ("scores", b'"usage": null', b'"usage": 7', "Input should be an object"),
         ("scores", b'"seconds": null', b'"seconds": {"model": -1.0}', "greater than or equal to 0"),
         ("scores", b'"seconds": null', b'"seconds": {"model": "1"}', "valid number"),
-        ("images", b'"path": "pictures/', b'"path": "/etc/', "a picture's place"),
-        ("raters", b'"code": "K7"', rb'"code": "K7\"\r\nSet-Cookie: x=1"', "expected a rater's code"),
-        ("raters", b'"created_at"', b'"name"', "has not the columns"),
-        ("samples", b'"id": 1,', b'"id": ' + b"9" * 30 + b",", "do not fit together"),
-        ("samples", b'"system": null', b'"system": "' + b"x" * 201 + b'"', "do not fit together"),
+        ("images", b'"path": "pictures/', b'"path": "/etc/', "the path of a picture"),
+        ("raters", b'"code": "K7"', rb'"code": "K7\"\r\nSet-Cookie: x=1"', "must be a code"),
+        ("raters", b'"created_at"', b'"name"', "does not have the columns"),
+        ("samples", b'"id": 1,', b'"id": ' + b"9" * 30 + b",", "contradict each other"),
+        ("samples", b'"system": null', b'"system": "' + b"x" * 201 + b'"', "contradict each other"),
         ("samples", b'"system": null', b'"system": 5', "expected str"),
-        ("samples", b'"system": null', rb'"system": "a\nb"', "a line of printable characters"),
-        ("samples", b'"id": 1,', b'"id": ' + b"[" * 100_000 + b",", "expected a JSON object"),
-        ("assignments", b'"rater_id": 1', b'"rater_id": 77', "do not fit together"),
+        ("samples", b'"system": null', rb'"system": "a\nb"', "one line of printable characters"),
+        ("samples", b'"id": 1,', b'"id": ' + b"[" * 100_000 + b",", "must be a JSON object"),
+        ("assignments", b'"rater_id": 1', b'"rater_id": 77', "contradict each other"),
     ],
 )
 def test_rows_that_were_changed_with_their_checksums_still_have_to_fit(
@@ -277,7 +277,7 @@ def test_matches_with_references_come_along_and_must_lie_in_their_texts(rated: W
         name = "tables/scores.jsonl"
         files[name] = files[name].replace(b'"places": [[0,', b'"places": [[9999, 10000], [0,')
 
-    with pytest.raises(BadFile, match="a match outside of its caption"), opened_bundle(sealed(bundle, move)):
+    with pytest.raises(BadFile, match="a match outside its caption"), opened_bundle(sealed(bundle, move)):
         pass
 
 

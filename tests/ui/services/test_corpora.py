@@ -78,7 +78,7 @@ def test_a_sample_in_no_data_set_is_told_that_the_metric_needs_one(birds: Workpl
     judge = Judge(birds, (CIDEr,))
     try:
         (ready,) = judge.readiness_of(sample.sample)
-        assert (ready.ready, ready.needs) == (False, ("a data set, but this sample is in none",))
+        assert (ready.ready, ready.needs) == (False, ("a data set, but this sample belongs to none",))
     finally:
         judge.close()
 

@@ -29,7 +29,7 @@ from ui.services.workplace import open_workplace
 from ui.settings import Settings
 
 def progress(what, done, total):
-    if what == "Looking at pictures" and done == 100:
+    if what == "Reading pictures" and done == 100:
         os._exit(9)
 
 files = [Path(name) for name in sys.argv[2:]]
@@ -116,7 +116,7 @@ def test_a_bundle_whose_codebook_is_another_one_here_is_refused_before_a_picture
     other = open_workplace(Settings(data_dir=tmp_path / "other"))
     with closing(other.repository):
         other.repository.codings.add_codebook(Codebook("mine", "another source", (Code("b", "B"),)))
-        with pytest.raises(AlreadyExists, match="another codebook called 'mine'"):
+        with pytest.raises(AlreadyExists, match="Another codebook is already named 'mine'"):
             import_bundle(other, tmp_path / "pilot.zip")
         assert left(other) == []
 

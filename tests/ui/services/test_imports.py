@@ -43,7 +43,9 @@ def missing(workplace: Workplace) -> int:
 def test_a_picture_outside_is_missing_and_said_to_be(workplace: Workplace, stranger: Path) -> None:
     report = import_files(workplace, "jsonl", [stranger])
     (said,) = report.unreadable
-    assert said.startswith("me.png: it leads to ") and said.endswith("name that with --images, or say --outside")
+    assert said.startswith("me.png: the link leads to ") and said.endswith(
+        "name that folder with --images, or add --outside"
+    )
     assert missing(workplace) == 1
 
 
@@ -72,4 +74,4 @@ def test_a_file_of_a_zip_that_is_no_picture_is_named_as_in_the_zip(workplace: Wo
         held.writestr("photos/broken.png", b"<html>")
     file = write_rows(tmp_path / "web", [rows(1)[0] | {"image": "broken.png"}])
     (said,) = import_files(workplace, "jsonl", [file], image_folders=[archive]).unreadable
-    assert said.startswith("broken.png: expected a picture")
+    assert said.startswith("broken.png: the file is no picture")

@@ -11,7 +11,7 @@ def test_a_code_of_another_studys_rater_gets_no_link_unless_it_is_the_same_perso
     first, second = make_study(birds, "first"), make_study(birds, "second")
     links.make(first.id, "R1")
     check_codes(birds, first, ["R1", "R2"], same_people=False)  # their own study
-    with pytest.raises(AlreadyExists, match=r"R1 \(first\)\..*choose other codes, for instance R1-2\."):
+    with pytest.raises(AlreadyExists, match=r"R1 \(first\)\..*choose other codes, for example R1-2\."):
         check_codes(birds, second, ["R1", "R2"], same_people=False)
     check_codes(birds, second, ["R1", "R2"], same_people=True)
     links.make(second.id, "R1")

@@ -165,7 +165,7 @@ def test_with_annotated_regions_no_picture_encoder_is_asked_for(
 
 
 def test_an_unknown_sample_is_told(judge: Judge) -> None:
-    with pytest.raises(NotFound, match="no sample 99999"):
+    with pytest.raises(NotFound, match="no sample with the number 99999"):
         judge.readiness(99_999)
 
 
@@ -216,8 +216,8 @@ def test_the_samples_own_caption_said_again_can_be_kept(judge: Judge, birds: Wor
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
-        ((99_999, "Lengths", None, False), NotFound, "no sample 99999"),
-        ((1, "Nope", None, False), NotFound, "no metric 'Nope'; there are: Lengths, References"),
+        ((99_999, "Lengths", None, False), NotFound, "no sample with the number 99999"),
+        ((1, "Nope", None, False), NotFound, "no metric 'Nope'. Metrics: Lengths, References"),
         ((1, "Lengths", " \n", False), BadSetting, "Write a caption"),
     ],
 )
@@ -336,7 +336,7 @@ def test_a_metric_that_fails_on_a_sample_answers_with_an_outcome_in_words(
 @pytest.mark.parametrize(
     ("change", "status", "words"),
     [
-        ({"sample": 99_999}, 404, "no sample 99999"),
+        ({"sample": 99_999}, 404, "no sample with the number 99999"),
         ({"metric": "Nope"}, 404, "no metric 'Nope'"),
         ({"metric": "x" * 101}, 422, "metric"),
         ({"caption": "other", "keep": True}, 400, "Add the new caption as a sample"),
@@ -488,7 +488,7 @@ def test_a_model_server_makes_the_metrics_that_can_ask_it_ready(birds: Workplace
     served = Judge(birds, metrics, endpoint=Endpoint("http://gpu:8000/v1")).readiness(sample.id)
     assert [one.ready for one in alone] == [False, False, False]
     assert [one.ready for one in served] == [True, True, False]
-    assert alone[1].needs == ("a model server: start Capscope with CAPSCOPE_ENDPOINT",)
+    assert alone[1].needs == ("a model server; start Capscope with CAPSCOPE_ENDPOINT",)
 
 
 def test_who_judges_with_a_model_server_asks_that_server(
@@ -496,6 +496,6 @@ def test_who_judges_with_a_model_server_asks_that_server(
 ) -> None:
     monkeypatch.setattr("core.models.vlm.handshake.IMPATIENT", Patience(0.01, 0.01, 0.05))
     judge = Judge(birds, (Fleur,), endpoint=Endpoint("http://127.0.0.1:9/v1"))
-    with pytest.raises(ModelUnavailable, match="No answer from http://127.0.0.1:9/v1"):
+    with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
         heard(judge, sample.id, "FLEUR", "a caption", False)
     judge.close()

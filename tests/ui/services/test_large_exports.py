@@ -156,7 +156,7 @@ def test_nothing_more_is_read_for_a_reader_who_went_away(app: FastAPI, monkeypat
 def test_the_log_is_sent_in_few_pieces(many: Workplace, app: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(accounts, "LINES", 10)
     for number in range(25):
-        many.repository.audit.add("me", "list taken", f"n {number}")
+        many.repository.audit.add("me", "list exported", f"n {number}")
     reader = Reader()
     lines = reader.get(app, "/people/log.jsonl", "").decode().splitlines()
     assert len(lines) >= 25 and len(reader.pieces) == -(-len(lines) // 10)

@@ -78,9 +78,9 @@ def test_a_slice_is_a_filter_of_its_data_set(birds: Workplace, listing: Listing)
     birds.repository.slices.save("birds", Slice("high", human=Range(0.7)))
     found = listing.page(Search("birds", text="number"), "high", 0, 9, None)
     assert [one.sample.human for one in found.samples] == [0.8, 1.0]
-    with pytest.raises(NotFound, match="there are: high"):
+    with pytest.raises(NotFound, match="Slices: high"):
         listing.page(Search("birds"), "low", 0, 9, None)
-    with pytest.raises(BadSetting, match="choose the data set first"):
+    with pytest.raises(BadSetting, match="Choose the data set first"):
         listing.page(Search(), "high", 0, 9, None)
 
 

@@ -84,7 +84,7 @@ def test_whoever_forgets_where_the_database_is_now_does_not_begin_with_an_empty_
 def test_a_database_in_use_is_not_moved(folder: Path, address: str) -> None:
     own = Settings(data_dir=folder)
     running = open_workplace(own)
-    with pytest.raises(BadFile, match="Capscope or another command is using it"):
+    with pytest.raises(BadFile, match="Capscope or another command is using the database"):
         move(own, address)
     running.repository.close()
     move(own, address)
@@ -102,9 +102,9 @@ def test_nothing_is_written_over(folder: Path, address: str, tmp_path: Path) -> 
     workplace = open_workplace(other)
     workplace.repository.raters.add("K9")
     workplace.repository.close()
-    with pytest.raises(AlreadyExists, match=r"database is not empty: raters \(1\)"):
+    with pytest.raises(AlreadyExists, match=r"database already contains data: raters \(1\)"):
         move(own, address)
-    with pytest.raises(AlreadyExists, match="There is already a database in"):
+    with pytest.raises(AlreadyExists, match="A database already exists in"):
         move(replace(own, database=address), "sqlite")
     assert sorted(path.name for path in folder.glob("capscope.db*")) == ["capscope.db"]
 
@@ -127,7 +127,7 @@ def test_a_move_stops_where_counts_differ_and_keeps_nothing(
 ) -> None:
     read = moving._read
     monkeypatch.setattr(moving, "_read", lambda c, table: iter(()) if table.name == "audit" else read(c, table))
-    with pytest.raises(BadData, match="expected equal numbers of rows.*audit: 1 and 0"):
+    with pytest.raises(BadData, match="different numbers of rows.*audit: 1 and 0"):
         move(Settings(data_dir=folder), address)
     assert (folder / "capscope.db").is_file()
     monkeypatch.setattr(moving, "_read", read)
@@ -149,7 +149,7 @@ def test_the_commands_say_what_comes_next(
 ) -> None:
     run = command_line(folder, capsys)
     done = run("move-to", address)
-    assert "Both databases have the same number of rows" in done.out and "CAPSCOPE_DATABASE from now on" in done.out
+    assert "Both databases have the same number of rows" in done.out and "From now on, start Capscope" in done.out
     assert "demo" in run("study", "list", CAPSCOPE_DATABASE=address).out
     assert "29 entries of 1 raters" in run("backup", tmp_path / "backups", CAPSCOPE_DATABASE=address).out
     refused = run("restore", tmp_path / "backups", CAPSCOPE_DATABASE=address)

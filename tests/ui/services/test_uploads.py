@@ -294,7 +294,7 @@ def test_a_file_that_is_too_large_is_refused_with_both_sizes(
     answer = bring(visitor, drawn((1_100, 1_000), kind="BMP"))
     assert (answer.status_code, answer.json()["detail"]) == (
         400,
-        "The picture: expected at most 3 MB, found 3.3 MB.",
+        "The picture may have at most 3 MB, but has 3.3 MB.",
     )
 
 

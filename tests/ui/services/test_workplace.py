@@ -33,7 +33,7 @@ def test_what_a_command_writes_is_its_users_alone_and_an_open_folder_is_told(tmp
         command, capture_output=True, text=True, cwd=ROOT, preexec_fn=lambda: os.umask(0o022) and None
     )
     assert done.returncode == 0, done.stderr
-    assert "Other users of this machine can read the data folder" in done.stderr and "chmod 700" in done.stderr
+    assert "Other users of this computer can read the data folder" in done.stderr and "chmod 700" in done.stderr
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) & 0o077 for path in folder.rglob("*")}
     assert "capscope.db" in modes and set(modes.values()) == {0}
 
@@ -80,6 +80,6 @@ def test_links_and_bundles_before_the_first_start_leave_a_folder_that_a_server_s
 def test_a_data_folder_that_cannot_be_made_leads_to_another_one(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(
-        BadSetting, match=r"Cannot make the data folder .*Not a directory\. Name another one with --data"
+        BadSetting, match=r"Cannot create the data folder .*Not a directory\. Name another folder with --data"
     ):
         open_workplace(Settings(data_dir=tmp_path / "file" / "data"))

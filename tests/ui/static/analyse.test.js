@@ -152,11 +152,11 @@ Deno.test("a change by smoothing is described only where its interval excludes 0
   });
   const said = (...differences) => smoothingRemarks(taus, differences);
   assert.deepEqual(said(change("b", -3.4, -3.9, -2.9), change("c", 18.1, 17.2, 19)), [
-    "Smoothing moves FLEUR by +18.1 in τ-c and by −3.4 in τ-b. " +
-    "The two disagree because τ-c counts tied scores as not ordered, τ-b leaves them out.",
+    "Smoothing changes FLEUR by +18.1 in τ-c and by −3.4 in τ-b. " +
+    "The two results differ because τ-c counts tied scores as not ordered, and τ-b excludes them.",
   ]);
   assert.deepEqual(said(change("b", 0.7, -4.2, 5.7), change("c", 18, 17, 19)), [
-    "Smoothing moves FLEUR by +18.0 in τ-c.",
+    "Smoothing changes FLEUR by +18.0 in τ-c.",
   ]);
   assert.deepEqual(said(change("b", 0.7, -4.2, 5.7), change("c", 0.1, -1, 1.5)), []);
   assert.deepEqual(said(change("b", 0.7, 0, 5.7), change("c", 3, null, null)), []);

@@ -12,8 +12,8 @@ Deno.test("a score that rises although less is said, or something is made up, is
     leftOut: Array(leftOut).fill("flag"),
     mentioned: Array(mentioned).fill("cap"),
   });
-  assert.equal(surprise(0.01, change([], 1, 0)), "more is left out now");
-  assert.equal(surprise(0.01, change(["incorrect"], 0, 2)), "something is made up now");
+  assert.equal(surprise(0.01, change([], 1, 0)), "fewer regions are mentioned now");
+  assert.equal(surprise(0.01, change(["incorrect"], 0, 2)), "something not in the picture is mentioned now");
   assert.equal(surprise(0.01, change(["not judged"], 1, 2)), "");
   assert.equal(surprise(-0.01, change(["incorrect"], 1, 0)), "");
   assert.equal(surprise(0.0004, change([], 1, 0)), "");

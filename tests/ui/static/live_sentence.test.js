@@ -85,7 +85,7 @@ Deno.test("many names are cut short, and plurals follow the noun before its plac
   const regions = [coat, coat, "child", "city", "dish", "old box"].map((label) => region(label));
   assert.match(
     said([], [phrase("a wall", "not judged")], regions, [0, 1, 2, 3, 4, 5]),
-    /^Says 1 thing\. The annotations cannot confirm it\. Leaves out two men in a long beige fleece coat with buttons, the child, the city and two more\.$/,
+    /^Says 1 thing\. The annotations neither confirm nor contradict it\. Omits two men in a long beige fleece coat with buttons, the child, the city and two more\.$/,
   );
 });
 

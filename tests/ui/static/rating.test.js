@@ -457,7 +457,10 @@ Deno.test("the page says where answers are, and when they go with the page", () 
     savingText("offline", { ...of, told: "The disk is full." }),
     /^The disk is full. 2 answers kept in this/,
   );
-  assert.match(savingText("offline", { ...of, unkept: 2 }), /: 2 answers only in this page, .*: do not close it;/);
+  assert.match(
+    savingText("offline", { ...of, unkept: 2 }),
+    /: 2 answers only in this page, .*: do not close this page;/,
+  );
   assert.match(savingText("offline", { ...of, unkept: 1 }), /: 2 answers, 1 of them only in this page/);
   assert.match(
     savingText("signed-out", { ...of, waiting: 1, unkept: 1 }),

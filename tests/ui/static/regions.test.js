@@ -104,14 +104,14 @@ Deno.test("regions of one label are numbered, single ones are not, and those wit
 
 Deno.test("a region says which phrase mentions it best, or that none does", () => {
   assert.equal(regionWords(LINKS, 1, "dog 1", true, WORDS), "dog 1: mentioned by “a dog” (0.700)");
-  assert.equal(regionWords(LINKS, 3, "dog 2", false, WORDS), "dog 2: left out; nearest is “a hat” (0.100)");
+  assert.equal(regionWords(LINKS, 3, "dog 2", false, WORDS), "dog 2: not mentioned; nearest phrase is “a hat” (0.100)");
   assert.equal(regionWords(LINKS, 3, "dog 2", false, wordsFor("", true, false)), "dog 2: nearest is “a hat” (0.100)");
   const alone = { ...LINKS, regions: [region("cat", 0)] };
   assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: left out");
 });
 
 Deno.test("words name what looked at the picture, and only the score's own marks are supported by it", () => {
-  assert.deepEqual(WORDS.regions, ["mentioned", "left out"]); // as the legend says
+  assert.deepEqual(WORDS.regions, ["mentioned", "not mentioned"]); // as the legend says
   assert.equal(WORDS.phrases.correct, "supported by AlphaCLIP");
   const seen = [{ encoder: "AlphaCLIP", by_labels: false }, { encoder: "x", by_labels: true }, {
     encoder: null,
@@ -155,7 +155,7 @@ Deno.test("another cut marks no denied phrase, because similarity cannot judge i
 
 Deno.test("a caption that denies something has a note about HICE-S", () => {
   const denying = { notice: "", phrases: [phrase("dog", 1, "correct", "denied", "no dog")] };
-  assert.match(readingNote(denying), /HICE-S does not read denials/);
+  assert.match(readingNote(denying), /HICE-S does not understand negation/);
   assert.equal(readingNote({ notice: "", phrases: LINKS.phrases }), "");
 });
 
@@ -197,7 +197,7 @@ Deno.test("the line of counts names a cut only where it is not the score's own, 
   const other = counts(judged(LINKS, 0.7, false), 0.7, 0.5, wordsFor("", false, false, 0.7), false);
   assert.deepEqual(other, [
     "1 of 3 regions mentioned",
-    "Phrases: 1 supported · 1 not supported at cut 0.70 (the score's own: 0.50)",
+    "Phrases: 1 supported · 1 not supported at threshold 0.70 (the score’s own threshold: 0.50)",
   ]);
   assert.doesNotMatch(counts(judged(LINKS, 0.5, true), 0.5, 0.5, WORDS, true).join(""), /mentioned|correct|supported/);
 });

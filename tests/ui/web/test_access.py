@@ -369,7 +369,7 @@ def test_return_keys_reach_their_owner_and_a_manager_who_asks_for_one(house: Hou
     asked = researcher.post(f"/api/studies/{first.id}/keys", json={"code": "A1"})
     assert asked.json() == {"code": "A1", "return_key": key}
     assert researcher.post(f"/api/studies/{second.id}/keys", json={"code": "A1"}).status_code == 404
-    (entry,) = [one for one in house.workplace.repository.audit.all() if one.deed == "return key asked for"]
+    (entry,) = [one for one in house.workplace.repository.audit.all() if one.deed == "return key requested"]
     assert (entry.actor, entry.object) == ("researcher@lab.example", "rater A1")
 
 
@@ -409,7 +409,7 @@ def test_the_log_tells_what_each_colleague_wrote_or_took_and_nothing_that_failed
     told = [(one.actor, one.deed, one.object) for one in entries]
     assert told == [
         ("researcher@lab.example", "study made", "study third"),
-        ("viewer@lab.example", "export taken", "study first, .csv"),
+        ("viewer@lab.example", "ratings exported", "study first, .csv"),
     ]
 
 
@@ -427,7 +427,7 @@ def test_a_link_says_of_each_way_in_which_it_is_over_what_it_is_and_what_to_do(h
         told[link] = (page.status_code, re.findall(r"<h1>(.*)</h1>", page.text)[0], "Return key" in page.text)
         assert "unsafe" not in page.headers[POLICY] and "second" not in page.text and "<nav" not in page.text
     assert list(told.values()) == [
-        (404, "This link leads nowhere", False),
+        (404, "This link does not exist", False),
         (410, "This link has expired", True),
         (410, "This study no longer takes answers by this link", False),
         (410, "This link is used up", True),

@@ -45,7 +45,7 @@ def scope(client: str, said: str | None = None, path: str = "/sign-in") -> dict[
         ("172.18.0.3", "6.6.6.6, 203.0.113.9", "203.0.113.9", "172.18.0.3"),  # who asks can only add to the left
         ("8.8.8.8", "1.2.3.4", "8.8.8.8", "8.8.8.8"),  # may be the stranger, who would choose an address each time
         ("127.0.0.1", "no address", "127.0.0.1", "127.0.0.1"),
-        ("127.0.0.1", None, None, "this machine itself"),
+        ("127.0.0.1", None, None, "this computer itself"),
         ("198.51.100.7", None, "198.51.100.7", ""),
         ("testclient", None, "testclient", ""),
     ],
@@ -106,7 +106,7 @@ def test_behind_a_proxy_that_is_not_trusted_a_stranger_locks_nobody_else_out(
     assert sign_in(colleague_at, "ada", GOOD) == 303
     page = colleague_at.get("/people").text
     assert (
-        "CAPSCOPE_TRUSTED_PROXIES does not name 127.0.0.1" if stranger else "Let your proxy set this header"
+        "CAPSCOPE_TRUSTED_PROXIES does not contain 127.0.0.1" if stranger else "Configure your proxy to set this header"
     ) in page
 
 

@@ -42,4 +42,10 @@ def test_exports_and_reports_can_be_taken_from_a_full_disk_and_are_logged_later(
     assert not list(birds.repository.audit.all())
     assert client.get(f"/api/studies/{study.id}/paper.zip").status_code == 200
     deeds = [entry.deed for entry in birds.repository.audit.all()]
-    assert deeds == ["export taken", "report taken", "bundle taken", "samples taken", "paper taken"]
+    assert deeds == [
+        "ratings exported",
+        "report exported",
+        "bundle exported",
+        "samples exported",
+        "paper tables exported",
+    ]

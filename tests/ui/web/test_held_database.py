@@ -73,7 +73,7 @@ def test_raters_who_enter_are_refused_for_now_but_the_first_and_readers_go_on(ap
                 refused = [await asyncio.wait_for(next(answered), SAFETY_S / 4) for _ in range(RATERS - 1)]
                 assert {answer.status_code for answer in refused} == {503}
                 assert await read(client) == [200, 200, 200, 503]
-                assert "held by another program" in (await client.get("/healthz")).json()["database"]
+                assert "locked by another program" in (await client.get("/healthz")).json()["database"]
                 other.rollback()
             assert (await asyncio.wait_for(next(answered), SAFETY_S)).status_code == 200
             assert (await read(client))[:3] == [200] * 3

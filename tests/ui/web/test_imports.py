@@ -211,7 +211,7 @@ def test_names_are_no_paths_and_parts_follow_each_other(bringer: Bringer, workpl
     answer = bringer.browser.put(path, params={"name": "secret.key", "offset": 9}, content=b"z")
     assert (answer.status_code, answer.json()["detail"]) == (
         400,
-        "secret.key: a part is missing. Choose the file again.",
+        "secret.key: a part of the upload is missing. Choose the file again.",
     )
     for body in ({"files": ["../secret.key"]}, {"files": ["other.csv"]}, {"files": []}, {"files": [".."]}):
         assert bringer.browser.post(f"/api/imports/{bringer.key}/look", json=body).status_code == 400
@@ -274,7 +274,7 @@ def test_pictures_of_a_folder_are_named_by_its_number_and_links_out_of_it_are_re
     told = bringer.take(**body, folders=[1], skip_bad=True)
     assert (told["result"]["images_found"], told["result"]["samples"]) == (1, 3)
     reasons = {line[0] or line[3].partition(":")[0]: line[3] for line in told["first_refused"]}
-    assert reasons["b.png"] == "b.png: a link leads out of the folder; put the picture itself into the folder"
+    assert reasons["b.png"] == "b.png: a link leads out of the folder; put the picture file itself into the folder"
     assert reasons["me.png"] == "the picture was not found"
     assert str(tmp_path) not in str(told)
     assert not [image for image in workplace.repository.samples.pictures("mine").values() if image.path == private]

@@ -144,7 +144,7 @@ console.log(JSON.stringify(seen));
     ],
 )
 def test_a_form_that_the_linker_does_not_know_is_refused_by_name(line: str) -> None:
-    with pytest.raises(NotLinkable, match=r"rate/odd\.js: the linker does not know this form: (import|export)"):
+    with pytest.raises(NotLinkable, match=r"rate/odd\.js: the linker does not support this statement: (import|export)"):
         read_module("rate/odd.js", f"// A comment.\n{line}\n")
 
 

@@ -267,5 +267,5 @@ def test_signing_in_that_fails_says_what_to_do_and_the_log_says_why(
     workplace: Workplace, led: FastAPI, provider: Provider
 ) -> None:
     answer = browser_of(led).get("/sign-in/oidc/back?code=c&state=made-up")
-    assert re.search("Signing in at 127.0.0.1 did not work. Try again; if it happens twice, tell an admin", answer.text)
+    assert re.search("Signing in at 127.0.0.1 failed. Try again. If it fails twice, tell an admin", answer.text)
     assert reasons(workplace) == ["OIDC, ValueError: no sign-in was started in this browser in the last ten minutes"]

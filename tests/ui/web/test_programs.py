@@ -155,7 +155,7 @@ def test_what_cannot_be_judged_is_told_in_a_sentence(house: House, folder: Path)
     sent = base64.b64encode((folder / "dogs.jpg").read_bytes()).decode()
     wrong: list[tuple[str, dict[str, Any]]] = [
         ("There is no metric", {"metric": "Lengthy", "sample": 1}),
-        ("sample: a whole number is expected", {"metric": "Lengths", "sample": "1"}),
+        ("sample: the value must be a whole number", {"metric": "Lengths", "sample": "1"}),
         ("caption: String should have at most", {"metric": "Lengths", "sample": 1, "caption": "x" * 20_001}),
         ("number of a sample, or a picture", {"metric": "Lengths", "caption": "A dog."}),
         ("a sample or a picture, not both", {"metric": "Lengths", "sample": 1, "picture": sent}),

@@ -118,7 +118,7 @@ def test_what_is_no_accounts_name_may_be_a_password_and_stays_out_of_the_log(
     for name in ("ada", "correct horse battery"):
         sign_in(browser_of(app), name, "wrong password")
     told = [one.object for one in workplace.repository.audit.all() if one.deed == "sign-in failed"]
-    assert told == ["account ada", "a name that no account has"]
+    assert told == ["account ada", "a name without an account"]
 
 
 def test_guessing_ends_for_strangers_and_not_for_the_browser_that_is_known(workplace: Workplace, app: FastAPI) -> None:
@@ -347,8 +347,8 @@ def test_of_two_admins_the_second_is_told_what_the_first_has_made_of_an_account(
     for deed in ("role", "close"):
         refused = admin.post(f"/people/{eve.id}/{deed}", data={"stamp": "never", "role": "admin"})
         assert refused.status_code == 409
-        assert "Not saved: this was changed meanwhile by &lt;b&gt;bob." in refused.text
-        assert "eve is researcher now" in refused.text and "Save mine" in refused.text
+        assert "Not saved: because &lt;b&gt;bob changed this meanwhile." in refused.text
+        assert "eve is researcher now" in refused.text and "Save my version" in refused.text
     assert accounts.named("eve").role == "researcher" and not accounts.named("eve").disabled
     assert [one.deed for one in workplace.repository.audit.all()][1:] == []
     (stamp,) = [stamp for one, stamp in accounts.all_with_stamps() if one.name == "eve"]
@@ -398,7 +398,7 @@ def test_whoever_the_provider_knows_by_a_verified_address_of_an_account_comes_in
     repository = workplace.repository
     repository.accounts.add("ada@lab.example", "researcher")
     browser = browser_of(led)
-    assert "Sign in by localhost" in browser.get("/sign-in").text
+    assert "Sign in with localhost" in browser.get("/sign-in").text
     done = browser.get(at_provider(browser, "u1", "/studies"))
     assert (done.status_code, done.headers["location"]) == (303, "/studies")
     assert browser.get("/api/datasets").status_code == 200 and browser.get("/people").status_code == 403
@@ -449,7 +449,7 @@ def test_nobody_fills_the_log_by_coming_back_from_nowhere(workplace: Workplace, 
 def test_a_provider_that_does_not_answer_is_told_plainly(workplace: Workplace, api_of: Callable[..., Any]) -> None:
     gone = replace(PUBLIC, oidc_issuer="http://127.0.0.1:9", oidc_client_id="a", oidc_client_secret="b")
     answer = browser_of(api_of(workplace, Judge(workplace), gone)).get("/sign-in/oidc")
-    assert answer.status_code == 502 and "does not answer" in answer.text
+    assert answer.status_code == 502 and "returned an unexpected answer" in answer.text
 
 
 def test_without_a_provider_its_pages_are_not_there(app: FastAPI) -> None:

@@ -30,7 +30,7 @@ def routes() -> Iterator[tuple[str, object]]:
 
 
 def hidden(house: House, name: str | None = None, right: str | None = None) -> Study:
-    """Make the first study one of "maker" alone, and perhaps share it."""
+    """Create the first study one of "maker" alone, and perhaps share it."""
     repository, study = house.workplace.repository, house.studies[0]
     if "maker" not in [account.name for account in repository.accounts.all()]:
         repository.accounts.add("maker", "researcher")
@@ -109,8 +109,8 @@ def test_no_list_names_a_hidden_study_or_its_raters(house: House) -> None:
     assert [one["title"] for one in researcher.get("/api/rate/studies").json()] == ["second"]
     question = {"items": 10, "ratings_per_item": 2, "like": "first", "difference": 0.5}
     told = researcher.post("/api/studies/forecast", json=question)
-    assert told.status_code == 404 and "there are second" in told.json()["detail"]
-    assert "there are second" in researcher.post("/api/studies/forecast", json=question | {"like": "x"}).text
+    assert told.status_code == 404 and "Studies: second" in told.json()["detail"]
+    assert "Studies: second" in researcher.post("/api/studies/forecast", json=question | {"like": "x"}).text
 
 
 def test_a_forecast_learns_from_a_study_that_is_shared(house: House) -> None:

@@ -39,5 +39,5 @@ def lines_for(path: Path | None) -> Callable[[Iterable[AuditEntry]], Iterator[st
     if path is None:
         return jsonl_lines
     if path.suffix not in LINES:
-        raise BadSetting(f"Name a log file that ends in one of {', '.join(LINES)}, found {path.name!r}.")
+        raise BadSetting(f"The name of a log file must end in one of {', '.join(LINES)}, found {path.name!r}.")
     return LINES[path.suffix]

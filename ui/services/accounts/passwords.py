@@ -68,7 +68,7 @@ class Passwords:
                     self._fits(self._nobodys, password)
                 for throttle, key in keys:
                     throttle.fail(key)
-                raise NotSignedIn("Name or password is wrong.")
+                raise NotSignedIn("The name or the password is wrong.")
             account, hash = stored
             if self._hasher.check_needs_rehash(hash):
                 self._repository.accounts.rehash(account, self._hasher.hash(password))
@@ -98,7 +98,7 @@ class Passwords:
 
 def _refuse_closed(keys: Sequence[tuple[Throttle, str | None]]) -> None:
     if any(throttle.is_closed(key) for throttle, key in keys):
-        raise TooManyAttempts("Too many wrong passwords. Wait a quarter of an hour, or ask for a new link.")
+        raise TooManyAttempts("Too many wrong passwords. Wait 15 minutes, or ask an admin for a new link.")
 
 
 def check_password(password: str, name: str) -> None:

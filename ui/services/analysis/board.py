@@ -38,7 +38,7 @@ def computed_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
 
 def missing_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
     """Return a table of a benchmark's figures that have no data here."""
-    return Table(f"{benchmark}: printed figures × 100 without data here", _MISSING, rows)
+    return Table(f"{benchmark}: printed figures × 100 whose data are missing here", _MISSING, rows)
 
 
 def ways_to_fill(table: Table[BoardRow]) -> dict[str, list[str]]:

@@ -112,7 +112,7 @@ def calibrations(
     table = whole if within is None else whole.where(within)
     scores = _scores(table, metrics, good_from)
     if not scores:
-        raise BadSetting(f"No sample here has a score and a human judgement of its caption in {dataset}.")
+        raise BadSetting(f"No sample of {dataset} has both a score and a human judgement of its caption.")
 
     def measured(one: _Score) -> tuple[list[ErrorSize], CutRow]:
         errors = {scale: analyst.signed_errors(dataset, one.name, scale) for scale in get_args(ErrorScale)}
@@ -121,10 +121,10 @@ def calibrations(
 
     found = computed("Computing errors and thresholds", measured, scores)
     sizes = [size for of_score, _ in found for size in of_score]
-    shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"judged {good_from:g} or higher by people"
+    shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"rated {good_from:g} or higher by people"
     return Calibrations(
         Table("Mean errors", _SIZES, sizes),
-        Table("Calibration: what people say of captions with neighbouring scores", _BINS, list(_bins(scores))),
+        Table("Calibration: human judgement of captions with similar scores", _BINS, list(_bins(scores))),
         Table(f"Best thresholds for good captions, {of_people}", _BEST, [best for _, best in found]),
         Table(
             f"Thresholds for good captions, {of_people}", _CUTS, [_cut(one, place) for one in scores for place in shown]
@@ -136,9 +136,9 @@ def calibrations(
 
 
 _IN_SAMPLE = (
-    "“Commoner answer” is the accuracy of calling all captions good, or none. "
-    "The best threshold is chosen and measured on the same captions, so it is a little worse on other captions. "
-    "Calibrated errors avoid this, because each image is calibrated by the other images."
+    "“Commoner answer” is the accuracy of calling all captions good, or all captions not good. The best threshold "
+    "is chosen and measured on the same captions, so it is a little worse on other captions. Calibrated errors "
+    "avoid this, because each image is calibrated with the other images."
 )
 
 

@@ -47,7 +47,7 @@ def captioner_differences(
     names = captioners.names
     base = next((place for place, name in enumerate(names) if name.casefold() == against.strip().casefold()), None)
     if base is None:
-        raise NotFound(f"There is no captioner {against!r} here; there are: {', '.join(names)}.")
+        raise NotFound(f"There is no captioner {against!r} here. Captioners: {', '.join(names)}.")
     columns = {PEOPLE: table.human, **{one.label: one.value for one in map(table.metric, metrics)}}
     rows = []
     for label, ranking in rankings(captioners.of, table.images, columns, len(names)).items():
@@ -62,7 +62,7 @@ def captioner_differences(
         f"Differences to {names[base]}",
         _COLUMNS,
         rows,
-        "Paired by images: each bootstrap draw uses the same images for both captioners.",
+        "Compared on the same images: each bootstrap resample uses the same images for both captioners.",
     )
 
 

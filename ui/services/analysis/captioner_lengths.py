@@ -12,8 +12,8 @@ from ui.services.analysis.captioners import present
 from ui.services.tables import Column, Table, count, text
 
 FOOTNOTE = (
-    "Each mean is over the captioner’s own captions of that length with a score; n is their number. "
-    "Captioners may have captions of different images here."
+    "Each mean is over the captioner’s own captions of that length with a score; n is their number. Captioners may "
+    "have described different images here."
 )
 
 

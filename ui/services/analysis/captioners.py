@@ -116,12 +116,12 @@ def present(captioners: Captioners, chosen: Mask | None) -> Captioners:
     names = tuple(captioners.names[place] for place in known.tolist())
     if not names:
         raise BadSetting(
-            "No caption here has a captioner. Import the data with a field or an option for the captioner."
+            "No caption here has a captioner. Import the data again and name the captioner by a field or an option."
         )
     if len(names) == 1:
         raise BadSetting(f"All captions with a captioner are by {names[0]}. A comparison needs two captioners.")
     if len(names) > MOST:
-        raise BadSetting(f"There are {len(names):,} captioners here. At most {MOST} are compared.")
+        raise BadSetting(f"There are {len(names):,} captioners here, but at most {MOST} can be compared.")
     return Captioners(names, np.where(of >= 0, np.searchsorted(known, of), -1))
 
 
@@ -170,7 +170,7 @@ def _battles(
         }
     return (
         Table(
-            "Elo ratings by battles",
+            "Elo ratings from battles",
             captioner_columns("captions", ratings, 0),
             captioner_rows(captioners, ratings) if ratings else [],
         ),
@@ -187,26 +187,27 @@ def _remarks(found: Mapping[str, "Ranking"], battles: Table[CaptionerRow]) -> It
         one_number = len({*shared.values()}) == 1 and not own
         images = f"{next(iter(shared.values())):,} images" if one_number else f"images ({counted})"
         yield (
-            f"Means are over the {images} that all captioners captioned. "
-            "Each bootstrap draw uses the same images for all."
+            f"Means are over the {images} that all captioners captioned. Each bootstrap resample uses the same "
+            "images for all captioners."
         )
     if own:
         yield (
-            f"Too few images have captions by all captioners ({', '.join(own)}). Such a mean is over the "
-            "captioner’s own images, so the images themselves can cause differences."
+            f"Too few images have captions by all captioners ({', '.join(own)}). Such a mean is over the captioner’s "
+            "own images, so differences may come from the images instead of the captioners."
         )
     if battles.rows:
         yield (
             "Elo ratings follow CapArena: K = 4, start 1000, median over resampled battles; a tie is half a win. "
-            "Metrics judge no battles against the captioner “human”, because its captions are CapArena’s references."
+            "Metrics cannot judge battles against the captioner “human”, because its captions are the references of "
+            "CapArena."
         )
 
 
 _STABILITY = (
     text("ranking by", "label"),
     count("images", "images"),
-    Column("chance that half of the images give it", ("half",), "share"),
-    count("new images for a chance of 95 %", "needed", undefined="two captioners are tied"),
+    Column("probability of this result with half of the images", ("half",), "share"),
+    count("new images for a probability of 95 %", "needed", undefined="two captioners have the same value"),
 )
 _LEVELS = (
     text("metric", "label"),

@@ -51,7 +51,9 @@ def coded_tables(coded: CodedSet) -> Coded:
     )
     return Coded(
         codings=[(coding.sample, coding.coder, coding.code) for coding in coded.codings],
-        counts=Table(f"Counts of codes, Wilson intervals over {samples:,} coded samples", columns, counts),
+        counts=Table(
+            f"Number of errors per code, with Wilson intervals over {samples:,} coded samples", columns, counts
+        ),
         kappas=Table("Agreement between coders", _KAPPAS, list(cohens_kappa(coded.codings))),
     )
 

@@ -72,14 +72,14 @@ def correlate_dataset(
 
     table = workplace.repository.analysis.table(dataset)
     if not table.metrics:
-        raise BadSetting(f"{dataset} has no scores yet; `{COMMAND} import` adds scores to a data set.")
+        raise BadSetting(f"{dataset} has no scores yet. To add scores, use `{COMMAND} import`.")
     known = {column.metric for column in table.compared.values()}
     if not known:
         people = ", ".join(table.metrics)
-        raise BadSetting(f"{dataset} has no scores of metrics yet. People gave these scores themselves: {people}.")
+        raise BadSetting(f"{dataset} has no scores of metrics yet. Its scores are from people: {people}.")
     for metric in metrics:
         if metric not in known:
-            raise NotFound(f"{dataset} has no score by {metric}; `{COMMAND} import` adds scores to a data set.")
+            raise NotFound(f"{dataset} has no score of {metric}. To add scores, use `{COMMAND} import`.")
     every = with_scores(workplace.repository.analysis.judged(dataset), table)
     own = [name for name, of in table.compared.items() if not metrics or of.metric in metrics]
     of_parts = [name for metric in own for name in (part_name(metric, part) for part in parts) if table.find(name)]
@@ -90,7 +90,7 @@ def correlate_dataset(
     columns = {name: every[name].where(np.isfinite(every[name].smoothed)) for name in (*table.metrics, *of_parts)}
     name = benchmark_named(benchmark).name if benchmark else dataset
     is_known = name in {one.name for one in BENCHMARKS}
-    remarks = () if is_known else (f"{name} is not a known benchmark; the method is chosen by its data.",)
+    remarks = () if is_known else (f"{name} is not a known benchmark. The method was chosen from its data.",)
     found = BenchmarkFigures(name, columns).of(chosen)
     return found, (*remarks, *_undefined(found))
 
@@ -100,14 +100,14 @@ def _check_parts(parts: Sequence[str], columns: Iterable[str], known: Iterable[s
     missing = [part for part in parts if part not in {split(name)[1] for name in columns}]
     if missing:
         there = ", ".join(sorted(known)) or "none"
-        raise NotFound(f"No score here has the part {' or '.join(missing)}. Parts of these scores: {there}.")
+        raise NotFound(f"No score here has the component {' or '.join(missing)}. Components of these scores: {there}.")
 
 
 def _undefined(found: "Correlated") -> Remarks:
     """Return a sentence for each undefined figure. Raises BadSetting if no scored sample has a human judgement."""
     if found.is_empty:
         raise BadSetting(
-            f"The scores have no human judgements, which {found.benchmark} needs. Give a file with --judgements."
+            f"The scores have no human judgements, which {found.benchmark} needs. Add a file with --judgements."
         )
     return tuple(f"{row.metric}, {row.variant}: {row.note}." for row in found.taus if row.note)
 
@@ -121,10 +121,10 @@ def _read(file: Path, known: Format, progress: Progress) -> list[Record]:
 
 def _nothing(joined: Joined, judged: int, scored: int) -> str:
     if joined.errors:
-        return f"None of the {joined.errors} scores could be computed: the score file has only errors."
+        return f"None of the {joined.errors} scores could be computed. The score file contains only errors."
     return (
-        f"None of {scored} scored samples has the same picture and caption as one of {judged} judged samples. "
-        "Check that both files are of the same benchmark."
+        f"No scored sample has the same picture and caption as a judged sample ({scored} scored, {judged} judged). "
+        "Check that both files belong to the same benchmark."
     )
 
 

@@ -128,8 +128,8 @@ class AccuracyDifferenceRow:
     p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw was beyond zero
 
 
-FEW = 20  # up to this many observations count as few, because a high agreement of few can easily be chance
-SAME_ORDER = "orders the samples exactly as people do; it is probably the human score itself"
+FEW = 20  # most observations that count as few; with few, a high agreement can easily be chance
+SAME_ORDER = "has exactly the same order as the human judgements; it is probably the human score itself"
 
 
 def tau_row(row: "Correlation", names: Names, published: list[PublishedFigure]) -> TauRow:
@@ -154,7 +154,7 @@ def _percent(value: float | None) -> float | None:
 
 
 def accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[PublishedFigure]) -> AccuracyRow:
-    note = "" if row.n else "no pair has both scores"
+    note = "" if row.n else "no pair has scores of both captions"
     return AccuracyRow(**row.as_json(), label=names.label, note=note, published=published)
 
 

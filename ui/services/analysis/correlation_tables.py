@@ -64,7 +64,7 @@ def correlation_tables(
         counted,
         _taus([tau_row(row, names[row.metric], printed(row)) for row in found.taus], found.benchmark),
         Table(
-            f"{found.benchmark}: pairwise accuracy × 100, ties wrong",
+            f"{found.benchmark}: pairwise accuracy × 100; ties count as wrong",
             ACCURACIES,
             [accuracy_row(row, names[row.metric], printed(row, row.category)) for row in found.accuracies],
         ),
@@ -80,7 +80,7 @@ def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
     """Return a line that names the metrics without enough common samples. It replaces table rows without figures."""
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
     said = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
-    return [f"Not compared, because they share fewer than two judged samples: {said}."] if said else []
+    return [f"Not compared, because these metrics share fewer than two judged samples: {said}."] if said else []
 
 
 def _taus(rows: list[TauRow], benchmark: str) -> Table[TauRow]:

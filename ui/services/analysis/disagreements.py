@@ -100,7 +100,8 @@ def nearer(analyst: Analyst, dataset: str, chosen: Parting, slice_name: str | No
     errors = [_within(analyst.signed_errors(dataset, one, chosen.errors), within) for one in pair]
     known = np.isfinite(errors[0]) & np.isfinite(errors[1])
     title = (
-        f"Which score is nearer to people’s? Errors {SCALES[chosen.errors]}; right: error below {chosen.tolerance:g}"
+        f"Which score is closer to human judgement? Errors {SCALES[chosen.errors]}; a score is right if its error is "
+        f"below {chosen.tolerance:g}"
     )
     if not known.any():
         return Table(title, _NEAR, [])
@@ -127,7 +128,7 @@ _NEAR = (
     count("n", "n"),
     number("right, %", "right", 1),
     Column("95 % interval", ("right_low", "right_high"), "interval", 1),
-    count("right alone", "alone", undefined=""),
+    count("only this score right", "alone", undefined=""),
     number("mean |error|", "mean_absolute_error"),
     Column("95 % interval", ("mean_absolute_error_low", "mean_absolute_error_high"), "interval"),
 )

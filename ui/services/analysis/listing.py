@@ -43,18 +43,20 @@ class Listing:
         sets.
         """
         if wanted.dataset is None:
-            raise BadSetting("Choose one data set first. Samples of different data sets may have the same names.")
+            raise BadSetting(
+                "Choose one data set first, because samples of different data sets may have the same names."
+            )
         made = checked_name(name)
         ids = self._samples.ids(self._within(wanted, slice_name))
         if not ids:
-            raise NotEnoughSamples("The list is empty; change its filters first.")
+            raise NotEnoughSamples("The list is empty. Change its filters first.")
         return self._analyst.workplace.repository.copy_samples(wanted.dataset, ids, made)
 
     def _within(self, wanted: Search, slice_name: str | None) -> Search:
         if slice_name is None:
             return wanted
         if wanted.dataset is None:
-            raise BadSetting("A slice belongs to a data set: choose the data set first.")
+            raise BadSetting("A slice belongs to a data set. Choose the data set first.")
         table = self._analyst.table(wanted.dataset, slice_name)
         return replace(wanted, among=tuple(table.ids.tolist()))
 

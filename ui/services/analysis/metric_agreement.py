@@ -59,14 +59,17 @@ class AgreementDesk:
         table = self._analyst.table(dataset)
         names = [column.name for column in map(table.metric, metrics) if not column.by_people]
         if not names:
-            raise BadSetting(f"These scores of {dataset} are people’s own, so they cannot be compared with people’s.")
+            raise BadSetting(
+                f"These scores of {dataset} are human judgements themselves, so they cannot be compared with human "
+                "judgements."
+            )
         every = tuple(sorted({table.metric(metric).name for metric in common}))
         figures = self._figures(name, self._part(dataset, slice_name), every)
         self._check(dataset, figures.columns, names)
         with turn(self._turn, "Waiting until another page has computed its intervals") if intervals else nullcontext():
             found = figures.of(names, intervals)
         if found.is_empty:
-            raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts: choose another convention.")
+            raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts. Choose another convention.")
         if found.taus and not found.accuracies and all(row.tau_b is None for row in found.taus):
             raise BadSetting(f"No agreement can be computed for these samples of {dataset}: {found.taus[0].note}.")
         remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
@@ -114,7 +117,9 @@ class AgreementDesk:
         if any(metric not in columns and not split(metric)[1] for metric in metrics):
             raise NotFound(_CHANGED.format(dataset))
         if not any(len(columns[metric].sample) for metric in metrics):
-            raise BadSetting(f"No chosen sample of {dataset} has a score. Choose another metric or a wider slice.")
+            raise BadSetting(
+                f"No chosen sample of {dataset} has a score. Choose another metric or a slice with more samples."
+            )
         if not any(columns[metric].is_judged for metric in metrics):
             raise BadSetting(f"These samples of {dataset} have no human judgements, so agreement cannot be computed.")
 
@@ -165,12 +170,12 @@ def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
     known = of.where(of.counts > 0 if figures.rule.per_judgement else np.isfinite(of.human))
     size = f"{len(known.sample):,} captions of {len(np.unique(known.image)):,} images"
     if figures.rule.per_judgement:
-        return f"n counts single judgements: {len(known.judgements):,} of {size}."
+        return f"n is the number of single judgements: {len(known.judgements):,} of {size}."
     return f"n is the number of captions; each has the mean of its human ratings: {size}."
 
 
 _BY_ERROR = (
-    "This slice selects samples by a metric’s error, which depends on the judgements themselves. So agreement within "
-    "the slice follows from the selection and does not describe the metric."
+    "This slice selects samples by a metric’s error, which depends on the human judgements. So agreement within the "
+    "slice follows from the selection and does not describe the metric."
 )
-_CHANGED = "The scores of {} have just changed: load the page again."
+_CHANGED = "The scores of {} have just changed. Load the page again."

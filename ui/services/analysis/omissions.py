@@ -170,15 +170,15 @@ _SHARES = (
     text("of", "name"),
     count("captions", "n"),
     number("mean", "mean"),
-    number("lowest quarter up to", "lowest_quarter"),
+    number("lowest quarter: up to", "lowest_quarter"),
     number("median", "median"),
     number("highest quarter from", "highest_quarter"),
 )
 _LABELS = (
     text("label", "label"),
-    count("captions of such pictures", "captions"),
-    count("leave it out", "left_out"),
+    count("number of captions of pictures with this label", "captions"),
+    count("omit the label", "left_out"),
     SHARE,
     count("regions", "regions"),
-    count("of them left out", "regions_left_out"),
+    count("number of captions that do not mention the label", "regions_left_out"),
 )

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from core.benchmarks.pairwise import PairwiseAccuracy
     from core.benchmarks.printed_figures import Figure, Printed
 
-COMPARING = "Comparing printed figures"
+COMPARING = "Comparing figures with printed figures"
 HALF_A_DIGIT = 0.05 + 1e-9  # rounding error of a printed figure with one decimal
 ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: number of references that the metric read
-_EXCLUDED = {"flickr8k-expert": "without the 158 pairs of a picture with its own caption"}
-_BY_IMPORT = f"{COMMAND} import capevalkit, or your own CSV"
+_EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}
+_BY_IMPORT = f"{COMMAND} import capevalkit, or import your own CSV"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,11 +185,15 @@ def _recipe(
     read = f"{low} references each" if low == high else f"{low} to {high} references"
     if isinstance(row, Correlation):
         rule = next(one for one in BENCHMARKS if one.name == row.benchmark)
-        judges = "single judgements" if rule.per_judgement else "captions, each with the mean of its judges"
+        judges = "single judgements" if rule.per_judgement else "captions, each with the mean of its human judgements"
         counted = f"n {row.n:,} {judges}"
     else:
-        half = "" if row.accuracy_half_credit is None else f", as half right {100 * row.accuracy_half_credit:.2f}"
-        counted = f"n {row.n:,} pairs, {row.ties:,} equal scores count as wrong{half}"
+        half = (
+            ""
+            if row.accuracy_half_credit is None
+            else f"; if they count as half right: {100 * row.accuracy_half_credit:.2f}"
+        )
+        counted = f"n {row.n:,} pairs; {row.ties:,} pairs with equal scores count as wrong{half}"
     signature = column.own if column.own != column.metric else _signature(analyst, dataset, column.metric)
     return "; ".join(filter(None, (counted, _EXCLUDED.get(row.benchmark, ""), read, signature)))
 
@@ -202,12 +206,12 @@ def _summary(computed: Sequence[Table[BoardRow]], missing: Sequence[Table[BoardR
     rows = [row for table in computed for row in table.rows]
     same, lacking = sum(row.same == "yes" for row in rows), sum(len(table.rows) for table in missing)
     return (
-        f"{len(rows):,} comparisons of a printed with a computed figure; {same:,} are equal in the printed digits. "
-        f"{lacking:,} printed figures have no data here. Computed on {date.today().isoformat()}."
+        f"{len(rows):,} comparisons of a printed with a computed figure; {same:,} are equal in all printed digits. "
+        f"For {lacking:,} printed figures the data are missing here. Computed on {date.today().isoformat()}."
     )
 
 
 _HOW = (
-    "A benchmark's figures are computed from the data set with its name, or with the name of its file. "
-    "A metric with several settings has a row for each of them."
+    "A benchmark's figures are computed from the data set with its name, or with the name of its file. A metric "
+    "with several settings has one row per setting."
 )

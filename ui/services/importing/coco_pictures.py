@@ -24,8 +24,8 @@ from ui.services.workplace import Workplace
 FETCHING = "Fetching COCO's pictures"
 PAUSE_S = 0.5  # default pause between two requests
 BY_HAND = (
-    "The pictures of Flickr8k, Flickr30k and VOC2012 are fetched by hand, because their owners give them on request: "
-    "docs/how-to/get-published-data.md says where."
+    "Download the pictures of Flickr8k, Flickr30k and VOC2012 yourself, because their owners provide them only on "
+    "request: docs/how-to/get-published-data.md describes where."
 )
 
 
@@ -67,7 +67,7 @@ def get_coco_pictures(
     if not lacking:
         raise BadSetting(f"The data set {dataset} has all its pictures.")
     if not wanted:
-        raise BadSetting(f"The data set {dataset} lacks no COCO pictures. {BY_HAND}")
+        raise BadSetting(f"No COCO pictures of the data set {dataset} are missing. {BY_HAND}")
     chosen = dict(list(wanted.items())[:limit])
     folder = workplace.data_dir / PLACE / "coco"
     fetched, failed, stopped = _fetch(chosen, folder, downloads, progress, pause_s)
@@ -109,7 +109,7 @@ def _taken_in(
     """Check fetched pictures in a separate process. A file that is not a picture is deleted."""
     images, broken = {}, []
     for done, name in enumerate(chosen, start=1):
-        progress("Looking at pictures", done, len(chosen))
+        progress("Reading pictures", done, len(chosen))
         path = folder / name
         if not path.is_file():
             continue

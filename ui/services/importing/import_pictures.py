@@ -26,7 +26,7 @@ from storage.data.pictures import Pictures
 from storage.engine.disk_map import DiskMap
 from ui.services.importing.own_pictures import NAME_DIGITS
 
-LOOKING = "Looking at pictures"
+LOOKING = "Reading pictures"
 AT_A_TIME = 500  # most records or pictures in memory
 ROOM = 500_000_000  # bytes of disk space kept free for raters' answers
 
@@ -138,7 +138,7 @@ class PicturePlaces:
     def notes(self) -> tuple[str, ...]:
         """Return a sentence about each part of the ZIP files that was not read."""
         left = [(one.path.name, one.others) for one in self.zips if one.others]
-        return tuple(f"Files of {name} that are not pictures and were not read: {others:,}." for name, others in left)
+        return tuple(f"{others:,} files of {name} are not pictures and were not read." for name, others in left)
 
     def find(self, record: Record) -> Path | None:
         """Find a record's picture. A picture from a ZIP file is stored first. Raises BadFile, StorageFull."""
@@ -154,8 +154,8 @@ class PicturePlaces:
         if self.allowed is None or not self.allowed.isdisjoint(place.parents):
             return None
         if self.received:
-            return "a link leads out of the folder; put the picture itself into the folder"
-        return f"it leads to {place.parent}; name that with --images, or say --outside"
+            return "a link leads out of the folder; put the picture file itself into the folder"
+        return f"the link leads to {place.parent}; name that folder with --images, or add --outside"
 
     def _from_zip(self, archive: PictureZip, record: Record) -> Path | None:
         entry = archive.find(record)

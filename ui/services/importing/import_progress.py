@@ -33,5 +33,5 @@ def ended(last: dict[str, Any], cancelled: bool) -> Progress:
         )
     if cancelled:
         return CANCELLED
-    problem = "The process that reads the file ended too early: it took too much memory, or somebody stopped it."
+    problem = "The process that reads the file ended too early, because it took too much memory or was stopped."
     return Progress("failed", problem=f"{problem} Nothing was imported.", kind="file")

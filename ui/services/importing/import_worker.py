@@ -57,14 +57,19 @@ def main() -> int:
         result = _looked(job) if job.look else _imported(job, _progress(tell, cancelled))
     except BadRow as bad:
         rows = bad.rows if isinstance(bad, BadRows) else (bad,)
-        words = f"Nothing was imported: {len(rows):,} {'row was' if len(rows) == 1 else 'rows were'} refused."
+        words = (
+            f"Nothing was imported, because {len(rows):,} "
+            f"{'row has an error' if len(rows) == 1 else 'rows have errors'}."
+        )
         tell({"problem": words, "kind": "rows", **_refused(rows)})
     except Cancelled:
         tell({"problem": "The import was cancelled. Nothing was imported.", "kind": "cancelled"})
     except (UserError, StorageUnavailable, FetchFailed) as error:
         tell({"problem": str(error), "kind": "file"})
     except MemoryError:
-        words = f"Nothing was imported: the file takes more than {MOST_MEMORY / 2**30:.0f} GB of memory to read."
+        words = (
+            f"Nothing was imported, because reading the file takes more than {MOST_MEMORY / 2**30:.0f} GB of memory."
+        )
         tell({"problem": words, "kind": "file"})
     else:
         tell({"done": result})

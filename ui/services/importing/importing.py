@@ -22,7 +22,7 @@ from ui.services.importing.import_journal import journal
 from ui.services.importing.import_pictures import HeldPictures, opened_places, take_in_pictures
 from ui.services.workplace import PICTURES, Workplace
 
-_ANNOTATING = "Making masks"
+_ANNOTATING = "Computing masks"
 
 
 @dataclass(frozen=True, slots=True)

@@ -84,7 +84,7 @@ def _received(upload: Upload, path: Path, largest: int) -> Path:
     """Write an upload to a file. Raises BadSetting if it is too large."""
     size = upload.file.seek(0, os.SEEK_END)
     if size > largest:
-        raise BadSetting(f"{path.name}: expected at most {largest / 1e6:.0f} MB, found {size / 1e6:.1f} MB.")
+        raise BadSetting(f"{path.name} may have at most {largest / 1e6:.0f} MB, but has {size / 1e6:.1f} MB.")
     upload.file.seek(0)
     with path.open("wb") as file:
         shutil.copyfileobj(upload.file, file)
@@ -115,7 +115,9 @@ def _regions(
         )
     given = file.regions_of(image, raise_bad)
     if kept and kept != given:
-        raise AlreadyExists("This picture already has other regions, which stay. Add it without a regions file.")
+        raise AlreadyExists(
+            "This picture already has other regions, which cannot be replaced. Add the picture without a regions file."
+        )
     return given, file.annotations.labels
 
 

@@ -47,9 +47,11 @@ def get_published(
     try:
         report = add(data.format, [place(file) for file in data.files], image_folders=images)
     except (BadFile, BadRow) as error:
-        problem = f"{len(error.rows):,} bad rows, such as {error.rows[0]}" if isinstance(error, BadRows) else error
+        problem = (
+            f"{len(error.rows):,} rows have errors, such as {error.rows[0]}" if isinstance(error, BadRows) else error
+        )
         raise FetchFailed(
-            f"The files of {data.name} are the published ones, but nothing of them was imported: {problem}."
+            f"The files of {data.name} are the published files, but nothing was imported: {problem}."
         ) from error
     joined = None
     if data.scores:
@@ -69,11 +71,16 @@ def _with_scores(report: ImportReport, data: PublishedData, joined: ImportReport
             scores=counts.scores + joined.counts.scores,
             scores_added=counts.scores_added + joined.counts.scores_added,
         )
-        notes.append(f"FLEUR's published scores: {joined.counts.scores:,} were added to their captions.")
+        notes.append(f"FLEUR's published scores: {joined.counts.scores:,} scores were added to their captions.")
         if joined.skipped:
-            notes.append(f"Published scores of captions that the data set does not have: {len(joined.skipped):,}.")
+            notes.append(
+                f"Published scores were skipped for {len(joined.skipped):,} captions that the data set does not "
+                "contain."
+            )
     elif data.scores:
-        notes.append(f"FLEUR's published scores were not added, because you cancelled. Get {data.name} again.")
+        notes.append(
+            f"FLEUR's published scores were not added, because you cancelled. To add them, get {data.name} again."
+        )
     notes += [f"Licence: {data.licence}.", f"Please cite: {data.citation}", f"{data.pictures}."]
     return replace(report, counts=counts, notes=tuple(notes))
 
@@ -122,8 +129,8 @@ def by_hand(data: PublishedData, files: Sequence[PublishedFile]) -> str:
     """Return instructions to fetch files without Capscope."""
     addresses = " ".join(data.address(file) for file in files)
     return (
-        f"Nothing of {data.name} was imported. To fetch it by hand, save these files in one folder: {addresses} . Then "
-        f"run: {COMMAND} get {data.name} --from FOLDER"
+        f"Nothing of {data.name} was imported. To download it yourself, save these files in one folder: {addresses} "
+        f". Then run: {COMMAND} get {data.name} --from FOLDER"
     )
 
 
@@ -132,7 +139,7 @@ def _take_from(folder: Path, data_dir: Path, data: PublishedData) -> None:
     problems, wrong = [], []
     for file in _missing(data_dir, data):
         found = next((path for path in (folder / file.path, folder / file.name) if path.is_file()), None)
-        flaw = "it is not there" if found is None else file.content.flaw(found)
+        flaw = "the file is missing" if found is None else file.content.flaw(found)
         if found is None or flaw is not None:
             problems.append(f"{file.name}: {flaw}")
             wrong.append(file)
@@ -143,4 +150,4 @@ def _take_from(folder: Path, data_dir: Path, data: PublishedData) -> None:
             unfinished.write_bytes(found.read_bytes())
     if problems:
         listed = "; ".join(problems)
-        raise FetchFailed(f"{folder} does not hold the published files ({listed}). {by_hand(data, wrong)}")
+        raise FetchFailed(f"{folder} does not contain the published files ({listed}). {by_hand(data, wrong)}")

@@ -39,9 +39,9 @@ def write_part(folder: Path, name: str, offset: int, part: bytes) -> str:
     called = plain_name(name)
     there = {file.name: file.stat().st_size for file in folder.iterdir()}
     if offset > there.get(called, 0):
-        raise BadSetting(f"{called}: a part is missing. Choose the file again.")
+        raise BadSetting(f"{called}: a part of the upload is missing. Choose the file again.")
     if called not in there and len(there) >= MOST_FILES:
-        raise BadSetting(f"One import has at most {MOST_FILES} files. Import the others separately.")
+        raise BadSetting(f"One import may have at most {MOST_FILES} files. Import the other files separately.")
     if sum(there.values()) - there.get(called, 0) + offset + len(part) > MOST_BYTES:
         raise BadSetting(f"The files are larger than {MOST_BYTES / 1e9:.0f} GB. Import them with the command `import`.")
     if shutil.disk_usage(folder).free < len(part) + ROOM:

@@ -143,7 +143,7 @@ class Bringing:
         """Return the path of the file with refused rows and pictures. Raises NotFound."""
         path = self._mine(owner, key).folder / REFUSED
         if not path.is_file():
-            raise NotFound("This import refused nothing.")
+            raise NotFound("This import has no rows with errors.")
         return path
 
     def cancel(self, owner: str, key: str) -> None:
@@ -176,8 +176,8 @@ class Bringing:
         one = self._all.get(key)
         if one is None or one.owner != owner:
             raise NotFound(
-                "This import no longer exists: Capscope was restarted, or the import was unused for too long. "
-                "Start a new import."
+                "This import no longer exists, because Capscope was restarted or the import was unused for too "
+                "long. Start a new import."
             )
         one.asked_at = monotonic()
         return one

@@ -21,7 +21,7 @@ def signed(outcome: Outcome, model: str, answered_by: Collection[Identity], on_c
     """
     signatures = {_signature(outcome.signature, model, one, on_change) for one in answered_by}
     if len(signatures) > 1:
-        problem = f"Its answers are from several models: {'; '.join(sorted(map(str, answered_by)))}."
+        problem = f"The answers are from several models: {'; '.join(sorted(map(str, answered_by)))}."
         return EvaluationError(outcome.metric, outcome.signature, "refused", problem)
     return replace(outcome, signature=signatures.pop()) if signatures else outcome
 
@@ -57,9 +57,9 @@ def check_models(signature: str, model: str, answers: Answers, stored: Sequence[
     ):
         return
     came = [f"{one} ({count:,} answers)" for one, count in answers.models.most_common(5)]
-    before = [f"stored earlier under {one}" for one in sorted(with_model - signatures)]
+    before = [f"stored before with the signature {one}" for one in sorted(with_model - signatures)]
     raise BadData(
         f"The answers are from several models: {'; '.join([*came, *before])}. Nothing was stored. Use --on-change "
-        "new-signature to give each model its own signature. If only system_fingerprint changes, --on-change ignore "
-        "gives all of them the signature fingerprint:any."
+        "new-signature to give each model its own signature. If only system_fingerprint changes, use --on-change "
+        "ignore: then all answers get the signature fingerprint:any."
     )

@@ -108,10 +108,10 @@ def plan_round(
     """Return the batch exchange of a metric that uses a server. Raises BadSetting."""
     if not issubclass(kind, SERVED):
         raise BadSetting(
-            f"{kind.name} runs on this computer and uses no server. Remove --to-requests and --from-responses."
+            f"{kind.name} runs on this computer and does not use a server. Remove --to-requests and --from-responses."
         )
     if model is None:
-        raise BadSetting("Give --endpoint-model NAME, the name of the model on the server that answers.")
+        raise BadSetting("Request files need the name of the model on the server. Add --endpoint-model NAME.")
     return Round(kind, dataset, settings, model, on_change)
 
 

@@ -69,8 +69,8 @@ def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", pri
         *([number("money", "money", 4, undefined="unknown")] if price else []),
         text("published s", "published", brief=False),
     )
-    at = f"; money at {price.prompt:g} in and {price.completion:g} out, a million tokens" if price else ""
-    return Table(f"{dataset}: what scores cost{at}", columns, rows, _footnote(rows))
+    at = f"; prices per million tokens: {price.prompt:g} for prompts, {price.completion:g} for answers" if price else ""
+    return Table(f"{dataset}: cost of scores{at}", columns, rows, _footnote(rows))
 
 
 def _of(workplace: Workplace, dataset: str, name: str, costs: Sequence[StoredCost]) -> list[StoredCost]:
@@ -109,12 +109,12 @@ def _mean(numbers: Iterable[float]) -> float | None:
 
 def _note(costs: Sequence[StoredCost], timed: int, usage: Usage | None) -> str:
     if not costs:
-        return "no cost is stored; score --timings stores seconds"
-    notes = [] if timed == len(costs) else [f"seconds of {timed:,} of {len(costs):,} samples"]
+        return "no cost is stored; to store seconds, use score --timings"
+    notes = [] if timed == len(costs) else [f"seconds were measured for {timed:,} of {len(costs):,} samples"]
     if usage is None:
         notes.append("no server answered")
     elif usage.counted < usage.answers:
-        notes.append(f"the server counted tokens of {usage.counted:,} of {usage.answers:,} answers")
+        notes.append(f"the server counted the tokens of {usage.counted:,} of {usage.answers:,} answers")
     return "; ".join(notes)
 
 

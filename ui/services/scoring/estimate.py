@@ -75,7 +75,9 @@ def estimate_asking(
     rest = [size for place, size in enumerate(sizes) if place not in chosen]
     asked = run_scoring(workplace, evaluator, replace(plan, wanted=some, timings=True), progress)
     if some and not asked.scored and all(errors.kind == "refused" for errors in asked.error_kinds):
-        raise BadData(f"None of {len(some)} samples could be judged. One error: {asked.error_kinds[0].example}")
+        raise BadData(
+            f"None of {len(some)} samples could be scored. An example of the errors: {asked.error_kinds[0].example}"
+        )
     costs = [
         one
         for one in workplace.repository.scores.costs(plan.dataset)

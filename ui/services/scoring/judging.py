@@ -105,7 +105,7 @@ class Judge:
         stored = self._workplace.repository.samples.get(sample_id)
         wanted = metric_named(metric, self._metrics)
         if caption is not None and not caption.strip():
-            raise BadSetting("Write a caption to judge.")
+            raise BadSetting("Write a caption to score.")
         sample = stored.sample if caption is None else replace(stored.sample, candidate=caption)
         if keep and sample.candidate != stored.sample.candidate:
             raise BadSetting(
@@ -217,20 +217,20 @@ def _readiness(
     if metric.requires_references and not sample.references:
         needs.append("references, but this sample has none")
     if needs_corpus(metric) and not in_dataset:
-        needs.append("a data set, but this sample is in none")
+        needs.append("a data set, but this sample belongs to none")
     picture = sample.image.path
     if metric.needs_image and (picture is None or not picture.is_file()):
         needs.append("the picture, which was not found")
     served = endpoint is not None and issubclass(metric, SERVED)
     if not served and issubclass(metric, ONLY_SERVED):
-        needs.append("a model server: start Capscope with CAPSCOPE_ENDPOINT")
+        needs.append("a model server; start Capscope with CAPSCOPE_ENDPOINT")
     wanted = () if served else _checkpoints(metric, sample)
     if wanted and (packages := missing_packages()):
         needs.append(packages)
     states = [Availability(metric.name, one, shelf.folder(one)) for one in wanted]
     needs += dict.fromkeys(state.how for state in states if not state.present)
     if needs and metric.shows_regions and can_draw:
-        needs = ["regions: draw some on the picture and name them, or download the models that find them:", *needs]
+        needs = ["regions; draw and name some on the picture, or download the models that find regions:", *needs]
     shows = metric.shows_regions, metric.requires_references, shows_matches(metric)
     return Readiness(metric.name, not needs, tuple(needs), *shows)
 

@@ -231,7 +231,7 @@ def _log_surprise(job: "Future[Any]") -> None:
 
 
 def _closing() -> Cancelled:
-    return Cancelled("Capscope is stopping and takes no more work.")
+    return Cancelled("Capscope is stopping and does not accept more work.")
 
 
 def _teller(

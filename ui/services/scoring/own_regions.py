@@ -24,13 +24,13 @@ def add_own_region(workplace: Workplace, sample_id: int, label: str, outline: Se
     stored = _own(workplace, sample_id)
     name = clean_text(label)
     if not 1 <= len(name) <= LONGEST_LABEL:
-        raise BadSetting(f"Name what the region shows in 1 to {LONGEST_LABEL} characters.")
+        raise BadSetting(f"Write what the region shows, in 1 to {LONGEST_LABEL} characters.")
     width, height = stored.sample.image.width or 0, stored.sample.image.height or 0
     numbers = [number for x, y in outline for number in (min(max(x, 0), width), min(max(y, 0), height))]
     size = (height, width)
     rle = masks.from_polygons([numbers], size)
     if not masks.area(rle, size):
-        raise BadMask("an outline with an area", "one without any")
+        raise BadMask("an outline that encloses an area", "one without any")
     return workplace.repository.add_region(stored.image_id, ImageRegion(rle, size, name), MOST_REGIONS)
 
 

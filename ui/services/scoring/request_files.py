@@ -90,5 +90,5 @@ def written_requests(folder: Path) -> Mapping[str, Line]:
                     continue  # the line is not a request, or it is truncated
                 lines.setdefault(str(name), Line(path.name, number))
     if not lines:
-        raise BadFile(folder, "expected a folder written by --to-requests, found no requests")
+        raise BadFile(folder, "the folder contains no requests; make request files with --to-requests")
     return lines

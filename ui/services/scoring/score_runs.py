@@ -26,13 +26,13 @@ from ui.services.workplace import Workplace
 
 MOST_CHANGES = 5  # most model changes on a server in one run; more mean that several models answer in turn
 _CHOICE = (
-    "The run stopped. Every score is stored under the signature of its model. Run the same command again to score "
-    "the other samples with the present model. --on-change new-signature continues and gives each model its own "
-    "signature. If only system_fingerprint changes, --on-change ignore uses the signature fingerprint:any."
+    "The run stopped. Each score is stored with the signature of its model. Run the same command again to score the "
+    "other samples with the present model. With --on-change new-signature the run continues and gives each model "
+    "its own signature. If only system_fingerprint changes, --on-change ignore uses the signature fingerprint:any."
 )
 _IN_TURN = (
-    f"The model changed more than {MOST_CHANGES} times in this run. The service probably answers with several models "
-    "in turn. The run stopped. Every score is stored under the signature of its model. If only system_fingerprint "
+    f"The model changed more than {MOST_CHANGES} times in this run. The service probably uses several models in "
+    "turn. The run stopped. Each score is stored with the signature of its model. If only system_fingerprint "
     "changes, --on-change ignore uses the signature fingerprint:any."
 )
 _log = logging.getLogger("capscope")
@@ -94,10 +94,9 @@ def _reported(plan: ScoringPlan, made: Generator[Made], progress: Progress) -> S
 
 def _stopped(plan: ScoringPlan, tally: Tally) -> str:
     return (
-        f"Stopped: the server refused {plan.max_errors} samples in a row (--max-errors). "
-        f"The last refusal: {tally.last_refusal!r}. "
-        f"{tally.scored:,} scores of this run are stored. Run the same command again to score the rest. "
-        "Add --retry-errors to score the refused samples too."
+        f"Stopped, because the server refused {plan.max_errors} samples in a row (--max-errors). The last refusal: "
+        f"{tally.last_refusal!r}. {tally.scored:,} scores of this run are stored. Run the same command again to "
+        "score the other samples. Add --retry-errors to score the refused samples too."
     )
 
 
@@ -151,7 +150,7 @@ def _asked(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, server
                 advice = _CHOICE if server.on_change != "new-signature" else _IN_TURN
                 raise ModelUnavailable(f"{change} {advice}") from change
             expected = evaluator.signature(plan.metric, plan.settings)
-            _log.warning("%s This run goes on under the signature %s.", change, expected)
+            _log.warning("%s This run continues with the signature %s.", change, expected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +178,7 @@ def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: 
         if isinstance(outcome, Score):
             differences.append((abs(outcome.value - stored[sample_id]), sample.key))
     if not differences:
-        raise BadData(f"Nothing to compare: this computer could not compute any score of {plan.signature}.")
+        raise BadData(f"Nothing to compare, because this computer could not compute any score of {plan.signature}.")
     largest, key = max(differences)
     return Verified(len(differences), largest, sum(size for size, _ in differences) / len(differences), key)
 
@@ -192,5 +191,5 @@ def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
     """
     if isinstance(outcome, Score):
         if not outcome.explanation.regions:
-            raise BadSetting(f"{outcome.metric} gives no regions to draw. Use --overlay with HICE-S.")
+            raise BadSetting(f"{outcome.metric} does not return regions to draw. Use --overlay with HICE-S.")
         save_overlay(path, picture, outcome.explanation)

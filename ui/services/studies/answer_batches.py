@@ -46,7 +46,7 @@ class SaveQueue:
         if not sent.saves:
             return ()
         if self._repository.database.is_held:
-            raise StorageBusy("is held by another program")
+            raise StorageBusy("is locked by another program")
         request = _Request(sent)
         with self._lock:
             self._waiting.append(request)

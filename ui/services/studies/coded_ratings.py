@@ -27,8 +27,8 @@ def coded_ratings(
         {criterion.key: criterion.low for criterion in study.asks.criteria},
     )
     footnote = (
-        f"An explanation has a low rating if its mean is {low_text(study.asks.criteria)}. "
-        "A sample counts for each of its codes. Intervals are Wilson’s."
+        f"An explanation counts as low if its mean rating is {low_text(study.asks.criteria)}. A sample counts for "
+        "each of its codes. Intervals are Wilson intervals."
         if rows
         else f"no rated explanation has a metric whose errors were coded with {codebook}."
     )

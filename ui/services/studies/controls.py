@@ -28,9 +28,11 @@ def highest_right(study: Study, making: Making) -> int:
     """
     key, shows = JUDGED_BY[making], study.asks.shows
     if key not in study.criteria:
-        raise BadSetting(f"Such items need the criterion {key.capitalize()}, which is not part of {study.name}.")
+        raise BadSetting(f"Such control items need the criterion {key.capitalize()}, which {study.name} does not have.")
     if study.asks.rates != "explanation" or not shows.explanation or (making == "turned" and not shows.score):
-        raise BadSetting(f"The form of {study.name} does not show the explanations or scores that such items need.")
+        raise BadSetting(
+            f"The form of {study.name} does not show explanations or scores, which such control items need."
+        )
     return criterion_named(key, study.asks.criteria).low
 
 
@@ -50,6 +52,6 @@ def approve(workplace: Workplace, study: Study, role: Role, chosen: Sequence[Pro
     """Add approved items to a study. Raises BadSetting, NotFound."""
     panels = {1} if study.form == "single" else set(range(2, study.panels + 1))
     if any(len(one.scores) not in panels for one in chosen):
-        raise BadSetting(f"An item of {study.name} shows {' or '.join(map(str, sorted(panels)))} explanations.")
+        raise BadSetting(f"Each item of {study.name} must show {' or '.join(map(str, sorted(panels)))} explanations.")
     right = [(one, highest_right(study, one.making)) for one in chosen]
     workplace.repository.controls.approve(study.id, role, right, by)

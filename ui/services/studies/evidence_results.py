@@ -97,7 +97,7 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
         shares=Table("Sentences of explanations", _SHARES, list(evidence_shares(used, areas, remarked=records))),
         agreement=Table("Agreement on evidence", _AGREEMENT, list(evidence_agreement(_judged(records)))),
         rater_table=Table("Raters of sentences", _RATERS, list(sentence_raters(records))),
-        places=Table("Places that raters marked as wrong", _PLACES, list(marked_places(records))),
+        places=Table("Positions that raters marked as wrong", _PLACES, list(marked_places(records))),
         errors=Table(
             "Wrong sentences and score errors",
             _ERRORS,
@@ -105,7 +105,7 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
         ),
         hints=Table("Answers before and after hints", _HINTS, list(hint_changes(records))),
         beside_ratings=Table(
-            "Wrong sentences beside ratings",
+            "Wrong sentences and ratings",
             _BESIDE_RATINGS,
             list(rating_error_table(wrong_beside_ratings(used, list(counted_records(workplace, study))), low)),
         ),
@@ -162,7 +162,7 @@ _SHARES = (
 _PLACES = (
     text("metric", "metric"),
     text("place", "place"),
-    count("wrong judgements", "n"),
+    count("of these sentences", "n"),
     count("count", "count"),
     SHARE,
 )
@@ -171,14 +171,14 @@ _RATERS = (
     count("items", "items"),
     count("sentences", "sentences"),
     Column("called wrong", ("wrong",), "share"),
-    number("seconds an item (median)", "seconds", 1),
-    number("seconds a sentence (median)", "sentence_seconds", 1),
+    number("seconds per item (median)", "seconds", 1),
+    number("seconds per sentence (median)", "sentence_seconds", 1),
 )
 _ABSENCES = (
     text("metric", "metric"),
     count("explanations", "explanations"),
-    count("things they say are there", "things"),
-    count("not among the annotated regions", "absent"),
+    count("number of mentioned things", "things"),
+    count("of these, not among the annotated regions", "absent"),
     SHARE,
     SHOWN_INTERVAL,
     count("explanations with one", "with_absent"),
@@ -189,8 +189,8 @@ _BESIDE_RATINGS = (
     text("criterion", "criterion"),
     count("explanations", "n"),
     count("rated low", "n_low"),
-    number("their share of wrong sentences", "error_low", undefined="none is rated low"),
-    number("share in others", "error_other", undefined="all are rated low"),
+    number("share of wrong sentences", "error_low", undefined="no explanation is rated low"),
+    number("share in other explanations", "error_other", undefined="all explanations are rated low"),
     *TAU_TEST,
 )
 _HINTS = (

@@ -36,7 +36,7 @@ def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> 
         )
         for one in sorted({*ratings, *sentences})
     ]
-    return Table("Left out of this report", _COLUMNS, rows)
+    return Table("Ratings that this report excludes", _COLUMNS, rows)
 
 
 def _counted(records: Iterable[EvidenceRecord]) -> Counter[tuple[str, str]]:

@@ -45,7 +45,7 @@ class PlanQuestion:
         """Return the settings for the forecast. Raises BadSetting."""
         for what, number in (
             ("practice items", self.practice),
-            ("items per gold item", self.gold_every),
+            ("number of items per gold item", self.gold_every),
             ("items per repeat", self.repeat_every),
         ):
             if number is not None and not 0 <= number <= 1000:
@@ -126,14 +126,14 @@ def _models(workplace: Workplace, like: str) -> tuple[str, Sequence[tuple[str, R
         study = study_named(workplace, like)
     except NotFound as error:
         names = ", ".join(one.name for one in TYPICAL)
-        raise NotFound(f"{error} Typical ratings of published studies are there, too: {names}.") from None
+        raise NotFound(f"{error} You can also use typical ratings of published studies: {names}.") from None
     models = rating_models(workplace, study)
     if not models:
         raise BadSetting(
-            f"The study {like} has too few ratings to learn their spread: two raters must have rated the same items, "
-            f"with different points. Choose another study, or {TYPICAL[0].name}."
+            f"The study {like} has too few ratings for a forecast. At least two raters must have rated the same "
+            f"items, with different ratings. Choose another study, or {TYPICAL[0].name}."
         )
-    return f"Ratings of the study {like}: spread of points, and agreement of its raters.", models
+    return f"Distribution and agreement of the ratings in the study {like}.", models
 
 
 def rating_models(workplace: Workplace, study: Study) -> list[tuple[str, RatingModel]]:

@@ -54,7 +54,7 @@ def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, no
     """
     paid = study.course.terms if terms is None else terms
     if paid.currency is None or paid.hourly_rate is None:
-        raise BadSetting("What raters are owed follows from the pay for an hour of work. Set it for the study first.")
+        raise BadSetting("The amounts depend on the hourly pay. Set the hourly pay of the study first.")
     repository, at = workplace.repository, now or utc_now()
     facts = repository.participants.paid_facts(study.id)
     allowed = repository.quality.watch(study.id).stop_after_gold
@@ -93,8 +93,8 @@ def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList
     without = [one.code for one in chosen if not facts[one.code].person]
     if without:
         raise BadData(
-            f"{len(without)} raters on this list came without a recruitment platform, so they have no id: "
-            f"{', '.join(without[:10])}. Their amounts are in the table; --codes writes codes instead of ids."
+            f"{len(without)} raters on this list came without a recruitment platform, so they have no platform id: "
+            f"{', '.join(without[:10])}. Their amounts are in the table. To get codes instead of ids, add --codes."
         )
     return "".join(f"{_line(facts, one, which, found.currency)}\n" for one in chosen)
 
@@ -114,8 +114,11 @@ def pay_table(found: StudyPay) -> Table[PayRow]:
 
 def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
     person = facts[one.code].person
-    if any(character in person for character in ',"\n\r'):  # no platform's id has these characters; they break lines
-        raise BadData(f"The platform's id of {one.code} has a comma, a quotation mark or a line break.")
+    if any(character in person for character in ',"\n\r'):  # no platform's id has these; they break lines
+        raise BadData(
+            f"The platform's id of {one.code} contains a comma, a quotation mark or a line break, so the list cannot "
+            "be written."
+        )
     return person
 
 

@@ -20,7 +20,7 @@ def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]
 def erase_rater(workplace: Workplace, code: str, typed: str, keep_ratings: bool) -> int:
     """Erase a rater if the code was typed again. Returns the rater's number. Raises BadSetting, NotFound."""
     if typed.strip().upper() != code.strip().upper():
-        raise BadSetting(f"To erase this rater, type the code {code} exactly; found {typed!r}.")
+        raise BadSetting(f"To erase this rater, type the code {code} exactly. You typed {typed!r}.")
     return workplace.repository.erasures.erase_rater(code, keep_ratings)
 
 

@@ -127,7 +127,7 @@ class Monitor:
 def watched_table(raters: MeasuredRaters) -> Table[RaterQualityRow]:
     """Return the measurements of a study's raters as a table."""
     measured = [
-        *(["ordinal α of what counts: " + _alpha(raters.alpha)] if raters.has_criteria else []),
+        *(["ordinal α of included ratings: " + _alpha(raters.alpha)] if raters.has_criteria else []),
         *(["nominal α of verdicts: " + _alpha(raters.verdict_alpha)] if raters.has_verdicts else []),
     ]
     columns = (
@@ -135,7 +135,7 @@ def watched_table(raters: MeasuredRaters) -> Table[RaterQualityRow]:
         *(_OF_VERDICTS if raters.has_verdicts else ()),
         *(_OF_CRITERIA if raters.has_criteria else ()),
     )
-    return Table(f"Raters at work ({'; '.join(measured)})", columns, [_row(rater) for rater in raters.raters])
+    return Table(f"Work of each rater ({'; '.join(measured)})", columns, [_row(rater) for rater in raters.raters])
 
 
 def _alpha(value: float | None) -> str:
@@ -173,18 +173,18 @@ def _of(part: int, whole: int) -> str:
 
 _COLUMNS = (
     text("rater", "rater"),
-    text("left out", "excluded", undefined="", brief=False),
+    text("excluded because", "excluded", undefined="", brief=False),
     text("flags", "flags", undefined="none", brief=False),
     count("items", "items"),
     number("minutes", "minutes", 1),
-    number("s an item", "item_seconds", 1, undefined="–"),
-    number("s a word", "word_seconds", 2, undefined="–"),
+    number("seconds per item", "item_seconds", 1, undefined="–"),
+    number("seconds per word", "word_seconds", 2, undefined="–"),
 )
 _OF_VERDICTS = (
     count("sentences", "sentences"),
     Column("called wrong", ("wrong",), "share", undefined="–"),
-    Column("same verdict as others", ("agreed",), "share", undefined="–"),
-    number("α of verdicts without", "verdict_alpha_without", 3, undefined="–", brief=False),
+    Column("same verdict as other raters", ("agreed",), "share", undefined="–"),
+    number("α of verdicts without this rater", "verdict_alpha_without", 3, undefined="–", brief=False),
 )
 _OF_CRITERIA = (
     count("longest run", "longest_run"),
@@ -192,7 +192,7 @@ _OF_CRITERIA = (
     Column("abstained", ("abstained",), "share", undefined="–", brief=False),
     text("gold passed", "gold", undefined="–"),
     text("repeats equal", "repeats_equal", undefined="–", brief=False),
-    text("within one", "repeats_within_one", undefined="–"),
+    text("repeats within one point", "repeats_within_one", undefined="–"),
     number("r with others", "correlation", 2, undefined="–"),
     number("α without", "alpha_without", 3, undefined="–", brief=False),
 )

@@ -39,7 +39,9 @@ def study_named(workplace: Workplace, name: str, right: Right = "see") -> Study:
 def check_makes_studies(workplace: Workplace) -> None:
     """Raise NotAllowed if the workplace's account may not make studies."""
     if workplace.account is not None and workplace.account.role == "viewer":
-        raise NotAllowed(f"The account {workplace.account.name} is a viewer's, and only researchers make studies.")
+        raise NotAllowed(
+            f"The account {workplace.account.name} is a viewer. Only researchers and admins can create studies."
+        )
 
 
 def includes(held: Right, needed: Right) -> bool:

@@ -30,7 +30,7 @@ def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
         there = ", ".join(sorted(_metrics(candidates))) or "none"
         by = ", ".join(sorted(unknown))
         hint = regions_hint(candidates)
-        raise NotFound(f"{request.dataset} has no explanations by {by}; there are: {there}.{hint}")
+        raise NotFound(f"{request.dataset} has no explanations of {by}. Explanations: {there}.{hint}")
     return plan_study(request, candidates)
 
 
@@ -107,7 +107,8 @@ def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
     """Write the judgements of sentences to a file. Returns the number of sentences. Raises BadSetting."""
     if study.asks.evidence is None:
         raise BadSetting(
-            f"The form {study.asks.key} of {study.name} has no judgements of sentences. Export its ratings instead."
+            f"The form {study.asks.key} of {study.name} does not ask about sentences, so there is nothing to export. "
+            "Export the ratings instead."
         )
     return write_records(workplace.repository.studies.evidence(study.id), path, EVIDENCE)
 
@@ -115,7 +116,9 @@ def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
 def export_checks(workplace: Workplace, study: Study, path: Path) -> int:
     """Write the answers to the comprehension check to a file. Returns their number. Raises BadSetting."""
     if not study.asks.check:
-        raise BadSetting(f"The form {study.asks.key} of {study.name} has no comprehension check. Export its ratings.")
+        raise BadSetting(
+            f"The form {study.asks.key} of {study.name} has no comprehension check. Export the ratings instead."
+        )
     return write_records(workplace.repository.checks.records(study.id), path, CHECKS)
 
 

@@ -138,7 +138,7 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
 def nothing_counts(left_out: Table[LeftOutRow]) -> str:
     """Return why a study has no results: none of its ratings count."""
     if left_out.rows:
-        return "No rating counts so far: all are from a pilot, excluded raters or reassigned items."
+        return "No rating counts so far. All ratings are from a pilot, excluded raters or reassigned items."
     return "Nobody has rated yet."
 
 

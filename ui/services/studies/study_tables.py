@@ -63,18 +63,18 @@ def ratings_table(report: StudyReport, criteria: Iterable[Criterion], metrics: M
 
 def tests_table(report: StudyReport) -> Table[MetricComparison]:
     """Return a table of the tests between metrics. Pairs without a test are counted below it, by reason."""
-    title = "Differences between metrics (Wilcoxon signed-rank on item means, Holm)"
+    title = "Differences between metrics (Wilcoxon signed-rank test on item means, with Holm’s correction)"
     reasons = Counter(test.note for test in report.tests if test.p is None)
     untested = ", ".join(f"{note} ({times})" for note, times in reasons.most_common())
-    footnote = f"Not tested, with the number of comparisons: {untested}." if untested else ""
+    footnote = f"Not tested (number of comparisons): {untested}." if untested else ""
     return Table(title, _TESTS, [test for test in report.tests if test.p is not None], footnote)
 
 
 def distribution_table(rows: Iterable[PointShare]) -> Table[PointShare]:
     """Return a table of how often raters gave each point."""
     shares = list(rows)
-    missing = "; -1: no picture" if any(share.point == NO_PICTURE for share in shares) else ""
-    return Table(f"Distribution of ratings (0: abstained{missing})", _DISTRIBUTION, shares)
+    missing = "; -1: picture missing" if any(share.point == NO_PICTURE for share in shares) else ""
+    return Table(f"Distribution of ratings (0: cannot judge{missing})", _DISTRIBUTION, shares)
 
 
 def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[AgreementRow]:
@@ -95,7 +95,7 @@ def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[Agreement
 
 def rating_errors_table(rows: Iterable[RatingErrorRow]) -> Table[RatingErrorRow]:
     """Return a table that compares score errors of badly rated explanations with other score errors."""
-    return Table("Ratings beside score errors", _RATING_ERRORS, list(rows))
+    return Table("Ratings and score errors", _RATING_ERRORS, list(rows))
 
 
 def methods_table(rows: Iterable[Fact]) -> Table[Fact]:
@@ -175,8 +175,8 @@ _RATERS = (
     count("items", "items"),
     count("answers", "n"),
     Column("abstained", ("abstain_rate",), "share"),
-    number("seconds an item (median)", "seconds", 1),
-    number("mean, share of the scale", "mean"),
+    number("seconds per item (median)", "seconds", 1),
+    number("mean rating, as a share of the scale", "mean"),
     number("severity", "severity"),
     count("compared", "compared", brief=False),
     text("note", "note"),
@@ -185,7 +185,7 @@ _POSITIONS = (
     text("criterion", "criterion"),
     count("place", "position"),
     count("n", "n"),
-    number("difference, share of the scale", "difference"),
+    number("difference, as a share of the scale", "difference"),
     SHOWN_INTERVAL,
 )
 _RATING_ERRORS = (

@@ -101,7 +101,7 @@ class Catalogues:
             return SOURCE
         path = self._files().get(code)
         if path is None:
-            raise BadSetting(f"There is no language {code}; there are {', '.join(self.codes())}.")
+            raise BadSetting(f"There is no language {code}. Languages: {', '.join(self.codes())}.")
         stamp = path, path.stat().st_mtime
         known = self._read.get(code)
         if known is None or known[0] != stamp:  # the file has changed since it was read
@@ -162,7 +162,7 @@ def locale_of(code: str) -> Locale:
     try:
         return Locale.parse(code, sep="-")
     except (UnknownLocaleError, ValueError) as error:
-        raise BadSetting(f"{code} is no code of a language that Capscope knows, such as de or zh-Hans.") from error
+        raise BadSetting(f"{code} is not the code of a language that Capscope knows, such as de or zh-Hans.") from error
 
 
 def read_catalogue(path: Path, code: str) -> Catalogue:
@@ -173,7 +173,7 @@ def read_catalogue(path: Path, code: str) -> Catalogue:
             # pass the locale, because the file's Language header may be missing or in another form
             found = read_po(file, locale=str(locale), abort_invalid=True)
     except (PoFileError, UnicodeError, ValueError) as error:
-        raise BadFile(path, f"it is not a PO file in UTF-8: {error}") from error
+        raise BadFile(path, f"this is not a PO file in UTF-8: {error}") from error
     forms = _categories(path, found, locale)
     texts = dict(_texts(path, one, forms) for one in found if one.id and not one.fuzzy and _is_said(one))
     review = next((value for name, value in found.mime_headers if name == REVIEW), "")
@@ -220,7 +220,7 @@ def _categories(path: Path, found: Catalog, locale: Locale) -> dict[str, int]:
     try:
         index = gettext.c2py(found.plural_expr)
     except ValueError as error:
-        raise BadFile(path, f"its header Plural-Forms cannot be read: {error}") from error
+        raise BadFile(path, f"the header Plural-Forms cannot be read: {error}") from error
     forms: dict[str, int] = {}
     for number in _NUMBERS:
         forms.setdefault(locale.plural_form(number), int(index(number)))

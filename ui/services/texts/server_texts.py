@@ -6,21 +6,21 @@ that the program still has each text. It also checks that every error that rater
 
 TEXTS = (
     # entering
-    "Say who you are first: give your code.",
+    "Enter your code first, so that this page knows who you are.",
     "There is no such link.",
     "Open the link that you were sent: it leads to your study.",
     "Open this study from {platform}: the address does not say who you are.",
     "Open this study from the page that sent you here. A code is not enough.",
-    "Too many codes that are taken. Wait a minute, then try another one.",
+    "You entered too many codes that are already taken. Wait a minute, then try another code.",
     "Too many wrong return keys. Wait a minute, then try again.",
     "This return key is wrong for the code {code}.",
-    "As many new raters as this server lets in within an hour have used this link from your network. "
+    "Too many new raters have used this link from your network within an hour. "
     "You need not do anything: leave this page open.",
     "A rater's code is 1 to {longest} letters, digits, - or _, for instance K7.",
     "The code {code} is taken. Choose another one, or give its return key.",
     "The code {code} is taken, here or in another study. Choose another one, or give its return key.",
     "There is no rater with the code {code}.",
-    "This is another rater's link.",
+    "This link belongs to another rater.",
     "This link was closed.",
     "This link has expired.",
     "This link has been used as often as allowed.",
@@ -30,7 +30,7 @@ TEXTS = (
     "This link is used up",
     "You need not do anything. If you have more answers to give, ask the person who sent you the link.",
     "Ask the person who sent you the link for a new one.",
-    "If it was only for you, use the browser in which you first opened it; otherwise ask for a new one.",
+    "If the link was only for you, use the browser in which you first opened it. Otherwise ask for a new link.",
     "You could not be signed in",
     "To the study",
     # consent, questions and the comprehension check
@@ -42,7 +42,7 @@ TEXTS = (
     "Answer the questions first.",
     "Answer the questions about the task first.",
     "This study is for others.",
-    "The answers to the questions about the task were not all right.",
+    "Some answers to the questions about the task were wrong.",
     "You have chosen not to take part.",
     "You have left this study.",
     "Please answer: {question}",
@@ -74,10 +74,10 @@ TEXTS = (
     "The report holds {odd}, which cannot be stored. Remove it to send the report.",
     "Say in your own words what is wrong with the item.",
     "The server was restarted or restored. This page first compares its answers with it.",
-    "This page is of another version of Capscope, or there is no such file: load it again.",
+    "This page belongs to another version of Capscope, or the file does not exist. Load the page again.",
     # errors of the server
     "The server's database is busy with other writers, so nothing was stored. Try again in a few seconds.",
-    "The server's database is held by another program, so nothing was stored. Try again in a few seconds.",
+    "The server's database is locked by another program, so nothing was stored. Try again in a few seconds.",
     "Nothing was stored: the server's database was unavailable for too long. Try again.",
     "The disk with Capscope's data is full, so nothing was stored. Free some space and try again.",
     "Something went wrong. The terminal in which Capscope runs shows the details.",

@@ -27,9 +27,9 @@ MOST_ANSWERS = 20_000
 _AT_A_TIME = 500  # most answers in one transaction
 _LATEST_MS = 4_102_444_800_000  # the year 2100
 _REASONS = 5  # most different reasons for refusal in the report
-_TOO_LARGE = f"it has more than {LARGEST_FILE // 1_000_000} MB"
+_TOO_LARGE = f"the file has more than {LARGEST_FILE // 1_000_000} MB"
 _ELSEWHERE = "The answer is about an item of another study."
-_ANSWERED = "The rater has a later answer to the question. An import never replaces an answer."
+_ANSWERED = "The rater has a later answer to this question. An import never replaces an answer."
 
 
 class _Answer(BaseModel):
@@ -69,7 +69,7 @@ def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) ->
             raise BadFile(file, _TOO_LARGE)
         content = file.read_bytes()
     except OSError as error:
-        raise BadFile(file, f"it cannot be read ({error.strerror})") from error
+        raise BadFile(file, f"the file cannot be read ({error.strerror})") from error
     return take_in(workplace, content, file.name, new_rater)
 
 
@@ -189,7 +189,7 @@ def _read(content: bytes, file: Path) -> _File:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise BadFile(
-            file, f"it is not a file with answers from a browser ({where}: {first['msg']})".replace("(: ", "(")
+            file, f"this is not a file with answers from a browser ({where}: {first['msg']})".replace("(: ", "(")
         ) from error
 
 
@@ -213,8 +213,8 @@ def _rater(repository: Repository, code: str, new_rater: bool) -> tuple[Rater, b
     except NotFound as error:
         if not new_rater:
             raise BadSetting(
-                f"There is no rater with the code {code}. If the rater took part after the backup that was restored, "
-                "import with --new-rater; on the page, tick the box that makes the rater."
+                f"There is no rater with the code {code}. If the rater took part after the restored backup was made, "
+                "import with --new-rater. On the page, tick the box that creates the rater."
             ) from error
         return repository.raters.add(code), True
 

@@ -49,7 +49,7 @@ def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | N
     Raises BadFile, BadSetting.
     """
     if database is None and not (data_dir / DATABASE).is_file():
-        raise BadFile(data_dir / DATABASE, "there is no database to back up; name its folder with --data-dir")
+        raise BadFile(data_dir / DATABASE, "there is no database to back up; name the data folder with --data-dir")
     try:
         to.mkdir(mode=0o700, parents=True, exist_ok=True)
         before = backups(to)
@@ -75,10 +75,15 @@ def checked(folder: Path) -> Backup:
     for name, expected in sums.items():
         place = folder / name
         if place.resolve() != folder.resolve() / name or not place.is_file() or _sha256(place) != expected:
-            raise BadFile(folder / name, f"it differs from {SUMS}, so this backup is broken; use another backup")
+            raise BadFile(
+                folder / name,
+                f"the file differs from its checksum in {SUMS}, so this backup is broken; use another backup",
+            )
     revision = check_database(folder / DATABASE)
     if revision not in revisions():
-        raise BadFile(folder / DATABASE, f"it was made by a later version of Capscope (revision {revision})")
+        raise BadFile(
+            folder / DATABASE, f"a later version of Capscope made this backup (revision {revision}); use that version"
+        )
     size = sum((folder / name).stat().st_size for name in sums)
     return Backup(folder, revision, count_rows(folder / DATABASE, COUNTED), len(sums), size)
 
@@ -91,7 +96,7 @@ def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
     """
     chosen = checked(_chosen(backup))
     if foreign := foreign_code(chosen.folder / DATABASE, chosen.revision):
-        raise BadFile(chosen.folder / DATABASE, f"it contains foreign code, the trigger or view {foreign[0]}")
+        raise BadFile(chosen.folder / DATABASE, f"the database contains foreign code, the trigger or view {foreign[0]}")
     try:
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = lock(data_dir / DATABASE, exclusive=True)
@@ -167,7 +172,7 @@ def _chosen(folder: Path) -> Path:
         return folder
     newest_first = backups(folder) if folder.is_dir() else []
     if not newest_first:
-        raise BadFile(folder, f"expected a backup, a folder with {SUMS}, or a folder of backups")
+        raise BadFile(folder, f"this is not a backup (a folder with {SUMS}) and not a folder of backups")
     return newest_first[-1]
 
 
@@ -185,7 +190,7 @@ def _put_back(backup: Path, data_dir: Path) -> Path:
         for name, expected in sums.items():
             _copy(backup / name, copies / name, None)
             if _sha256(copies / name) != expected:
-                raise BadFile(backup / name, "it changed during reading; nothing was restored")
+                raise BadFile(backup / name, "the file changed while it was read, so nothing was restored; try again")
         for name in (KEY, f"{DATABASE}-wal", f"{DATABASE}-shm"):
             if (data_dir / name).exists():
                 (data_dir / name).rename(aside / name)
@@ -210,10 +215,10 @@ def _read_sums(path: Path) -> dict[str, str]:
     try:
         lines = [_SUM.fullmatch(line) for line in path.read_text("ascii").splitlines()]
     except (OSError, ValueError) as error:
-        raise BadFile(path, f"it cannot be read ({error})") from error
+        raise BadFile(path, f"the file cannot be read ({error})") from error
     sums = {line[2]: line[1] for line in lines if line and _NAME.fullmatch(line[2])}
     if len(sums) != len(lines) or DATABASE not in sums:
-        raise BadFile(path, f"expected one checksum and name on each line, with {DATABASE}")
+        raise BadFile(path, f"each line must have a checksum and a name, and one line must name {DATABASE}")
     return sums
 
 

@@ -151,7 +151,7 @@ def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
         try:
             studies = workplace.repository.studies.all()
             if len(studies) != 1 or studies[0].name != manifest.study:
-                raise BadFile(bundle, f"expected the rows of one study, {manifest.study!r}")
+                raise BadFile(bundle, f"the bundle must contain the rows of one study, {manifest.study!r}")
             yield workplace, studies[0]
         finally:
             workplace.repository.close()
@@ -191,14 +191,14 @@ def _unpack(bundle: Path, folder: Path) -> Manifest:
             manifest = _manifest(archive, bundle)
             entries = {entry.filename: entry for entry in archive.infolist()}
             if set(entries) != {MANIFEST, *manifest.files} or len(archive.infolist()) != len(entries):
-                raise BadFile(bundle, "its files differ from the list in its manifest: it was changed")
+                raise BadFile(bundle, "the files differ from the list in the manifest, so somebody changed the bundle")
             if sum(entry.file_size for entry in entries.values()) > MOST_BYTES:
-                raise BadFile(bundle, f"it is larger than {MOST_BYTES:,} bytes, unpacked")
+                raise BadFile(bundle, f"the unpacked bundle is larger than {MOST_BYTES:,} bytes")
             for place, expected in manifest.files.items():
                 with archive.open(entries[place]) as source:
                     _copy_checked(source, folder / place, expected, bundle)
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as error:
-        raise BadFile(bundle, f"it is not a valid ZIP file ({error})") from error
+        raise BadFile(bundle, f"this is not a valid ZIP file ({error})") from error
     return manifest
 
 
@@ -206,22 +206,22 @@ def _manifest(archive: zipfile.ZipFile, bundle: Path) -> Manifest:
     try:
         about = archive.getinfo(MANIFEST)
         if about.file_size > _CHUNK * 64:
-            raise ValueError("its manifest is too large")
+            raise ValueError("the manifest is too large")
         fields = json.loads(archive.read(about))
         if (fields.pop("format"), fields.pop("version")) != (FORMAT, VERSION):
-            raise ValueError("its manifest has another format or version")
+            raise ValueError("the manifest has another format or version")
         manifest = Manifest(**fields)
         names = list(manifest.files)
         if not all(isinstance(one, str) for one in (manifest.study, manifest.dataset, manifest.revision)):
-            raise ValueError("its manifest names no study")
+            raise ValueError("the manifest names no study")
         foreign = [n for n in names if not (_TABLE.fullmatch(n) or _PICTURE.fullmatch(n) or n in _PLAIN)]
         if foreign:
-            raise ValueError(f"it contains a file that no bundle has: {foreign[0]!r:.80}")
+            raise ValueError(f"the bundle contains a file that does not belong to a bundle: {foreign[0]!r:.80}")
         others = [n for n in names if _PICTURE.fullmatch(n) and PurePosixPath(n).stem != manifest.files[n]]
         if others:
             raise ValueError(f"the name of a picture differs from its checksum: {others[0]:.80}")
     except (KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
-        raise BadFile(bundle, f"expected a study bundle, as `study bundle` writes it ({error})") from error
+        raise BadFile(bundle, f"this is not a bundle from `study bundle` ({error})") from error
     return manifest
 
 
@@ -233,7 +233,7 @@ def _copy_checked(source: IO[bytes], target: Path, expected: str, bundle: Path) 
             digest.update(chunk)
             file.write(chunk)
     if digest.hexdigest() != expected:
-        raise BadFile(bundle, f"{target.name} has a wrong checksum: it was changed after the bundle was made")
+        raise BadFile(bundle, f"{target.name} has a wrong checksum, so somebody changed the bundle after it was made")
 
 
 def _rows(folder: Path, manifest: Manifest, bundle: Path) -> dict[str, Iterator[dict[str, Any]]]:
@@ -248,19 +248,24 @@ def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
             try:
                 row = json.loads(line, parse_constant=_refused)
             except (ValueError, RecursionError) as error:
-                raise BadFile(bundle, f"{path.name}, line {number}: expected a JSON object ({error})") from error
+                raise BadFile(
+                    bundle, f"{path.name}, line {number}: the line must be a JSON object ({error})"
+                ) from error
             if not isinstance(row, dict):
-                raise BadFile(bundle, f"{path.name}, line {number}: expected a JSON object")
+                raise BadFile(bundle, f"{path.name}, line {number}: the line must be a JSON object")
             if path.stem == "images" and row.get("path") is not None:
                 place = row["path"]
                 named = isinstance(place, str) and _PICTURE.fullmatch(place) and PurePosixPath(place).stem
                 if not named or named != row.get("sha256"):
-                    raise BadFile(bundle, f"{path.name}, line {number}: expected a picture's place in the bundle")
+                    raise BadFile(
+                        bundle, f"{path.name}, line {number}: the path of a picture must be a path in the bundle"
+                    )
                 row["path"] = str(folder / row["path"])
             # Check the code, because pages and file names contain it
             if path.stem == "raters" and not _is_code(row.get("code")):
                 raise BadFile(
-                    bundle, f"{path.name}, line {number}: expected a rater's code, found {row.get('code')!r:.60}"
+                    bundle,
+                    (f"{path.name}, line {number}: the code of a rater must be a code, found {row.get('code')!r:.60}"),
                 )
             yield row
 

@@ -33,12 +33,14 @@ def export_dataset(
     """Write a data set into a new folder. Raises NotFound, AlreadyExists, BadSetting, BadData."""
     written_format = format_named(form)
     if written_format.writer is None:
-        raise BadSetting(f"Capscope cannot write {form}. It can write: {', '.join(one.name for one in WRITTEN)}.")
+        raise BadSetting(
+            f"Capscope cannot write the format {form}. It can write: {', '.join(one.name for one in WRITTEN)}."
+        )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise AlreadyExists(f"{folder} is not empty. Choose another folder.")
     known_sets = {one.name: one for one in workplace.repository.samples.datasets()}
     if dataset not in known_sets:
-        raise NotFound(f"There is no data set {dataset!r}; there are: {', '.join(known_sets) or 'none'}.")
+        raise NotFound(f"There is no data set {dataset!r}. Data sets: {', '.join(known_sets) or 'none'}.")
     ids = workplace.repository.samples.ids(Search(dataset))
 
     def samples() -> Iterator[Exported]:

@@ -38,15 +38,15 @@ def move(settings: Settings, to: str) -> Moved:
 
 
 def _out_of_folder(settings: Settings, to: str) -> Moved:
-    file, address = settings.data_dir / DATABASE, database_url(to, "The address to move to")
+    file, address = settings.data_dir / DATABASE, database_url(to, "The address of the new database")
     if settings.database is not None:
         raise BadSetting(f"The database is already in PostgreSQL. `move-to {OWN_FILE}` moves it into the data folder.")
     if not file.is_file():
-        raise BadFile(file, "there is no database to move; name its folder with --data-dir")
+        raise BadFile(file, "there is no database to move; name the data folder with --data-dir")
     open_repository(file).close()  # applies migrations, as every start does
     kept = file.with_name(MOVED)
     if kept.exists():
-        raise AlreadyExists(f"There is already a file of an earlier move, {kept}. Move this file to another folder.")
+        raise AlreadyExists(f"The file {kept} from an earlier move still exists. Move this file to another folder.")
     with _alone(file) as folder:
         copy_database(file, folder / DATABASE)
         rows = _copied(folder / DATABASE, address)
@@ -58,10 +58,10 @@ def _into_folder(settings: Settings) -> Moved:
     file = settings.data_dir / DATABASE
     if settings.database is None:
         raise BadSetting(
-            "The database is already in the data folder, because CAPSCOPE_DATABASE names no other database."
+            "The database is already in the data folder, because CAPSCOPE_DATABASE does not name another database."
         )
     if file.exists():
-        raise AlreadyExists(f"There is already a database in {file}. Move this file to another folder first.")
+        raise AlreadyExists(f"A database already exists in {file}. Move this file to another folder first.")
     settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     with _alone(file) as folder:
         rows = _copied(settings.database, folder / DATABASE)

@@ -16,7 +16,7 @@ const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; /
 
 export class CalibrationSection {
   constructor() {
-    this.part = new Section("calibration", "How far scores are from people");
+    this.part = new Section("calibration", "How far scores differ from human judgements");
     this.section = this.part.node;
     /** @type {Looked} */
     this.looked = { dataset: "", metrics: [], chosen: [], extra: {}, annotated: 0 };
@@ -65,9 +65,9 @@ export class CalibrationSection {
     return [
       records(found.errors, { file: `${name} errors` }),
       quiet(
-        "A metric that orders captions as people do, but lies above or below them, has large errors as they are and " +
-          "none by rank. Calibrated errors set a score beside what people say of other images’ captions with such a " +
-          "score. A positive error: the metric says more than people.",
+        "A metric can order captions as people do, but give higher or lower scores. Then its errors are large for the scores as they are, and " +
+          "zero for ranks. Calibrated errors compare a score with the mean human judgement of other images’ captions with a " +
+          "similar score. A positive error means that the metric rates the caption higher than people.",
       ),
       el(
         "div",
@@ -146,7 +146,7 @@ function drawCalibration(box, { curves, bins }) {
     box,
     traces,
     { x: { title: "score, rescaled to 0–1", range: [0, 1] }, y: { title: "mean human judgement", range: [0, 1] } },
-    "Mean human judgement of captions with neighbouring scores, with 95 % intervals, and a fitted curve that never falls. The table of bins has the same numbers.",
+    "Mean human judgement of captions with similar scores, with 95 % intervals, and a fitted curve that never falls. The table of bins has the same numbers.",
     { shapes: [diagonal], showlegend: true, legend: LEGEND, margin: MARGINS },
   );
 }

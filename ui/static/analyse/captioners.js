@@ -18,8 +18,8 @@ const PEOPLE = "people"; // the label of human judgements
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // tell lines apart without colour
 const STABLE = 95; // %
 const STABILITY =
-  "Would other images of the same kind rank the captioners in the same order? The chance is how often random halves of the " +
-  "images give the order of this page. A new set as large as all images gives it about as often.";
+  "Would other images of the same kind rank the captioners in the same order? The probability is how often random halves of the " +
+  "images give the order on this page. A new set as large as all images gives this order about as often.";
 
 export class CaptionerSection {
   constructor() {
@@ -32,7 +32,7 @@ export class CaptionerSection {
   /** @param {Looked} looked */
   open({ dataset, chosen, extra, captioners }) {
     this.figures = [];
-    if (!captioners) return this.part.fold("No two captioners are known here.", bring("Bring captioners"));
+    if (!captioners) return this.part.fold("This data set does not have two captioners.", bring("Import captioners"));
     this.part.fill("Comparing captioners", async (ask) => {
       const found = await ask(
         `/api/analyse/captioners?${new URLSearchParams([
@@ -56,7 +56,7 @@ export class CaptionerSection {
       table.rows.length > 0 && records(table, { file: `${name} ${of}` });
     return present(
       quiet(
-        "Each cell: rank, mean, 95 % interval. Intervals are bootstrapped over images, the same ones for all captioners.",
+        "Each cell: rank, mean, 95 % interval. Intervals are bootstrapped over images, with the same images for all captioners.",
       ),
       records(captioners, { file: `${name} captioners` }),
       ...found.remarks.map((remark) => quiet(remark)),
@@ -105,8 +105,8 @@ function drawCurves(box, curves) {
   return drawn(
     box,
     traces,
-    { x: { title: "images, logarithmic" }, y: { title: "chance of this ranking, %", range: [0, 100] } },
-    "Chance that a number of new images ranks the captioners in the same order. The table of stability names the number for 95 %.",
+    { x: { title: "images, logarithmic" }, y: { title: "probability of this ranking, %", range: [0, 100] } },
+    "Probability that a number of new images ranks the captioners in the same order. The table of stability shows the number of images for 95 %.",
     {
       shapes: [stable],
       showlegend: true,

@@ -14,7 +14,7 @@ export class Categories {
 
   /** @param {Looked} looked */
   open({ dataset, metrics, extra }) {
-    this.part.fill("Working out categories", async (ask) => {
+    this.part.fill("Computing categories", async (ask) => {
       const tables = await ask(
         `/api/analyse/categories?${new URLSearchParams([
           ["dataset", dataset],
@@ -26,7 +26,7 @@ export class Categories {
       const name = [dataset, extra.slice].filter(Boolean).join(" ");
       return [
         quiet(
-          "A caption can have several kinds of words. At one level of human judgement, τ says little, because the judgements hardly differ.",
+          "A caption can have several kinds of words. At one level of human judgement, τ has little meaning, because the judgements hardly differ.",
         ),
         ...tables.map((table) => records(table, { file: `${name} ${table.title}` })),
       ];

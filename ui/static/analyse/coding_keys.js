@@ -18,12 +18,12 @@ const KEYS = [
   {
     keys: ["digit"],
     shown: "1 … 9",
-    words: "give the row that code and go to the next",
+    words: "give this code to the row, and go to the next row",
     act: (list, event) => giveDigit(list, Number(digitOf(event))),
   },
   { keys: ["ArrowDown", "j"], shown: "↓", words: "next row", act: (list) => list.next(() => list.step(1)) },
   { keys: ["ArrowUp", "k"], shown: "↑", words: "row before", act: (list) => list.next(() => list.step(-1)) },
-  { shown: "0", words: "take the row's code away" },
+  { shown: "0", words: "remove the code of the row" },
   { keys: ["u"], shown: "u", words: "undo", act: (list) => list.next(() => list.undo()) },
   { keys: ["?"], act: (list) => showCodingKeys(list.codebook) },
 ];

@@ -33,11 +33,11 @@ export class CodedResults {
       el("h2", { id: "coded" }, "Coded errors"),
       codings.length
         ? records(counts, { file: `${file} codes` })
-        : paragraph("Nothing is coded yet: go to a row of the list of errors and press a digit."),
+        : paragraph("No errors are coded yet. Click on a row of the list of errors and press a digit."),
       kappas.rows.length
         ? records(kappas, { file: `${file} kappa` })
         : codings.length
-        ? quiet("One person has coded so far. When a second person codes, Cohen’s κ between them is shown here.")
+        ? quiet("Only one person has coded so far. When a second person codes, Cohen’s κ between both is shown here.")
         : "",
       actions(
         codings.length
@@ -73,7 +73,7 @@ export class CodedResults {
   async addBook(input) {
     await this.reading(input, async (content) => {
       const book = await post("/api/coding/codebooks", content);
-      this.said = `The codebook ${book.name} is there, with ${book.codes.length} codes.`;
+      this.said = `The codebook ${book.name} with ${book.codes.length} codes was added.`;
       return book.name;
     });
   }
@@ -85,7 +85,7 @@ export class CodedResults {
       const book = await use(JSON.parse(await (input.files?.[0]?.text() ?? "null")));
       await this.changed(book, await get("/api/coding/codebooks"));
     } catch (error) {
-      say(this.outcome, error instanceof SyntaxError ? `This is no JSON file: ${error.message}.` : wordsOf(error));
+      say(this.outcome, error instanceof SyntaxError ? `This is not a JSON file: ${error.message}.` : wordsOf(error));
     }
   }
 }

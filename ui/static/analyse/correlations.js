@@ -11,7 +11,7 @@ import { smoothingRemarks } from "./smoothing.js";
 
 /** @import { Correlations } from "../shared/wire.d.ts" */
 
-const BOOTSTRAPPING = "Bootstrapping intervals, 1,000 draws of images";
+const BOOTSTRAPPING = "Bootstrapping intervals with 1,000 resamples of images";
 
 export class Agreement {
   constructor() {
@@ -74,7 +74,7 @@ export class Agreement {
   missing(dataset, isRated = false) {
     this.turn();
     if (isRated) return fold(this.section, this.head, NO_METRIC, bringScores());
-    fold(this.section, this.head, `Nobody has judged captions of ${dataset}.`, bringJudgements());
+    fold(this.section, this.head, `Captions of ${dataset} have no human judgements.`, bringJudgements());
   }
 
   /** Make the checkbox that counts only captions scored by all metrics.
@@ -91,7 +91,7 @@ export class Agreement {
         this.again();
       },
     });
-    return el("label", { class: "choice" }, box, "count only what every chosen metric has scored");
+    return el("label", { class: "choice" }, box, "use only captions that every chosen metric has scored");
   }
 
   /** @param {Correlations} found @param {Element | null} waiting @param {number} done */
@@ -130,7 +130,7 @@ function tables(found, isDone, isWhole) {
   return [
     ...(taus.rows.length ? tauTable(benchmark, counted, taus, differences, isDone, isWhole) : []),
     accuracies.rows.length > 0 && records(accuracies, { file: `${benchmark} pairwise accuracy` }),
-    accuracies.rows.length > 0 && quiet("Intervals are bootstrapped over images, 1,000 draws."),
+    accuracies.rows.length > 0 && quiet("Intervals are bootstrapped over images, with 1,000 resamples."),
     differences.rows.length > 0 && records(differences, { file: `${benchmark} differences` }),
     compared.rows.length > 0 && records(compared, { file: `${benchmark} differences` }),
   ];
@@ -140,13 +140,13 @@ function tables(found, isDone, isWhole) {
  * @param {Correlations["differences"]} differences @param {(metric: string) => boolean} isDone @param {boolean} isWhole */
 function tauTable(benchmark, counted, taus, differences, isDone, isWhole) {
   const source = !isWhole
-    ? "The papers’ figures are of whole benchmarks, so none stands beside a part of one."
+    ? "The papers print figures for whole benchmarks only, so there is no published figure for this part."
     : taus.rows.some((row) => row.published.length)
-    ? "Published figures are the papers’, on whole benchmarks, not recomputed."
-    : "Choose a convention to see the papers’ figures beside these, where they printed some for these metrics.";
+    ? "Published figures are from the papers, for whole benchmarks. They are not recomputed."
+    : "To see published figures here, choose a convention. Papers do not print figures for every metric.";
   return [
     records(taus, { file: `${benchmark} agreement`, isWaiting: (row) => !isDone(row.metric) }),
-    quiet(`${counted} Intervals of τ are bootstrapped over images, 1,000 draws. ${source}`),
+    quiet(`${counted} Intervals of τ are bootstrapped over images, with 1,000 resamples. ${source}`),
     ...smoothingRemarks(taus.rows, differences.rows).map((words) => paragraph(words)),
   ];
 }

@@ -9,7 +9,9 @@ export class DatasetNotes {
   constructor() {
     this.instead = el("p", { class: "notice-line", role: "status", hidden: true });
     this.notice = el("p", { class: "notice-line", hidden: true });
-    this.offer = publishedOffer("There are no other data with scores yet. Get a benchmark with published scores: ");
+    this.offer = publishedOffer(
+      "There are no other data sets with scores yet. Get a benchmark with published scores: ",
+    );
     this.offer.hidden = true;
     this.unscored = el("p", { hidden: true });
   }
@@ -19,7 +21,7 @@ export class DatasetNotes {
    * @param {string} asked @param {string} dataset */
   sayInstead(asked, dataset) {
     this.instead.hidden = !asked || asked === dataset;
-    this.instead.textContent = `There is no data set “${asked}” with scores here. What you see is ${dataset}.`;
+    this.instead.textContent = `There is no data set “${asked}” with scores here. This page shows ${dataset} instead.`;
   }
 
   /** @param {string} notice a note for all readers of the data set's figures, or "" */
@@ -36,14 +38,14 @@ export class DatasetNotes {
   /** @param {string} dataset @param {boolean} isScored whether any caption has a score */
   sayScored(dataset, isScored) {
     this.unscored.hidden = isScored;
-    this.unscored.textContent = `No caption of ${dataset} has a score: metrics returned only errors. ` +
-      "Inspect shows what went wrong with each.";
+    this.unscored.textContent = `No caption of ${dataset} has a score, because the metrics returned only errors. ` +
+      "The page Inspect shows each error.";
   }
 
   /** @param {readonly string[]} metrics without a score in this data set */
   sayUnscored(metrics) {
     const names = metrics.join(", ");
     this.unscored.hidden = !metrics.length;
-    this.unscored.textContent = `Without a score here, errors only: ${names}. Inspect shows what went wrong.`;
+    this.unscored.textContent = `These metrics returned only errors here: ${names}. The page Inspect shows the errors.`;
   }
 }

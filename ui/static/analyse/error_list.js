@@ -19,11 +19,12 @@ import { problem } from "../shared/notices.js";
 const CODER_KEY = "capscope.coder";
 /** @type {Record<string, string>} */
 const ABOUT = {
-  plain: "By |metric − human|, both rescaled to 0–1; Δ is metric − human.",
+  plain: "Ordered by |metric − human|, both rescaled to 0–1. Δ is metric − human.",
   rank:
-    "By the distance of ranks: Δ is the share of captions that the metric puts below this one, less people’s share.",
-  calibrated: "By |metric − human| once the metric is set to what people say of other images’ captions with such a " +
-    "score; Δ is that, less human.",
+    "Ordered by the difference of ranks. Δ is the share of captions that the metric ranks lower than this caption, minus the same share for people.",
+  calibrated:
+    "Ordered by |calibrated score − human|. The calibrated score is the mean human judgement of other images’ captions with a similar " +
+    "score. Δ is calibrated score − human.",
 };
 
 export class ErrorList {
@@ -72,7 +73,7 @@ export class ErrorList {
       id: "coder",
       maxlength: 100,
       readonly: this.account !== undefined,
-      title: this.account && "You code as the account with which you are signed in.",
+      title: this.account && "Your codes are stored for the account with which you are signed in.",
       size: 12,
       autocomplete: "off",
       input: () => {
@@ -169,7 +170,7 @@ export class ErrorList {
         shownIfSlow(
           this.about,
           begin(`/api/analyse/errors?${new URLSearchParams({ dataset, metric, page: String(page), scale, ...extra })}`),
-          "Working out errors",
+          "Computing errors",
         ),
         codings.coded(),
       ]);
@@ -230,7 +231,7 @@ export class ErrorList {
     if (!found.total) {
       this.pager.replaceChildren();
       return this.body.replaceChildren(
-        paragraph(`No sample here has both a score by ${label} and a human judgement.`),
+        paragraph(`No sample here has both a score of ${label} and a human judgement.`),
       );
     }
     const last = Math.ceil(found.total / found.page_size);
@@ -275,7 +276,7 @@ export class ErrorList {
    * @param {string | null} code */
   async give(code) {
     if (!this.coder) {
-      say(this.status, "First write your name or code into “Coder”.");
+      say(this.status, "First write your name or code into the field “Coder”.");
       this.name.focus();
       return;
     }
@@ -295,7 +296,7 @@ export class ErrorList {
 
   async undo() {
     const last = this.undone.pop();
-    if (!last) return say(this.status, "Nothing to undo.");
+    if (!last) return say(this.status, "There is nothing to undo.");
     this.save(last.row, last.coder, last.before);
     if (last.page !== this.page) await this.turnTo(last.page, last.at);
     else this.go(last.at);

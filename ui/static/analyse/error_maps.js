@@ -6,7 +6,7 @@ import { paragraph } from "../shared/elements.js";
 /** @import { ErrorMap } from "../shared/wire.d.ts" */
 
 const ABOUT =
-  "Where raters marked errors. Each error counts 1, spread over its region or box; the maps of all pictures are added up. The second map shows the regions of the same pictures: compare errors with it.";
+  "These maps show where raters marked errors. Each error counts 1, spread over its region or box, and the map adds up all pictures. The second map shows where these pictures have regions, for comparison with the errors.";
 
 /** @param {readonly ErrorMap[]} maps */
 export function errorMaps(maps) {
@@ -21,7 +21,7 @@ export function errorMaps(maps) {
         el(
           "div",
           {},
-          paragraph(`${metric}: ${n.toLocaleString()} errors with a place`),
+          paragraph(`${metric}: ${n.toLocaleString()} errors with a marked position`),
           el("div", { class: "error-map-pair" }, grid("errors", cells), grid("regions", regions)),
         )
       ),

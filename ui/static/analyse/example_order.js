@@ -16,7 +16,7 @@ export class ExampleOrder {
     this.element = el(
       "details",
       { class: "example-order" },
-      el("summary", {}, "Change the order, or leave examples out"),
+      el("summary", {}, "Change the order, or remove examples"),
       this.list,
     );
   }
@@ -39,8 +39,8 @@ export class ExampleOrder {
         "aria-label": `${words}: ${code}, ${caption}`,
         disabled: to < 0 || to >= this.shown.length,
       });
-    const leaveOut = button("Leave out", () => this.change(place, null, "Leave out"), "small", {
-      "aria-label": `Leave out: ${code}, ${caption}`,
+    const leaveOut = button("Remove", () => this.change(place, null, "Remove"), "small", {
+      "aria-label": `Remove: ${code}, ${caption}`,
       disabled: this.shown.length < 2,
     });
     return el("li", {}, move("Up", place - 1), move("Down", place + 1), leaveOut, ` ${code}: “${caption}”`);

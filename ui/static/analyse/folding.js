@@ -27,7 +27,7 @@ export function bring(words) {
 export const NO_METRIC = "Only people have scored these captions.";
 
 /** Make the link for captions without metric scores. */
-export const bringScores = () => bring("Bring scores");
+export const bringScores = () => bring("Import scores");
 
 /** Make the link for captions without human judgements. */
-export const bringJudgements = () => bring("Bring judgements");
+export const bringJudgements = () => bring("Import judgements");

@@ -11,7 +11,8 @@ import { problem, working } from "../shared/notices.js";
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {<Path extends string>(path: Path) => Promise<Answer<"GET", Path>>} Ask */
 
-const UNSEEN = "This section is computed when it is on the screen. Scroll to it before you print or save the page.";
+const UNSEEN =
+  "This section is computed when it is visible on the screen. Scroll to it before you print or save the page.";
 
 /** A section with a heading. It is filled when it comes into view, and again after each change. */
 export class Section {

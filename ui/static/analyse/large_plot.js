@@ -14,9 +14,9 @@ import { bytes, floats } from "./points.js";
 /** @typedef {{dataset: string, slice?: string, x: ScoreAxis, y: ScoreAxis}} Drawn */
 /** @typedef {{across: Corner, up: Corner}} Part the visible part of a plot */
 
-export const MANY = 50_000; // with more samples, the server counts them in cells, so that the browser need not draw all
-const PAUSE_MS = 150; // ms from the last step of a zoom to the next count
-const COUNTING = "Counting samples", LOOKING = "Looking for the samples there";
+export const MANY = 50_000; // with more samples the server counts them, so that the browser need not draw each
+const PAUSE_MS = 150; // wait after the last step of a zoom
+const COUNTING = "Counting samples", LOOKING = "Looking for the samples at this position";
 let drawings = 0;
 
 /** Return the part of a plot that is visible now. @param {PlotBox} box @returns {Part} */
@@ -138,7 +138,7 @@ export async function largePerLevel(box, { dataset, slice, metric }) {
   const { title, names, samples, metrics } = await shownIfSlow(
     around(box),
     begin(`/api/analyse/spread?${query}`),
-    "Reading how scores are spread",
+    "Reading the distribution of scores",
   );
   if (box.drawn !== metric) return;
   const unpackedOnes = metrics.map((one) => ({

@@ -14,7 +14,7 @@ export function lassoSlice({ dataset, lasso, done }) {
     dataset,
     name: "lasso",
     fields: quiet(
-      "The slice stores the line, not the samples: samples that you import later belong to it if they are inside.",
+      "The slice stores the line, not the samples. Samples that you import later belong to the slice if they are inside the line.",
     ),
     conditions: () => ({ lasso: { ...lasso, corners } }),
     done,

@@ -23,7 +23,7 @@ export class LeftOut {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen */
   constructor(show) {
     this.show = show;
-    this.part = new Section("left-out", "What captions leave out");
+    this.part = new Section("left-out", "What captions do not mention");
     this.section = this.part.node;
     this.dataset = "";
     /** @type {Record<string, string>} */
@@ -53,11 +53,14 @@ export class LeftOut {
   /** Say what is missing: regions, or scores of a metric that looks at regions.
    * @param {number} annotated number of pictures with regions */
   missing(annotated) {
-    if (!annotated) return this.part.fold("No picture here has regions.", bring("Bring regions"));
+    if (!annotated) return this.part.fold("No picture here has annotated regions.", bring("Import regions"));
     const typed = command(`score HICE-S --dataset ${quoted(this.dataset)}`);
     const copy = button("Copy", () => copyFor(copy, typed, "Copied", "Select the command and copy it"));
     this.part.fold(
-      ["No metric has looked for the regions of the pictures. HICE-S does: ", el("code", {}, typed)],
+      [
+        "No metric has compared captions with the pictures’ regions yet. To do this with HICE-S: ",
+        el("code", {}, typed),
+      ],
       copy,
     );
   }
@@ -80,12 +83,12 @@ export class LeftOut {
       metrics.length > 1 ? el("div", { class: "search" }, field("Metric", choose)) : "",
       quiet(
         `${found.captions.toLocaleString()} captions of pictures with regions, by ${found.metric}. ` +
-          "A caption leaves a label out if it mentions none of the regions with this label.",
+          "A label counts as not mentioned if the caption mentions none of the regions with this label.",
       ),
       found.shares.rows.length ? records(found.shares, { file: `${name} precision and recall` }) : "",
       el("div", { class: "study-figures" }, found.histograms.map((one) => this.figure(one, name))),
       el("div", { class: "long" }, records(found.labels, { file: `${name} left out` })),
-      el("h3", {}, "Captions that leave most out"),
+      el("h3", {}, "Captions that omit most"),
       this.list,
     ];
   }
@@ -99,10 +102,10 @@ export class LeftOut {
 
   /** @param {ListedOmissions} found */
   rows({ total, rows, page_size: size }) {
-    if (!total) return [paragraph("No caption here leaves a region out.")];
-    const heads = [unseen("picture"), "caption", "leaves out", "regions left out", "precision", "recall"];
+    if (!total) return [paragraph("Every caption here mentions all regions.")];
+    const heads = [unseen("picture"), "caption", "regions omitted", "labels not mentioned", "precision", "recall"];
     return picturedTable({
-      name: "Captions that leave most out",
+      name: "Captions that omit most",
       heads,
       rows: rows.map((row) => this.row(row)),
       pages: "Pages of captions",
@@ -120,7 +123,7 @@ export class LeftOut {
     return picturedRow(
       sample,
       this.show,
-      el("td", {}, labels.join(", ") || "single regions only"),
+      el("td", {}, labels.join(", ") || "no whole label, only single regions"),
       el("td", {}, `${omitted} of ${regions}`),
       ...[precision, recall].map((value) => el("td", {}, value === null ? "–" : rounded(value))),
     );
@@ -144,7 +147,7 @@ export class LeftOut {
         paper,
         [bars],
         { x: { title: what, range: [edges[0], edges[edges.length - 1]] }, y: { title: "captions" } },
-        `How ${what} is distributed over captions. The table has the mean and quartiles.`,
+        `Distribution of ${what} over captions. The table has the mean and quartiles.`,
       );
     };
     const redraw = () => draw(box);

@@ -41,7 +41,7 @@ export class MetricChoice {
     const parts = el(
       "details",
       { class: "all-parts", open: this.partsShown, toggle: () => this.partsShown = parts.open },
-      el("summary", {}, "Parts of scores"),
+      el("summary", {}, "Components of scores"),
       offers,
     );
     this.node.replaceChildren(el("legend", {}, "Metrics"), ...boxes, ...(offers.length ? [parts] : []));
@@ -55,13 +55,18 @@ export class MetricChoice {
     const fold = el(
       "details",
       { open: this.opened.has(name), toggle: () => this.toggled(fold, metric, list, chosenParts) },
-      el("summary", { "aria-label": `Parts of ${label}` }, label),
+      el("summary", { "aria-label": `Components of ${label}` }, label),
       list,
     );
     const sideBySide = beside.length > 0 &&
-      button("Parts beside people’s", () => this.change({ metric: [...beside], plot: "metrics" }), "quiet-button", {
-        title: `${label}: plot each part against people’s judgements of the same name`,
-      });
+      button(
+        "Compare components with human judgements",
+        () => this.change({ metric: [...beside], plot: "metrics" }),
+        "quiet-button",
+        {
+          title: `${label}: plot each component against human judgements of the same name`,
+        },
+      );
     return [fold, ...(sideBySide ? [sideBySide] : [])];
   }
 
@@ -91,14 +96,14 @@ export class MetricChoice {
     try {
       const query = new URLSearchParams({ dataset, metric: name });
       const parts = this.parts.get(name) ??
-        await shownIfSlow(list, begin(`/api/analyse/parts?${query}`), `Looking for parts of ${metric.label}`);
+        await shownIfSlow(list, begin(`/api/analyse/parts?${query}`), `Looking for components of ${metric.label}`);
       if (dataset !== this.dataset || !list.isConnected) return;
       this.parts.set(name, [...parts]);
       const others = parts.filter((part) => chosen.every((one) => one.name !== part.name));
       list.replaceChildren(
         ...(others.length
           ? others.map(({ name, part, meaning }) => this.box(name, part, false, meaning))
-          : [quiet(parts.length ? "All parts are chosen." : "These scores have no parts.")]),
+          : [quiet(parts.length ? "All components are chosen." : "These scores have no components.")]),
       );
     } catch (error) {
       list.replaceChildren(problem(error, () => {

@@ -23,7 +23,7 @@ import { StudyResults } from "./study_results.js";
  * @property {(slice: string) => void} sliced is called with a new slice, or with "" after a slice was removed */
 
 /** @type {[string, string]} */
-export const BY_DATASET = ["", "by the data set"];
+export const BY_DATASET = ["", "by the data set’s rule"];
 
 export class PageParts {
   /** @param {ScoredDataset[]} scored @param {string} chosen name of the shown data set @param {Does} does */

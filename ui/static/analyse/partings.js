@@ -20,17 +20,17 @@ import { SCALES } from "./error_rows.js";
 
 /** @type {Record<string, string>} */
 const BY = {
-  scores: "distance of the scores",
-  ranks: "distance of their ranks",
-  "first right": "only the first is right",
-  "second right": "only the second is right",
+  scores: "difference of the scores",
+  ranks: "difference of their ranks",
+  "first right": "only the first score is right",
+  "second right": "only the second score is right",
 };
 /** @type {Record<string, string>} */
 const LISTED = {
-  scores: "on which the scores differ at all",
-  ranks: "whose ranks differ at all",
-  "first right": "on which only the first is right",
-  "second right": "on which only the second is right",
+  scores: "with different scores",
+  ranks: "with different ranks",
+  "first right": "for which only the first score is right",
+  "second right": "for which only the second score is right",
 };
 const SMALLEST_GAP = 0.25; // default of the smallest difference of scores in a new slice
 
@@ -60,7 +60,7 @@ export class Partings {
     if (JSON.stringify(scores) !== JSON.stringify(this.scores)) Object.assign(this.chosen, firstPair(scores));
     Object.assign(this, { dataset, scores, extra, page: 1 });
     if (scores.length < 2) {
-      return this.part.fold("There is only one score, so there is nothing to compare it with.", bring("Bring scores"));
+      return this.part.fold("There is only one score, so there is nothing to compare it with.", bring("Import scores"));
     }
     this.part.fill("Comparing two scores", () => this.make());
   }
@@ -139,7 +139,7 @@ export class Partings {
         shownIfSlow(
           this.table,
           begin(`/api/analyse/nearer?${new URLSearchParams(asked)}`),
-          "Computing which score is nearer to people’s",
+          "Computing which score is closer to human judgement",
         ),
       ]);
     } catch (error) {
@@ -149,7 +149,7 @@ export class Partings {
     const name = `${this.dataset} ${this.scores[this.chosen.first].label} and ${this.scores[this.chosen.second].label}`;
     this.table.replaceChildren(
       table.rows.length ? records(table, { file: name }) : quiet(
-        "No sample here has both scores and a human judgement, so neither score can be called nearer to people’s.",
+        "No sample here has both scores and a human judgement, so neither score can be closer to human judgement.",
       ),
     );
     this.list.replaceChildren(...this.rows(found));
@@ -167,10 +167,10 @@ export class Partings {
           "scores are rescaled to 0–1.",
       ),
       ...picturedTable({
-        name: "Samples on which two scores differ",
+        name: "Samples with the largest differences between two scores",
         heads,
         rows: rows.map((row) => this.row(row)),
-        pages: "Pages of samples on which two scores differ",
+        pages: "Pages of samples with different scores",
         page: this.page,
         last: Math.ceil(total / size),
         go: (page) => {
@@ -207,10 +207,10 @@ export class Partings {
     const alone = chosen.by.endsWith("right");
     const gap = el("input", { id: "parting-gap", type: "number", min: 0, max: 1, step: 0.01, value: SMALLEST_GAP });
     sliceDialog({
-      title: "A slice of captions on which two scores differ most",
+      title: "A slice of the captions with the largest differences between two scores",
       dataset: this.dataset,
       name: `${first.label} and ${second.label}: ${BY[chosen.by]}`.slice(0, 80),
-      fields: !alone && field("Gap of at least", gap),
+      fields: !alone && field("Difference of at least", gap),
       conditions: () => ({
         parting: {
           first: first.name,

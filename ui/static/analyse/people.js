@@ -9,7 +9,7 @@ import { Section } from "./in_sight.js";
 
 export class People {
   constructor() {
-    this.part = new Section("people", "How people agree with one another");
+    this.part = new Section("people", "How well people agree with one another");
     this.section = this.part.node;
   }
 
@@ -20,7 +20,7 @@ export class People {
         `/api/analyse/people?${new URLSearchParams({ dataset, ...extra })}`,
       );
       if (!taus.rows.length) {
-        this.part.fold("No caption here has two judgements that could be compared.", bringJudgements());
+        this.part.fold("No caption here has two judgements, so there is nothing to compare.", bringJudgements());
         return null;
       }
       const name = [dataset, extra.slice].filter(Boolean).join(" ");

@@ -24,7 +24,7 @@ export class PlotLasso {
     this.lasso = new Lasso(box, () => rangesOf(box), (corners) => this.ended(corners));
     this.button = button("Lasso", () => this.turn(!this.lasso.isOn), "", {
       "aria-pressed": "false",
-      title: "draw a line around a part of the plot",
+      title: "draw a line around samples of the plot",
     });
     this.caught = el("p", { class: "actions lassoed", role: "status" });
   }
@@ -55,9 +55,13 @@ export class PlotLasso {
       lassoSlice({ dataset, lasso: { x: axes.x.of, y: axes.y.of, corners }, done: does.sliced });
     };
     this.caught.replaceChildren(
-      el("span", {}, `${samples.length.toLocaleString()} ${samples.length === 1 ? "sample" : "samples"} in the line `),
+      el(
+        "span",
+        {},
+        `${samples.length.toLocaleString()} ${samples.length === 1 ? "sample" : "samples"} inside the line `,
+      ),
       ...(samples.length
-        ? [button("Look through them", () => does.pick(samples)), button("Make a slice …", slice, "makes")]
+        ? [button("Inspect these samples", () => does.pick(samples)), button("Make a slice …", slice, "makes")]
         : []),
     );
   }

@@ -39,7 +39,7 @@ const PEOPLE = { of: null, range: [0, 1], title: "human judgement, rescaled to 0
 export const PLOTS = [
   {
     key: "human",
-    name: "Score against human",
+    name: "Score and human judgement",
     metrics: 1,
     needsHuman: true,
     fileName: (_, first) => `${first} against human`,
@@ -47,7 +47,7 @@ export const PLOTS = [
   },
   {
     key: "level",
-    name: "Distribution per human level",
+    name: "Distribution per level of human judgement",
     metrics: 0,
     needsHuman: true,
     fileName: (labels) => `${labels.join(" ")} per human level`,
@@ -55,23 +55,23 @@ export const PLOTS = [
   },
   {
     key: "raw",
-    name: "Raw against smoothed",
+    name: "Raw and smoothed score",
     metrics: 1,
     needsRaw: true,
     fileName: (_, first) => `${first} raw against smoothed`,
     missing: (_, first) =>
-      first.has_raw ? "" : `${first.label} has no scores before smoothing: only metrics that smooth theirs have them.`,
+      first.has_raw
+        ? ""
+        : `${first.label} has no scores before smoothing, because only some metrics smooth their scores.`,
     axes: (first) => ({ x: scores(first, true), y: scores(first) }),
   },
   {
     key: "metrics",
-    name: "Metric against metric",
+    name: "One metric and another",
     metrics: 2,
     fileName: (_, first, second) => `${second} against ${first}`,
     missing: (metrics) =>
-      metrics.length > 1
-        ? ""
-        : "There is one metric only. Import or choose another one to set them against each other.",
+      metrics.length > 1 ? "" : "There is only one metric. Import or choose another metric to compare both.",
     axes: (first, second) => ({ x: scores(first), y: scores(second) }),
   },
 ];

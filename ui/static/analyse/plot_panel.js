@@ -76,7 +76,7 @@ export class PlotPanel {
         this.section,
         this.head,
         "There is one score and no human judgement, so there is nothing to draw.",
-        bring("Bring data"),
+        bring("Import data"),
       );
     }
     unfold(this.section);
@@ -266,7 +266,7 @@ export class PlotPanel {
   /** Return why the loaded arrays hold nothing to draw, or "". */
   missingHere() {
     if (this.isLarge) return "";
-    if (!this.points.samples) return "The slice has no samples. Choose another slice, or make it wider.";
+    if (!this.points.samples) return "The slice has no samples. Choose another slice, or make its conditions wider.";
     return "";
   }
 }

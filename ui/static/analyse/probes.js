@@ -28,7 +28,7 @@ export class Probes {
   /** @param {Pick<Looked, "dataset" | "extra">} looked */
   open({ dataset, extra }) {
     this.result = el("div");
-    this.part.fill("Looking for metrics that can run", async (ask) => {
+    this.part.fill("Looking for metrics that can run here", async (ask) => {
       const ready = await ask(`/api/analyse/probe/metrics?${new URLSearchParams({ dataset })}`);
       if (!ready.length) return this.part.fold("No metric can score these captions now."), null;
       this.chosen = ready.slice(0, 1);
@@ -39,11 +39,11 @@ export class Probes {
       const run = button("Edit and score captions", () => this.run(dataset, extra, Number(number.value)), "primary");
       return [
         quiet(
-          "Captions are edited in eight ways: an object exchanged, left out or added; a colour, number or relation " +
-            "changed; the words shuffled; a sentence of padding. The table shows how often each metric’s score falls.",
+          "Captions are edited in eight ways. An object is replaced, omitted or added; a colour, number or relation is " +
+            "changed; the words are shuffled; or a meaningless sentence is added. The table shows how often each metric’s score falls.",
         ),
         el("fieldset", { class: "metric-choices" }, boxes),
-        field("Captions, drawn at random", number),
+        field("Number of captions, chosen at random", number),
         el("p", { class: "actions" }, run),
         this.result,
       ];
@@ -71,7 +71,7 @@ export class Probes {
   /** @param {ProbeReport} found */
   parts({ dataset, falls, examples, captions }) {
     const rows = examples.rows.map((row) => this.row(row));
-    const heads = ["metric", "edit", "caption and edited caption", "score", "score of the edit"];
+    const heads = ["metric", "edit", "caption and edited caption", "score", "score of the edited caption"];
     return present(
       quiet(`${captions.toLocaleString()} captions were edited.`),
       records(falls, { file: `${dataset} probe` }),

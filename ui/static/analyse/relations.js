@@ -76,7 +76,7 @@ function drawBars(box, bars) {
     box,
     traces,
     {
-      x: { title: "score or judgement, rescaled to 0–1", range: [0, 1] },
+      x: { title: "score or human judgement, rescaled to 0–1", range: [0, 1] },
       y: { title: "captions, %", range: [0, highest] },
     },
     "Share of captions by score and by human judgement. The table of distributions has the mean and quartiles.",

@@ -21,7 +21,7 @@ export function reportButton(dataset) {
       const query = new URLSearchParams({ dataset: name });
       const answer = await send("GET", `/api/analyse/report.html?${query}`, undefined, { signal });
       download(await answer.blob(), `${fileName(`${name} report`)}.html`);
-      message.textContent = "The report is in your downloads: one file that opens anywhere.";
+      message.textContent = "The report is in your downloads. It is one file that every browser opens.";
     } catch (error) {
       message.textContent = wordsOf(error);
     }

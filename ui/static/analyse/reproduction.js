@@ -9,7 +9,7 @@ import { Section } from "./in_sight.js";
 
 export class Reproduction {
   constructor() {
-    this.part = new Section("reproduction", "Printed figures, computed again");
+    this.part = new Section("reproduction", "Printed figures of papers, computed again");
     this.section = this.part.node;
     this.dataset = "";
   }
@@ -20,7 +20,7 @@ export class Reproduction {
   open({ dataset }) {
     if (dataset === this.dataset) return;
     this.dataset = dataset;
-    this.part.fill("Comparing printed figures", async (ask) => {
+    this.part.fill("Comparing figures with printed figures", async (ask) => {
       const { computed, missing, remarks } = await ask("/api/analyse/reproduction");
       const others = missing.reduce((sum, { rows }) => sum + rows.length, 0);
       return [
@@ -29,7 +29,11 @@ export class Reproduction {
         el(
           "details",
           {},
-          el("summary", {}, `${others.toLocaleString()} printed figures without data here, and what brings the data`),
+          el(
+            "summary",
+            {},
+            `${others.toLocaleString()} printed figures whose data are missing here, and how to get these data`,
+          ),
           ...missing.map((table) => records(table, { file: table.title })),
         ),
       ];

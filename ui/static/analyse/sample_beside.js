@@ -14,7 +14,9 @@ export class SampleBeside {
     this.section = el(
       "section",
       { class: "sample", "aria-label": "Sample", tabindex: "-1" },
-      quiet("Click into the plot, or on a row of the list of errors, to see a sample with its scores and ratings."),
+      quiet(
+        "To see a sample with its scores and ratings, click on a point of the plot or on a row of the list of errors.",
+      ),
     );
   }
 
@@ -37,7 +39,7 @@ export class SampleBeside {
           "nav",
           { class: "pager", "aria-label": "Samples at this point of the plot" },
           step(at - 1, "Previous"),
-          el("span", {}, `${at + 1} of ${ids.length} at this place`),
+          el("span", {}, `sample ${at + 1} of ${ids.length} at this point`),
           step(at + 1, "Next"),
         );
       this.view?.leave();
@@ -52,7 +54,7 @@ export class SampleBeside {
 
 /** @param {SampleRating[]} ratings */
 function ratingsOf(ratings) {
-  if (!ratings.length) return quiet("No rater has judged its explanations yet.");
+  if (!ratings.length) return quiet("No rater has judged the explanations of this sample yet.");
   return el(
     "section",
     {},
@@ -66,7 +68,7 @@ function ratingsOf(ratings) {
         one.metric,
         one.rater,
         one.criterion,
-        one.point === 0 ? "0 (abstained)" : one.point < 0 ? "−1 (no picture)" : one.point,
+        one.point === 0 ? "0 (cannot judge)" : one.point < 0 ? "−1 (no picture)" : one.point,
       ]),
       "Ratings of this sample",
     ),

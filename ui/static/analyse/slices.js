@@ -111,7 +111,7 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done })
   ]);
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
-  const system = pick("slice-captioner", systems.length ? "any" : "no captioners are known", systems);
+  const system = pick("slice-captioner", systems.length ? "any" : "no captioners in these data", systems);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
   const caption = el("input", { id: "slice-caption", maxlength: 500, placeholder: "red, blue shirt" });
   const explanation = el("input", { id: "slice-explanation", maxlength: 500, placeholder: "omits, does not mention" });
@@ -137,10 +137,10 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done })
     dataset,
     before: quiet(
       "A sample belongs to the slice if it meets every condition that you fill in. A range includes its lower end, but not " +
-        "its upper end. Separate words by commas; they match whole words, upper or lower case. A lasso in a plot and “Where two scores differ” also make slices.",
+        "upper end. Separate words by commas. They match whole words in upper or lower case. A lasso in a plot and “Where two scores differ” also make slices.",
     ),
     fields: [
-      field("Metric of score and error", metric),
+      field("Metric of the score and the error", metric),
       ranges.map(({ label, low, high }) =>
         el("fieldset", { class: "choices range" }, el("legend", {}, label), low, el("span", {}, " up to "), high)
       ),
@@ -148,7 +148,7 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done })
       field("Caption has a word of this kind", phrase),
       field("Caption has any of these words", caption),
       field("An explanation has any of these words", explanation),
-      field("Caption was shortened by the metric", truncated),
+      field("The metric did not read the whole caption", truncated),
       field("Captioner", system),
       field("Error code", code),
     ],

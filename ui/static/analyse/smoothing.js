@@ -17,9 +17,9 @@ export function smoothingRemarks(rows, differences) {
       b = changes.find(({ tau }) => tau === "b")?.difference;
     const parts = [c && `by ${signed(c)} in τ-c`, b && `by ${signed(b)} in τ-b`].filter(Boolean);
     const reverses = b && c && c * b < 0
-      ? " The two disagree because τ-c counts tied scores as not ordered, τ-b leaves them out."
+      ? " The two results differ because τ-c counts tied scores as not ordered, and τ-b excludes them."
       : "";
-    return [`Smoothing moves ${label} ${parts.join(" and ")}.${reverses}`];
+    return [`Smoothing changes ${label} ${parts.join(" and ")}.${reverses}`];
   });
 }
 

@@ -46,9 +46,9 @@ export function drawMeans(rows, scale) {
     of.map(({ criterion, metric }) => `${criterion} · ${metric}`)
   );
   /** @type {Axes} */
-  const axes = { x: { title: "mean point", range: [scale[0], scale[scale.length - 1]] }, y: { title: "" } };
+  const axes = { x: { title: "mean rating", range: [scale[0], scale[scale.length - 1]] }, y: { title: "" } };
   return (/** @type {PlotBox} */ box) =>
-    inRows(box, names, traces, axes, "Mean points of each metric on each criterion. The table holds the same numbers.");
+    inRows(box, names, traces, axes, "Mean rating of each metric on each criterion. The table has the same numbers.");
 }
 
 /** Draw the share of each of a scale's points, one bar a metric and criterion.
@@ -86,7 +86,7 @@ export function drawDistribution(shares, scale) {
         },
       };
     });
-    return inRows(box, names, traces, axes, "How often each point was given. The CSV holds the same numbers.", {
+    return inRows(box, names, traces, axes, "How often each rating was given. The CSV file has the same numbers.", {
       barmode: "stack",
     });
   };

@@ -12,7 +12,7 @@ import { drawDistribution, drawMeans, studyFigure } from "./study_plots.js";
 import { problem } from "../shared/notices.js";
 
 /** @import { StudyResults as Results } from "../shared/wire.d.ts" */
-const NO_RATING_COUNTS = "No rating counts so far: all are from a pilot, excluded raters or reassigned items.";
+const NO_RATING_COUNTS = "No rating counts so far. All ratings are from a pilot, excluded raters or reassigned items.";
 /** @typedef {ReturnType<typeof studyFigure>} Figure */
 
 export class StudyResults {
@@ -63,7 +63,7 @@ export class StudyResults {
     const isLast = this.turn();
     this.body.replaceChildren();
     try {
-      const what = "Computing means, tests and agreement with their intervals";
+      const what = "Computing means, tests, agreement and their intervals";
       const found = await shown(this.body, begin(`/api/analyse/studies/${id}`), what);
       if (!isLast()) return;
       this.figures = found.ratings ? figures(found) : [];
@@ -119,7 +119,7 @@ function parts(found, drawn) {
     quiet(
       `${found.ratings.toLocaleString()} ratings by ${found.raters} ${
         found.raters === 1 ? "rater" : "raters"
-      }. Intervals are bootstrapped over items; abstentions are counted, never averaged.`,
+      }. Intervals are bootstrapped over items; “cannot judge” answers are counted, but are not part of the mean.`,
     ),
     el("div", { class: "study-figures" }, drawn.map(({ node }) => node)),
     records(found.means, { file: `${found.study} ratings` }),
@@ -129,11 +129,11 @@ function parts(found, drawn) {
     found.positions.rows.length > 0 && records(found.positions, { file: `${found.study} places` }),
     found.positions.rows.length > 0 &&
       quiet(
-        "How far answers about explanations at a position differ from the same rater’s mean on the page.",
+        "How far ratings of explanations at a position differ from the same rater’s mean on the page.",
       ),
     records(found.rater_table, { file: `${found.study} raters` }),
     quiet(
-      "Severity: the others’ answers to the same questions minus this rater’s answers, as a share of the scale. Above 0: stricter.",
+      "Severity is the mean rating of the other raters on the same questions minus this rater’s rating, as a share of the scale. Above 0, the rater is stricter.",
     ),
     ...ratingErrors(found),
     ...methods(found),
@@ -163,12 +163,12 @@ function evidence({ evidence: found, study }) {
 /** @param {Results} found */
 function agreement({ agreement: found, study }) {
   if (!found.rows.length) {
-    return [quiet("Raters cannot be compared: all of them abstained throughout.")];
+    return [quiet("Raters cannot be compared, because all of them always chose “cannot judge”.")];
   }
   return [
     records(found, { file: `${study} agreement` }),
     quiet(
-      "“By chance alone” is what independent raters with these marginals would reach: top-heavy ratings agree often without agreeing about anything.",
+      "“By chance alone” is the agreement expected from independent raters who use the points equally often. If most ratings are high, raters often agree by chance.",
     ),
   ];
 }
@@ -177,13 +177,15 @@ function agreement({ agreement: found, study }) {
 function ratingErrors({ rating_errors: found, rating_errors_test: test, low, study }) {
   if (!found.rows.length) {
     return [
-      quiet("Ratings cannot be compared with score errors: no rated sample has a human judgement of its caption."),
+      quiet(
+        "Ratings cannot be compared with score errors, because no rated sample has a human judgement of its caption.",
+      ),
     ];
   }
   return [
     records(found, { file: `${study} ratings beside errors` }),
     quiet(
-      `A low rating is a mean of ${low}. Test: ${test}. A negative τ-b says that low ratings go with large errors.`,
+      `A low rating is a mean of ${low}. Test: ${test}. A negative τ-b means that low ratings occur with large errors.`,
     ),
   ];
 }

@@ -29,8 +29,8 @@ export const SORTS = {
   "": { sort: "", falling: "", words: "as imported" },
   lowest: { sort: "score", falling: "", words: "lowest score first" },
   highest: { sort: "score", falling: "true", words: "highest score first" },
-  error: { sort: "error", falling: "true", words: "furthest from people" },
-  disagreement: { sort: "disagreement", falling: "true", words: "furthest from another metric" },
+  error: { sort: "error", falling: "true", words: "largest difference from people" },
+  disagreement: { sort: "disagreement", falling: "true", words: "largest difference from another metric" },
 };
 
 /** Parts of the address that select samples and are sent to the server. */

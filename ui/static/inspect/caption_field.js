@@ -21,7 +21,7 @@ export class CaptionField {
       rows: 1,
       maxlength: 20_000,
       spellcheck: "false",
-      "aria-label": "Caption to judge",
+      "aria-label": "Caption to score",
       input: () => {
         this.follow();
         edited(this.text.value);

@@ -71,6 +71,6 @@ export function changeOf(before, after) {
  * @param {number} step @param {Pick<ReturnType<typeof changeOf>, "come" | "leftOut" | "mentioned">} change */
 export function surprise(step, { come, leftOut, mentioned }) {
   if (step < LEAST) return "";
-  if (come.some(({ mark }) => mark === "incorrect")) return "something is made up now";
-  return leftOut.length > mentioned.length ? "more is left out now" : "";
+  if (come.some(({ mark }) => mark === "incorrect")) return "something not in the picture is mentioned now";
+  return leftOut.length > mentioned.length ? "fewer regions are mentioned now" : "";
 }

@@ -9,16 +9,16 @@ export function costInWords({ usage, seconds }) {
 
 /** @param {Usage | null} usage */
 function tokens(usage) {
-  if (!usage) return "Tokens: none stored.";
+  if (!usage) return "Tokens: no number is stored.";
   const answers = `${usage.answers} ${usage.answers === 1 ? "answer" : "answers"}`;
-  if (usage.total === null) return `Tokens: the server reported none for ${answers}.`;
+  if (usage.total === null) return `Tokens: the server did not report tokens for ${answers}.`;
   const parts = [
     `${number(usage.prompt)} in prompts${usage.cached === null ? "" : ` (${number(usage.cached)} cached)`}`,
     `${number(usage.completion)} in answers${
       usage.reasoning === null ? "" : ` (${number(usage.reasoning)} of reasoning)`
     }`,
   ];
-  const counted = usage.counted < usage.answers ? `, of which ${usage.counted} counted` : "";
+  const counted = usage.counted < usage.answers ? `, ${usage.counted} with a token count` : "";
   return `Tokens: ${number(usage.total)} for ${answers}${counted}: ${parts.join(", ")}.`;
 }
 

@@ -52,7 +52,7 @@ function mean(probabilities) {
 function plot(place, probabilities, mass) {
   const top = Math.max(...probabilities), best = probabilities.indexOf(top), step = WIDTH / probabilities.length;
   const words = `${place}: digit ${best} has probability ${top.toFixed(3)}` +
-    (mass === undefined ? "" : `; all ten together ${mass.toFixed(3)}`);
+    (mass === undefined ? "" : `; all ten digits together ${mass.toFixed(3)}`);
   const bars = probabilities.map((probability, digit) => {
     const height = top ? (probability / top) * HEIGHT : 0;
     return [

@@ -20,7 +20,7 @@ export async function judge(what, tell, signal) {
   } catch (error) {
     throw error instanceof Refused || signal.aborted ? error : silent(error);
   }
-  throw new Unreachable("The server stopped before it had finished.");
+  throw new Unreachable("The server stopped before the score was finished.");
 }
 
 /** @param {ReadableStream<Uint8Array<ArrayBuffer>>} body @returns {AsyncGenerator<Waiting | Working | JudgedOutcome | NotJudged>} */
@@ -40,6 +40,6 @@ async function* events(body) {
 /** Describe the progress of a judgement in words.
  * @param {Waiting | Working} news */
 export function progressText(news) {
-  if ("before" in news) return news.before ? `waiting; ${news.before} before this` : "starting …";
+  if ("before" in news) return news.before ? `waiting; ${news.before} requests are before this one` : "starting …";
   return news.total > 1 ? `${news.what}: ${news.done} of ${news.total}` : `${news.what} …`;
 }

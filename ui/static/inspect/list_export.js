@@ -21,10 +21,10 @@ export function openExport(state, total) {
     say(problem, "");
     work = beginPost("/api/datasets", /** @type {any} */ ({ name: name.value, samples: listed(state) }));
     try {
-      const made = await shown(progress, work, "Making the data set");
+      const made = await shown(progress, work, "Creating the data set");
       location.assign(at(next(made.name)));
     } catch (error) {
-      say(problem, error instanceof CancelledHere ? "Cancelled. No data set was made." : wordsOf(error));
+      say(problem, error instanceof CancelledHere ? "Cancelled. No data set was created." : wordsOf(error));
       if (isRefused(error, "taken")) name.focus();
     } finally {
       work = null;
@@ -46,19 +46,19 @@ export function openExport(state, total) {
       el(
         "span",
         { class: "quiet" },
-        "The file has samples, scores and explanations, for `import jsonl`. It has no pictures.",
+        "The file contains samples, scores and explanations, but no pictures. `import jsonl` reads it.",
       ),
     ),
-    el("h3", {}, "Or make a data set of these samples"),
+    el("h3", {}, "Or create a data set of these samples"),
     field("Name", name),
     quiet(
-      "It gets all scores and regions, in this order. A study can draw its items from it, and the draw can be repeated.",
+      "The data set contains all scores and regions, in this order. A study can choose its items from it, and the choice can be repeated.",
     ),
     problem,
     progress,
     actions(
-      button("Make the data set", () => make((made) => addressOf({ dataset: made }))),
-      button("… and a study of it", () => make((made) => `/studies?dataset=${encodeURIComponent(made)}`)),
+      button("Create data set", () => make((made) => addressOf({ dataset: made }))),
+      button("Create data set and study", () => make((made) => `/studies?dataset=${encodeURIComponent(made)}`)),
       button("Cancel", () => box.close()),
     ),
   );

@@ -11,7 +11,7 @@ const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "e
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
 
-export const WRITE_ONE = "Write a caption to see what it says and what it leaves out.";
+export const WRITE_ONE = "Write a caption to see what it mentions and what it omits.";
 
 /** Describe what a caption says and leaves out.
  * @param {Pick<Judged, "things">} judged things with the marks that the score uses
@@ -78,10 +78,10 @@ function isWrongOfThingsThatAreThere({ mark, things }) {
 function leftOutInWords(labels, regions) {
   const isWhole = regions.every(({ mentioned }) => mentioned);
   if (!labels.length) {
-    return `Leaves out ${isWhole ? "nothing that is annotated" : "only parts of things that it names"}.`;
+    return `Omits ${isWhole ? "nothing that is annotated" : "only parts of things that it names"}.`;
   }
   const named = labels.filter((label) => label !== null);
-  if (named.length < labels.length) return `Leaves out ${labels.length} of ${regions.length} regions.`;
+  if (named.length < labels.length) return `Omits ${labels.length} of ${regions.length} regions.`;
   /** @type {Map<string, number>} */
   const kinds = new Map();
   for (const label of named) kinds.set(label, (kinds.get(label) ?? 0) + 1);
@@ -92,7 +92,7 @@ function leftOutInWords(labels, regions) {
   const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.length ?? 0) <= MOST_OF_THE_LAST;
   const told = isOneShort ? names : fitting; // the name of a single further region is hardly longer than its count
   const more = [...kinds.values()].slice(told.length).reduce((sum, times) => sum + times, 0);
-  return `Leaves out ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}.`;
+  return `Omits ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}.`;
 }
 
 /** @param {number} count */

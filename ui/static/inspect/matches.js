@@ -41,7 +41,7 @@ export function matchesOf({ matches, unlisted, components }, { caption, referenc
         ),
       ),
       list,
-      unlisted > 0 && quiet(`${unlisted} more are not listed.`),
+      unlisted > 0 && quiet(`${unlisted} more are not shown.`),
     ),
   );
   rove(list, "button");
@@ -159,9 +159,9 @@ function headOf(match, { length, [`precision_${match.size}`]: precision }) {
 function gist(matches, { length, reference_length: closest, brevity_penalty: penalty }) {
   const none = matches.some(({ places, references }) => places.length && references.length)
     ? ""
-    : "The caption shares nothing with a reference.";
+    : "The caption and the references have nothing in common.";
   const short = typeof penalty === "number" && penalty < 1 && length
-    ? `The caption has ${length} words, the reference of the closest length ${closest}: brevity penalty ${
+    ? `The caption has ${length} words, and the reference of the closest length has ${closest}. Brevity penalty: ${
       rounded(penalty)
     }.`
     : "";
@@ -183,5 +183,5 @@ function summary(matches, unlisted, references) {
   }
   if (first.kind === "sequence") return many;
   const all = matches.length + unlisted;
-  return `${many}, ${all} shared ${all === 1 ? "run" : "runs"} of words`;
+  return `${many}, ${all} shared ${all === 1 ? "sequence" : "sequences"} of words`;
 }

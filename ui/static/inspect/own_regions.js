@@ -31,7 +31,7 @@ export class OwnRegions {
       quiet(
         sample.outlines.length
           ? "Draw and name more parts of the picture:"
-          : "Draw what is in the picture and name it: then HICE-S looks for each phrase among the names.",
+          : "Draw what is in the picture and name it. Then HICE-S looks for each phrase of the caption among these names.",
       ),
       el(
         "p",
@@ -50,7 +50,11 @@ export class OwnRegions {
   undo() {
     const last = this.sample.outlines.length - 1;
     return last >= 0 &&
-      button("Undo the last", () => this.change(remove(`/api/samples/${this.sample.id}/regions/${last}`)), "small");
+      button(
+        "Undo the last step",
+        () => this.change(remove(`/api/samples/${this.sample.id}/regions/${last}`)),
+        "small",
+      );
   }
 
   /** Return a chip for each drawn region, with a button that removes the region. */
@@ -62,7 +66,7 @@ export class OwnRegions {
         name,
         " ",
         button("×", () => this.change(remove(`/api/samples/${this.sample.id}/regions/${nth}`)), "quiet-button", {
-          "aria-label": `Take away ${name}`,
+          "aria-label": `Remove ${name}`,
         }),
       )
     );
@@ -115,7 +119,7 @@ export class OwnRegions {
           add(label.value);
         },
       },
-      el("label", { for: label.id }, "What is it?"),
+      el("label", { for: label.id }, "What does the region show?"),
       label,
       el("button", { type: "submit", class: "small primary" }, "Add it"),
       button("Discard", () => this.draw(tool), "small"),

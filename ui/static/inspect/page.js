@@ -15,7 +15,7 @@ import { SampleFinder } from "./sample_finder.js";
 /** @import { DatasetSummary, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
 
-const LEFT_OUT = "The sample that was open is not in this list. The first sample is shown.";
+const LEFT_OUT = "The sample that was open is not in this list, so the first sample is shown.";
 const DRAWER_KEY = "capscope.inspect.finder"; // whether the list of samples is open
 const WIDE_PX = 860; // px; in wider windows the sample is beside the results
 
@@ -126,7 +126,7 @@ class InspectPage {
   tell(shown) {
     this.sentence.replaceChildren(...present(shown?.sentence));
     this.tools.replaceChildren(
-      ...present(shown?.menu, this.own ??= button("Own picture …", () => this.bring(), "small makes")),
+      ...present(shown?.menu, this.own ??= button("Add picture …", () => this.bring(), "small makes")),
     );
   }
 

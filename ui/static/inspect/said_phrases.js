@@ -20,7 +20,7 @@ export class SaidPhrases {
     this.note = el(
       "p",
       { class: "quiet", hidden: true },
-      "What the caption says; nothing has been compared with the picture.",
+      "Phrases of the caption. They were not compared with the picture.",
     );
     this.element = el("div", {}, this.chips, this.note);
   }

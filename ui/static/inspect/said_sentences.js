@@ -10,7 +10,7 @@ import { rove } from "../shared/roving_focus.js";
 /** @import { RegionPicture } from "../regions/picture.js" */
 /** @import { SampleJson, SaidSentence } from "../shared/wire.d.ts" */
 
-const ASKS = "Point at a sentence: what it names lights up on the picture.";
+const ASKS = "Point at a sentence to see on the picture what it names.";
 const TEXTS = ".explanation > p:not([data-read])", SENTENCE = ".said-sentence";
 
 export class SaidSentences {
@@ -117,7 +117,7 @@ export class SaidSentences {
     const every = hints.flatMap(({ regions }) => regions);
     const list = hints.length
       ? hintList(sentence.textContent, hints, (regions) => this.light(regions.length ? regions : every))
-      : "It names nothing that was looked for when the picture was annotated.";
+      : "The sentence names nothing that the annotators of the picture looked for.";
     // below the whole explanation, so that no sentence moves away from the pointer
     sentence.closest(".explanation")?.querySelector(".said-where")?.replaceChildren(list);
     this.light(every);

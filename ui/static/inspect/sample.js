@@ -206,7 +206,7 @@ export class SampleView {
 
   /** Return why the caption is not compared with the picture. */
   unchecked() {
-    if (!this.sample.image) return "The picture is missing, so nothing is compared with it.";
+    if (!this.sample.image) return "The picture is missing, so the caption was not compared with it.";
     if (!this.learned || this.judgements.showsRegions) return "Comparing the caption with the picture …";
     return "This picture has no named regions yet, so the caption cannot be compared with it.";
   }
@@ -237,8 +237,8 @@ export class SampleView {
     const { problem } = this.judgements;
     this.late = undefined;
     this.element.classList.add("stale-regions");
-    const shown = this.drawn ? ` This shows “${this.drawn.caption}”.` : "";
-    say(this.trouble, `${problem ? `Not judged: ${problem}` : "Not judged yet."}${shown}`);
+    const shown = this.drawn ? ` The marks below belong to “${this.drawn.caption}”.` : "";
+    say(this.trouble, `${problem ? `Not scored: ${problem}` : "Not scored yet."}${shown}`);
   }
 
   /** @param {Explained} shown @param {Explained[]} explained */
@@ -255,7 +255,7 @@ export class SampleView {
     const words = outcome.by_labels &&
       "Marks compare the caption with the regions’ labels, not with the pixels.";
     const by = explained.length > 1 ? this.choice(shown, explained) : outcome.metric;
-    this.about.replaceChildren(...present("Regions by ", by, words && ". ", words));
+    this.about.replaceChildren(...present("Regions found by ", by, words && ". ", words));
     if (this.seen.contains(regions.seen)) return;
     this.element.classList.add("regions");
     this.plain = null;
@@ -298,7 +298,9 @@ export class SampleView {
       ? links.notice
       : state.asTold
       ? liveSentence(judged(links, links.cut, false), links, leftOut)
-      : `The colours show ${spoken.regions[0]} and ${spoken.regions[1]}, not the marks that the score uses.`;
+      : `The colours show ${spoken.regions[0]} and ${
+        spoken.regions[1]
+      }. They do not show the marks that the score uses.`;
     say(this.sentence, words);
   }
 

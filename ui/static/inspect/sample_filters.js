@@ -13,7 +13,7 @@ const PAUSE_MS = 250; // ms from the last key until the search
 const YES_OR_NO = /** @type {const} */ ([
   ["picture", "Picture", ["any", "found", "missing"]],
   ["regions", "Regions", ["any", "annotated", "none annotated"]],
-  ["explained", "Explanation", ["any", "in words", "none in words"]],
+  ["explained", "Explanation", ["any", "in words", "not in words"]],
 ]);
 
 export class SampleFilters {
@@ -49,7 +49,7 @@ export class SampleFilters {
     const metric = this.chooser("metric", (chosen) => this.choose({ metric: chosen }));
     const sort = this.chooser("sort", (chosen) => this.sortBy(chosen));
     fill(sort, Object.entries(SORTS).map(([value, { words }]) => [value, words]), state.sort);
-    this.against = field("Than", this.chooser("other", (other) => this.choose({ other })));
+    this.against = field("Compared with", this.chooser("other", (other) => this.choose({ other })));
     const more = [...YES_OR_NO.map(([name]) => state[name]), state.code, state.system, state.slice].some(Boolean);
     return el(
       "div",
@@ -129,7 +129,7 @@ export class SampleFilters {
     const { metric, sort, other } = this.state;
     const known = this.metrics(), gone = metric && !known.some(([name]) => name === metric) ? [[metric, 0]] : [];
     const names = [...known, ...gone].map(([name, count]) => [name, `${name} (${count.toLocaleString()})`]);
-    fill(this.selects.metric, [["", "any metric or none"], ...names], metric);
+    fill(this.selects.metric, [["", "any metric, or no metric"], ...names], metric);
     fill(this.selects.other, names.filter(([name]) => name !== metric), other);
     this.selects.sort.value = metric ? sort : "";
     this.selects.sort.disabled = !names.length;
@@ -148,7 +148,7 @@ export class SampleFilters {
           ["slice", slices, slice],
         ])
       ) {
-        const none = values.length ? "any" : dataset ? "there is none" : "choose a data set first";
+        const none = values.length ? "any" : dataset ? "none in this data set" : "choose a data set first";
         fill(this.selects[select], [["", none], ...values.map((value) => [value, value])], chosen);
         this.selects[select].disabled = !values.length;
       }

@@ -89,7 +89,7 @@ export class SampleFinder {
     this.looks.forEach((button, at) => button.setAttribute("aria-pressed", String(asPictures === Boolean(at))));
     this.list.replaceChildren(...samples.map((sample) => this.row(sample)));
     if (!total) {
-      this.list.append(el("li", { class: "quiet" }, "Nothing found. Remove a filter, or search for fewer words."));
+      this.list.append(el("li", { class: "quiet" }, "Nothing was found. Remove a filter, or search for fewer words."));
     }
     this.page(page, last);
   }

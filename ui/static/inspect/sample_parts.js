@@ -24,7 +24,7 @@ export function plainPicture(sample) {
       { class: "notice" },
       paragraph("The picture is missing."),
       paragraph(
-        `${sample.image_name} was not found when the data set was imported. Import it again with --images and the folder that holds it.`,
+        `${sample.image_name} was not found when the data set was imported. Import the data set again with --images and the folder that contains the picture.`,
       ),
     );
   return el("figure", { class: "sample-picture" }, picture);
@@ -41,7 +41,7 @@ export function restorePaths({ outlines, scores }) {
 
 /** Return the picture's source and licence, for people who share it. @param {SampleJson} sample */
 export function sourceOf({ image_name: name, licence }) {
-  return `Picture ${name}: ${licence ?? "its licence is not known to Capscope"}`;
+  return `Picture ${name}: ${licence ?? "its licence is unknown"}`;
 }
 
 /** Describe where the sample comes from. @param {SampleJson} sample */

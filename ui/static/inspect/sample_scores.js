@@ -169,7 +169,7 @@ export class SampleScores {
       const compare = judgements.showsMatches(metric) ? [again("Show matches", false)] : [];
       return stored.map((score) => {
         const texts = "value" in score && score.matches.length ? this.textsOf(score, sample.caption) : null;
-        if (edited) return scoreCard(score, { note: "of the sample's own caption", stale: true, texts });
+        if (edited) return scoreCard(score, { note: "score of the sample’s own caption", stale: true, texts });
         return scoreCard(score, { human: sample.human, texts, actions: texts ? [] : compare });
       });
     }
@@ -192,6 +192,6 @@ function nameOf(details) {
 /** @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
 function noteOn(edited, stored, problem) {
   const old = stored.find((score) => "value" in score);
-  if (edited) return old ? `edited; was ${old.value.toFixed(3)}` : "of the edited caption";
+  if (edited) return old ? `edited; was ${old.value.toFixed(3)}` : "score of the edited caption";
   return problem ? `not saved: ${problem}` : "not saved";
 }

@@ -46,7 +46,7 @@ export class SampleTrials {
     const blank = edited && !caption.trim();
     if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // else the last comparison stays for now
     this.blank = blank;
-    if (blank) this.change.replaceChildren(paragraph("There is no caption to judge: write one."));
+    if (blank) this.change.replaceChildren(paragraph("There is no caption to score. Write a caption."));
     if (!edited || blank) return;
     const [now] = this.judgements.explained(), { problem } = this.judgements;
     if (!now && problem) return void this.change.replaceChildren(words(sample.caption, caption), paragraph(problem));
@@ -82,12 +82,13 @@ function figures(was, now, change) {
       el("strong", {}, rounded(now.value)),
       ` (${step < 0 ? "−" : "+"}${rounded(Math.abs(step))})`,
     ),
-    odd && paragraph(`${now.metric} rose although ${odd}. Metrics err; Analyse shows how often.`),
+    odd &&
+      paragraph(`${now.metric} rose although ${odd}. Metrics make such mistakes; the page Analyse shows how often.`),
     listed("Phrases", [
       ...gone.map((phrase) => el("del", {}, phraseWords(phrase))),
       ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark], phraseWords(phrase))),
     ]),
-    listed("Left out now", leftOut),
+    listed("Not mentioned any more", leftOut),
     listed("Mentioned now", mentioned),
   );
 }

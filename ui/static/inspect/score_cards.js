@@ -43,7 +43,11 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
  * @param {ScoreJson | ErrorJson} outcome */
 export function signatureOf(outcome) {
   const { metric, signature } = outcome;
-  const copy = button("copy", () => copyFor(copy, signature, "copied", "select it to the left"), "quiet-button");
+  const copy = button(
+    "copy",
+    () => copyFor(copy, signature, "copied", "select and copy the text on the left"),
+    "quiet-button",
+  );
   return el(
     "div",
     { class: "signature-of", "data-of": metric },
@@ -62,8 +66,8 @@ function truncation({ truncated }) {
   return el(
     "p",
     { class: "truncated" },
-    el("strong", {}, "Caption cut: "),
-    `the metric read ${read} of ${whole} tokens; what follows has no effect on the score.`,
+    el("strong", {}, "The metric did not read the whole caption: "),
+    `it read ${read} of ${whole} tokens. Later words have no effect on the score.`,
   );
 }
 
@@ -111,8 +115,8 @@ const NAMES = {
   lITC: "phrases and regions (lITC)",
   gTTC: "whole caption and references (gTTC)",
   lTTC: "phrases and references (lTTC)",
-  phrase_fallback: "no phrase was found, so the whole caption counts as one",
-  not_english: "the caption does not look English, so it was not read",
+  phrase_fallback: "the caption was used as one phrase, because no phrase was found in it",
+  not_english: "the phrases of the caption were not read, because it does not look English",
 };
 
 /** @param {string} name a component's name */

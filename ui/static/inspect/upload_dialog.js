@@ -5,7 +5,7 @@ import { get, isRefused, send, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, quiet } from "../shared/elements.js";
 
-const TOO_LARGE = "That is too large: a picture and a regions file may have 50 MB each.";
+const TOO_LARGE = "The file is too large. A picture and a regions file may have up to 50 MB each.";
 const EXAMPLES = "demo"; // the data set whose pictures the dialog offers
 const MOST_REFERENCES = 20; // the server accepts at most this many references of a picture
 
@@ -35,7 +35,7 @@ class OwnDialog {
     this.preview = el(
       "div",
       { class: "own-picture" },
-      quiet("Choose a picture, paste one, drop one here, or take one."),
+      quiet("Choose a picture, paste or drop it here, or take one with the camera."),
     );
     const file = el("input", {
       type: "file",
@@ -50,11 +50,11 @@ class OwnDialog {
     this.references = el("textarea", {
       id: "own-references",
       rows: 2,
-      placeholder: `one a line, at most ${MOST_REFERENCES}; only some metrics need any`,
+      placeholder: `one per line, at most ${MOST_REFERENCES}; only some metrics need references`,
     });
     this.regions = el("input", { id: "own-regions", type: "file", accept: ".json,application/json" });
     this.status = alertText();
-    this.send = el("button", { type: "submit", class: "primary" }, "Inspect it");
+    this.send = el("button", { type: "submit", class: "primary" }, "Inspect picture");
     this.form = el(
       "form",
       { class: "own-form", submit: (event) => this.submit(event) },
@@ -67,10 +67,10 @@ class OwnDialog {
         {},
         el("summary", {}, "References and regions (optional)"),
         field("References", this.references),
-        field("Regions: a COCO instances file that names the picture", this.regions),
+        field("Regions: a COCO instances file that contains the picture", this.regions),
       ),
       this.status,
-      quiet("The picture stays on this computer, in Capscope's data folder."),
+      quiet("The picture stays on the computer that runs Capscope, in its data folder."),
       actions(this.send, button("Cancel", () => this.box.close())),
     );
     this.box = el(
@@ -98,7 +98,7 @@ class OwnDialog {
     });
     this.examples.hidden = !samples.length;
     this.examples.replaceChildren(
-      el("span", { class: "quiet" }, "Or try one of these:"),
+      el("span", { class: "quiet" }, "Or try an example:"),
       ...samples.map(({ image, thumbnail, image_name: name, caption }) =>
         button(
           el("img", { src: thumbnail, alt: "", width: 64, height: 48 }),
@@ -113,7 +113,7 @@ class OwnDialog {
   /** @param {string} image @param {string} name @param {string} caption */
   async takeExample(image, name, caption) {
     const answer = await fetch(at(image)).catch(() => null);
-    if (!answer?.ok) return say(this.status, "The example cannot be loaded just now.");
+    if (!answer?.ok) return say(this.status, "The example cannot be loaded now. Try again later.");
     this.caption.value = caption;
     this.take(new File([await answer.blob()], name));
     this.send.focus();
@@ -145,7 +145,7 @@ class OwnDialog {
       "error",
       () =>
         shown.replaceWith(
-          quiet(`${picture.name}: this browser cannot show it; Capscope may still read it.`),
+          quiet(`This browser cannot show ${picture.name}, but Capscope may still be able to read it.`),
         ),
     );
     this.preview.replaceChildren(shown);
@@ -197,14 +197,14 @@ class OwnDialog {
       this.references.focus();
       return say(
         this.status,
-        `A picture can have at most ${MOST_REFERENCES} references, one a line; these are ${references.length}. Take ${
+        `A picture can have at most ${MOST_REFERENCES} references, one per line. There are ${references.length} now. Remove ${
           references.length - MOST_REFERENCES
         } out.`,
       );
     }
     this.send.disabled = true;
     say(this.status, "");
-    this.send.textContent = "Looking at the picture …";
+    this.send.textContent = "Reading the picture …";
     try {
       const { id } = await (await send("POST", "/api/own", this.filled(this.picture, references))).json();
       if (!this.box.open) return; // the dialog was closed meanwhile
@@ -214,7 +214,7 @@ class OwnDialog {
       say(this.status, isRefused(error, "too_large") ? TOO_LARGE : wordsOf(error));
     } finally {
       this.send.disabled = false;
-      this.send.textContent = "Inspect it";
+      this.send.textContent = "Inspect picture";
     }
   }
 

@@ -33,7 +33,7 @@ export const STOPS = {
   },
   closed: {
     title: later("This study is closed"),
-    text: later("It takes no more answers. You may close this page."),
+    text: later("The study takes no more answers. You may close this page."),
     later: false,
   },
   excluded: {

@@ -89,7 +89,7 @@ export const EVIDENCE_KEYS = [
     keys: ["Enter"],
     steps: ["more"],
     shown: later("Enter"),
-    words: later("leave a wrong sentence, with or without words and place"),
+    words: later("finish a wrong sentence, with or without marked words and place"),
     prompt: later("Enter continues"),
     act: (evidence, event) => isOnControl(event) ? false : evidence.pass(),
   },
@@ -155,7 +155,7 @@ function giveDigit(evidence, digit) {
   if (state.step === "words") state.step = state.rest();
   if (state.step === "overlooked") evidence.turn(state.asked());
   const choice = CHOICES[state.step]?.[digit - 1]?.[0];
-  if (!choice) return evidence.tell(sentences(t("{digit} means nothing here.", { digit }), evidence.asks()));
+  if (!choice) return evidence.tell(sentences(t("The key {digit} has no function here.", { digit }), evidence.asks()));
   if (state.step === "verdict") evidence.judge(/** @type {Judgement["verdict"]} */ (choice));
   else {evidence.give(
       { [state.step]: choice },

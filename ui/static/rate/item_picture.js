@@ -76,7 +76,7 @@ export class ItemPicture {
     const [width, height] = item.image_size;
     figure.style.setProperty("--ratio", `${width} / ${height}`);
     if (!isUnveiled(study, item) && !item.open) {
-      return this.say(this.veilText(), t("It is judged by the text and the score alone."));
+      return this.say(this.veilText(), t("Judge by the text and the score alone."));
     }
     if (!item.open) return this.sayAway();
     if (item.loading && picture.complete && !picture.naturalWidth) item.loading = undefined; // the picture failed to load
@@ -88,7 +88,7 @@ export class ItemPicture {
         title: t("Enlarge (z)"),
         "aria-label": t("Enlarge the picture"),
       }),
-      ...(isStrip ? [quiet(t("A long strip: enlarge it to see it well."))] : []),
+      ...(isStrip ? [quiet(t("The picture is a long strip. Enlarge it to see it well."))] : []),
     );
     this.onShown(figure);
     if (item.regions) this.showRegions();

@@ -178,7 +178,9 @@ export class ItemQuestions {
   answerByKey(digit, afterwards) {
     const question = this.focused() ?? this.open()[0];
     if (!question) {
-      return this.message(t("Everything is answered. Enter goes to the next item; Tab leads back to a question."));
+      return this.message(
+        t("Every question has an answer. Enter goes to the next item; Tab leads back to a question."),
+      );
     }
     // digit 0 chooses the tenth point if this question has no point 0
     const point = question.radios.has(digit) ? digit : digit || 10;

@@ -96,7 +96,7 @@ export class ItemReport {
           paragraph(
             report.skip ? t("You skipped this item. It counts as done for you.") : t("You reported this item."),
             " ",
-            button(t("Take it back"), () => this.takeBack(), "small"),
+            button(t("Withdraw the report"), () => this.takeBack(), "small"),
           ),
         ]
         : []),

@@ -52,7 +52,7 @@ export function goneStudy(studies, choose, held) {
   return [
     el("h1", {}, t("This study is no longer here")),
     paragraph(
-      t("It was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do."),
+      t("The study was deleted, or the server was put back to an earlier time. Ask the person who sent you the link what to do."),
     ),
     held,
     others(studies, choose),

@@ -288,7 +288,7 @@ class RatePage {
     }
     this.show([
       el("h1", {}, t("The server does not answer")),
-      paragraph(t("Nothing you have answered is lost. This page tries again every two seconds.")),
+      paragraph(t("Your answers are not lost. This page tries again every two seconds.")),
     ]);
     setTimeout(again, RETRY_MS);
   }

@@ -11,14 +11,14 @@ export function whereabouts(waiting, unkept) {
   if (!unkept) return tn("1 answer kept in this browser", "{n} answers kept in this browser", waiting);
   if (unkept === waiting) {
     return tn(
-      "1 answer only in this page, as the browser stores nothing: do not close it",
-      "{n} answers only in this page, as the browser stores nothing: do not close it",
+      "1 answer only in this page, because the browser stores nothing: do not close this page",
+      "{n} answers only in this page, because the browser stores nothing: do not close this page",
       waiting,
     );
   }
   return tn(
-    "1 answer, {unkept} of them only in this page, as the browser stores nothing: do not close it",
-    "{n} answers, {unkept} of them only in this page, as the browser stores nothing: do not close it",
+    "1 answer, {unkept} of them only in this page, because the browser stores nothing: do not close this page",
+    "{n} answers, {unkept} of them only in this page, because the browser stores nothing: do not close this page",
     waiting,
     { unkept },
   );

@@ -68,7 +68,9 @@ export function visitPage(study, visit, goOn, notice = "", read = null) {
   const { title = later("Nothing to do now"), text = "" } = GONE[visit.stage] ?? {};
   const advice = ["declined", "returned"].includes(visit.stage) && visit.end &&
     paragraph(
-      t("Return it at {platform} as well, so that your place there is free again.", { platform: visit.end.panel }),
+      t("Return the study at {platform} as well, so that your place there is free again.", {
+        platform: visit.end.panel,
+      }),
     );
   return present(heading(t(title)), paragraph(text && t(text)), advice, visit.end && wayBack(visit.end));
 }
@@ -94,7 +96,7 @@ export function wayBack({ panel, code, address }) {
           t("Go back to {platform}", { platform: panel }),
         ),
       ),
-    code && !address && paragraph(t("Give it at {platform}.", { platform: panel })),
+    code && !address && paragraph(t("Enter this code at {platform}.", { platform: panel })),
   );
 }
 

@@ -13,7 +13,7 @@ import { aboutCapscope } from "./no_study.js";
 /** @typedef {{code: string, answers: number}} Waiting a rater whose answers wait in this browser, and how many */
 
 const WHERE_THE_KEY_IS = later(
-  "You saw it when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.",
+  "You saw this key when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.",
 );
 
 /** The welcome to a study. */
@@ -247,7 +247,7 @@ function factsOf(study) {
 /** State what a rater is paid; empty if the study states no pay.
  * @param {Pick<Study, "hourly_pay" | "reward">} study */
 export function payText({ hourly_pay: hourly, reward }) {
-  const counted = t("Of a pause longer than two minutes, two minutes count.");
+  const counted = t("If a pause is longer than two minutes, only two minutes count.");
   if (hourly && reward) {
     const pay = t(
       "You are paid {reward}. If you need so long that this is less than {hourly} an hour, " +

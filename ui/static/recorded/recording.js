@@ -9,7 +9,7 @@ import { KeptAnswers } from "./kept_answers.js";
 
 const INDEX = "/recorded/index.json"; // request -> file, and position in its responses
 const NOT_RECORDED =
-  "This copy answers from a recording, and this was not recorded. Capscope itself can do it: run it on your own computer.";
+  "This page is a recorded copy, and this action was not recorded. Run Capscope on your own computer to do it.";
 
 export class Recording {
   /** @param {(address: string) => Promise<any>} read the JSON of a file */

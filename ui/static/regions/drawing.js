@@ -8,11 +8,12 @@ import { Pen } from "./pen.js";
 
 const HELP = {
   box: "Drag a box, or click two corners.",
-  outline: "Draw around it in one go, or click point by point and end at the first one.",
+  outline: "Draw the outline in one stroke, or click point by point and end at the first point.",
 };
 const KEYS = {
-  box: "Keys: arrows move (Shift: finely), Space sets a corner, Escape ends.",
-  outline: "Keys: arrows move (Shift: finely), Space sets a point, Backspace takes it back, Enter closes, Escape ends.",
+  box: "Keys: arrows move the pen (with Shift in small steps), Space sets a corner, Escape cancels.",
+  outline:
+    "Keys: arrows move the pen (with Shift in small steps), Space sets a point, Backspace removes the last point, Enter closes the outline, Escape cancels.",
 };
 const FINGER_PX = 24; // px by which a finger may miss the first point
 

@@ -15,7 +15,7 @@ import { rove } from "../shared/roving_focus.js";
 
 export class RegionList {
   constructor() {
-    this.rows = el("ol", { class: "region-list", "aria-label": "Regions, mentioned ones first" });
+    this.rows = el("ol", { class: "region-list", "aria-label": "Regions, mentioned regions first" });
     this.element = this.rows;
   }
 

@@ -107,12 +107,12 @@ export function wordsFor(seen, relative, asTold, cut) {
   };
   return {
     regions: asTold
-      ? ["mentioned", "left out"]
-      : [`support ${cut.toFixed(2)} or more`, `support below ${cut.toFixed(2)}`],
+      ? ["mentioned", "not mentioned"]
+      : [`support of at least ${cut.toFixed(2)}`, `support below ${cut.toFixed(2)}`],
     phrases: asTold ? told : { ...told, correct: "supported", incorrect: "not supported" },
     heads: asTold ? HEADS : { ...HEADS, correct: "Supported", incorrect: "Not supported" },
     signs: SIGNS,
-    best: asTold ? ["mentioned by", "left out; nearest is"] : ["nearest is", "nearest is"],
+    best: asTold ? ["mentioned by", "not mentioned; nearest phrase is"] : ["nearest is", "nearest is"],
   };
 }
 
@@ -128,7 +128,7 @@ export function phraseWords({ text, shown }) {
 export function readingNote({ notice, phrases }) {
   if (notice) return notice;
   const denies = phrases.some(({ kind }) => kind === "denied");
-  return denies ? "HICE-S does not read denials: its score treats “no dog” like “dog”." : "";
+  return denies ? "HICE-S does not understand negation. Its score treats “no dog” like “dog”." : "";
 }
 
 /** Return what the score compared the caption with: the annotations, an encoder or the picture.
@@ -175,7 +175,7 @@ export function counts({ asTold, regions, phrases, mentioned, things }, cut, own
   if (relative) {
     const upper = `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
       number(phrases.length, "phrase")
-    } rank in the upper part of this image (cut ${cut.toFixed(2)})`;
+    } rank in the upper part of this image (threshold ${cut.toFixed(2)})`;
     return [upper, ""];
   }
   const told = MARKS.filter(marked).map((mark) =>
@@ -186,6 +186,6 @@ export function counts({ asTold, regions, phrases, mentioned, things }, cut, own
     `${mentioned} of ${number(regions.size, "region")} mentioned`,
     things.length > 0 && `${there} of ${number(things.length, "thing")} found`,
   ].filter(Boolean).join(" · ");
-  const at = cut === own ? "" : ` at cut ${cut.toFixed(2)} (the score's own: ${own.toFixed(2)})`;
+  const at = cut === own ? "" : ` at threshold ${cut.toFixed(2)} (the score’s own threshold: ${own.toFixed(2)})`;
   return [line, `Phrases: ${told.join(" · ")}${at}`];
 }

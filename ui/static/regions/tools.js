@@ -6,7 +6,7 @@ import { button } from "../shared/elements.js";
 const SHOWN = [
   ["all", "all"],
   ["mentioned", "mentioned", "mentioned"],
-  ["unmentioned", "left out", "unmentioned"],
+  ["unmentioned", "not mentioned", "unmentioned"],
   ["none", "none"],
 ];
 const SCALES = [["absolute", "absolute"], ["relative", "within image"]];
@@ -53,7 +53,7 @@ export class RegionTools {
       this.shown,
       segments(
         `scale-${number}`,
-        "How supports are read",
+        "How to read support values",
         SCALES,
         relative ? "relative" : "absolute",
         (scale) => does.rescale(scale === "relative"),

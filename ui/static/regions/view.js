@@ -340,7 +340,9 @@ export class RegionView {
       return regionWords(links, region, names[region], mentioned, spoken, state.byNames);
     }
     if (phrase === undefined) {
-      return TOUCH.matches ? "Tap a phrase or a region." : "Point at a phrase or a region; click to keep it lit.";
+      return TOUCH.matches
+        ? "Tap a phrase or a region."
+        : "Point at a phrase or a region to highlight it. Click to keep the highlight.";
     }
     const { support, things, reason } = links.phrases[phrase];
     const start = `“${phraseWords(links.phrases[phrase])}”: ${spoken.phrases[state.phrases[phrase].mark]}`;
@@ -348,16 +350,16 @@ export class RegionView {
     const marks = state.asTold && things?.length
       ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
       : "";
-    const link = nearest === null ? "no region stands for it" : `its nearest region is ${names[nearest]}`;
+    const link = nearest === null ? "no region matches it" : `its nearest region is ${names[nearest]}`;
     return `${start}${marks}; ${link}${state.byNames ? "" : ` (${rounded(support)})`}`;
   }
 
   /** @param {"svg" | "png"} kind */
   async save(kind) {
     const { saveDrawing } = await import("./save.js");
-    const said = `${[this.count, this.tally].map(({ textContent: text }) => text).filter(Boolean).join(". ")}. Cut ${
-      this.cut.toFixed(2)
-    }${this.relative ? ", ranks within the image" : ""}.`;
+    const said = `${
+      [this.count, this.tally].map(({ textContent: text }) => text).filter(Boolean).join(". ")
+    }. Threshold ${this.cut.toFixed(2)}${this.relative ? ", ranks within the image" : ""}.`;
     await saveDrawing(this.picture, kind, {
       title: this.caption,
       about: said,

@@ -8,7 +8,7 @@ import { records } from "./tables.js";
 /** State the number of judgements and raters. @param {EvidenceResults} found */
 export function evidenceText({ judgements, raters }) {
   const by = `${raters} ${raters === 1 ? "rater" : "raters"}`;
-  return `${judgements.toLocaleString()} judgements of sentences by ${by}. Intervals resample items.`;
+  return `${judgements.toLocaleString()} judgements of sentences by ${by}. Intervals are bootstrapped over items.`;
 }
 
 /** Build the tables: verdicts, agreement, places of errors, and raters' times.

@@ -39,15 +39,15 @@ export function empty(bring = null) {
     el(
       "p",
       { class: "makes" },
-      "Import samples, scores and explanations, then look at them here: ",
-      el("a", { href: "/studies?bring", class: "button" }, "Bring data"),
+      "Import samples, scores and explanations. This page then shows them. ",
+      el("a", { href: "/studies?bring", class: "button" }, "Import data"),
     ),
     publishedOffer("Or start with a benchmark and its published scores: "),
-    paragraph("Or by command:"),
+    paragraph("Or use a command:"),
     el("pre", {}, command("import FORMAT FILE --images FOLDER")),
-    paragraph("To list the formats, type ", el("code", {}, command("formats")), "."),
+    paragraph("To list the formats, run ", el("code", {}, command("formats")), "."),
     bring &&
-      paragraph("Or start with your own picture and caption: ", button("Own picture …", bring)),
+      paragraph("Or start with your own picture and caption: ", button("Add picture …", bring)),
   );
 }
 

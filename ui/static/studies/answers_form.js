@@ -26,8 +26,8 @@ export class AnswersForm {
       {},
       el("summary", {}, "Import answers from a rater"),
       quiet(
-        "A rater whose answers this server lacks can save them as a file (answers-of-CODE.json), for example after a backup " +
-          "was restored. Importing replaces no answer, and importing a file twice changes nothing.",
+        "A rater may have answers that this server does not have, for example after a backup was restored. The rater can save them as a file (answers-of-CODE.json). " +
+          "An import never replaces an answer. Importing a file twice changes nothing.",
       ),
       field("The rater's file", this.file),
       this.found,
@@ -42,7 +42,7 @@ export class AnswersForm {
   async preview(file) {
     this.found.replaceChildren();
     if (!file) return;
-    if (file.size > LARGEST) return say(this.found, "A file of answers has at most 20 MB.");
+    if (file.size > LARGEST) return say(this.found, "A file of answers may have at most 20 MB.");
     say(this.found, "Reading the file …");
     try {
       const all = parts(await file.text());
@@ -81,7 +81,7 @@ export class AnswersForm {
         if (done?.stored) this.onChange();
       } catch (error) {
         button.disabled = false;
-        const goOn = ` Done: ${until}. Press the button again to continue.`;
+        const goOn = ` Imported so far: ${until}. Press the button again to continue.`;
         say(problem, `${wordsOf(error)}${until && goOn}`);
         say(progress, "");
       }
@@ -95,12 +95,12 @@ export class AnswersForm {
         ? el(
           "form",
           { submit },
-          isNew && paragraph(el("label", {}, makes, ` There is no rater ${rater} here. Make the rater ${rater}.`)),
+          isNew && paragraph(el("label", {}, makes, ` There is no rater ${rater} here. Create the rater ${rater}.`)),
           progress,
           problem,
           paragraph(button),
         )
-        : paragraph("There is nothing to store."),
+        : paragraph("The file contains no new answers."),
     );
   }
 }
@@ -112,7 +112,7 @@ export function lines({ rater, stored, items, known, refused }, isDone) {
   const what = isDone ? `Stored ${counted(stored, "answer")}` : `To store: ${counted(stored, "answer")}`;
   return present(
     paragraph(`Rater ${rater}. ${what}${ofItems}.`),
-    known > 0 && paragraph(`Already here: ${counted(known, "answer")}.`),
+    known > 0 && paragraph(`Already on this server: ${counted(known, "answer")}.`),
     ...Object.entries(refused).map(([reason, answers]) =>
       paragraph(`Refused: ${counted(answers, "answer")}. ${reason}`)
     ),

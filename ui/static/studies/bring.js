@@ -1,4 +1,4 @@
-// Bring data in three steps: files, meanings of their columns, and the import. The import continues if its dialog is
+// Import data in three steps: files, meanings of their columns, and the import. The import continues if its dialog is
 // closed.
 
 import { get, post, request, send, wordsOf } from "../shared/api.js";
@@ -43,7 +43,7 @@ class BringData {
     /** @type {Request | null} */
     this.request = null;
     this.body = el("div", { class: "wizard bring" });
-    this.box = dialog("Bring data", this.body);
+    this.box = dialog("Import data", this.body);
     this.box.classList.add("wide", "capscope");
     this.box.addEventListener("close", () => this.closed());
     this.problem = alertText();
@@ -110,12 +110,14 @@ class BringData {
       };
     this.request = request;
     const columns = new ColumnsStep(key, request, this.options.formats, this.datasets);
-    this.step(2, "What do its columns mean?", [
+    this.step(2, "What do the columns of the file mean?", [
       columns.nodes,
       this.problem,
       this.buttons(() => this.first(), () => {
-        if (!columns.isSure) return say(this.problem, "No row can be read like this yet. Look at the table above.");
-        if (!request.dataset) return say(this.problem, "Give the data set a name.");
+        if (!columns.isSure) {
+          return say(this.problem, "No row can be read with these columns yet. Choose the columns in the table above.");
+        }
+        if (!request.dataset) return say(this.problem, "Enter a name for the data set.");
         this.third(key, request, false);
       }, "Import"),
     ]);

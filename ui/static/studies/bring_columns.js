@@ -49,7 +49,7 @@ export class ColumnsStep {
     this.same = el(
       "p",
       { class: "quiet", hidden: true },
-      "The same as a command, run in the folder of the files: ",
+      "The same import as a command, run in the folder of the files: ",
       this.command,
     );
     this.nodes = [
@@ -91,7 +91,7 @@ export class ColumnsStep {
     this.isSure = false;
     const name = this.dataset.value.trim();
     this.body.dataset = name;
-    say(this.adds, this.datasets.includes(name) ? "This data set exists: new rows are added to it." : "");
+    say(this.adds, this.datasets.includes(name) ? "This data set exists, so new rows are added to it." : "");
     this.found.setAttribute("aria-busy", "true");
     if (!this.found.childElementCount) this.found.replaceChildren(quiet("Reading the file …"));
     try {
@@ -141,14 +141,14 @@ export class ColumnsStep {
       ...(head ? Object.entries(NAMES).map(([name, label]) => this.column(name, label, head.columns)) : []),
       ...(about?.takes_layout && head ? [this.scale("human", "human judgements"), this.scale("score", "scores")] : []),
       ...(about?.takes_metric
-        ? [this.named("metric", "Metric of the scores", "Empty: as stated by the file or the format.")]
+        ? [this.named("metric", "Metric of the scores", "If empty, the name from the file or the format is used.")]
         : []),
       ...(about?.takes_system
         ? [
           this.named(
             "system",
             "Captioner who wrote all captions",
-            "Leave empty if the file names captioners, or if they are unknown.",
+            "Leave this empty if the file names the captioners, or if they are unknown.",
           ),
         ]
         : []),

@@ -122,10 +122,14 @@ async function sendPart(path, part, signal) {
 /** @param {File[]} files @param {ImportOptions} options */
 function check(files, { most_bytes: most, most_files: many }) {
   const size = files.reduce((sum, file) => sum + file.size, 0);
-  if (files.length > many) throw new Error(`One import has at most ${many} files. Import the others separately.`);
+  if (files.length > many) {
+    throw new Error(`One import may have at most ${many} files. Import the other files separately.`);
+  }
   if (size > most) {
     throw new Error(
-      `The files are ${megabytes(size)} MB. The limit is ${megabytes(most)} MB. Import larger files with the command.`,
+      `The files have ${megabytes(size)} MB, but the limit is ${
+        megabytes(most)
+      } MB. Import larger files with the command.`,
     );
   }
   const empty = files.find((file) => !file.size);
@@ -156,8 +160,8 @@ export class FilesStep {
       this.zips.node,
       ...(this.folder ? [field("Or a folder on the server", this.folder)] : []),
       quiet(
-        "Pictures are found by the names in the data. Rows without a picture are imported as well. " +
-          "Parquet and tar files can hold their pictures themselves.",
+        "Pictures are found by the names in your data. Rows without a picture are also imported. " +
+          "Parquet and tar files can contain their pictures.",
       ),
     ];
   }
@@ -165,7 +169,7 @@ export class FilesStep {
   /** Why the next step is not possible yet; "" if it is. */
   get missing() {
     const { tables, zips } = this;
-    if (tables.isBusy || zips.isBusy) return "Wait until the files are sent.";
+    if (tables.isBusy || zips.isBusy) return "Wait until the files are uploaded.";
     return tables.problem ?? zips.problem ?? (tables.names.length ? "" : "Choose a file with your data.");
   }
 

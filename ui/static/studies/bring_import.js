@@ -28,12 +28,12 @@ export class ImportStep {
    * @param {{onEnd: (told: ImportJson | null) => void, onStudy: (dataset: string) => void, onBack: () => void,
    * onAgain?: (skipBad: boolean) => void}} act onAgain is only for files of one's own
    * @param {{opener: string, back: string}} [names] of the button that shows the import again, and of the way back */
-  constructor(key, act, names = { opener: "Bring data", back: "Back to the columns" }) {
+  constructor(key, act, names = { opener: "Import data", back: "Back to the columns" }) {
     this.key = key;
     this.act = act;
     this.names = names;
     this.bar = el("progress", { "aria-label": "Importing" });
-    this.words = el("p", { role: "status" }, "The import starts …");
+    this.words = el("p", { role: "status" }, "Starting the import …");
     this.late = quiet();
     this.cancel = button("Cancel the import", () => this.giveUp());
     this.node = el(
@@ -42,7 +42,7 @@ export class ImportStep {
       this.bar,
       this.words,
       this.late,
-      quiet(`You can close this box: the import continues, and “${names.opener}” shows it again.`),
+      quiet(`You can close this box. The import continues, and “${names.opener}” shows it again.`),
       actions(this.cancel),
     );
     this.follow();
@@ -58,7 +58,7 @@ export class ImportStep {
         this.tell(told);
       } catch (error) {
         if (!(error instanceof Unreachable)) return this.fail(wordsOf(error));
-        say(this.late, "The connection is interrupted. The import continues, and this page tries again.");
+        say(this.late, "The connection is interrupted. The import continues, and this page tries to connect again.");
       }
       await new Promise((done) => setTimeout(done, PAUSE_MS));
       if (!this.node.isConnected) return;
@@ -71,7 +71,7 @@ export class ImportStep {
       this.bar.max = total;
       this.bar.value = done;
     } else this.bar.removeAttribute("value");
-    say(this.words, state === "waiting" ? "Another import runs. This one waits for its turn." : `${what} …`);
+    say(this.words, state === "waiting" ? "Another import is running. This import waits for its turn." : `${what} …`);
   }
 
   async giveUp() {
@@ -89,7 +89,7 @@ export class ImportStep {
   fail(why) {
     this.node.replaceChildren(
       alertText(why),
-      paragraph("If its data set does not exist, nothing was imported: import the files again."),
+      paragraph("If the data set does not exist, nothing was imported. Import the files again."),
     );
     this.act.onEnd(null);
   }
@@ -117,7 +117,7 @@ export class ImportStep {
         el("li", {}, `${count(result.scores)} scores read, ${count(result.scores_added)} of them new.`),
         el("li", {}, `${count(result.images_found)} pictures found, ${count(result.images_missing)} missing.`),
         result.skipped > 0 &&
-          el("li", {}, `${count(result.skipped)} ${result.skipped === 1 ? "row was" : "rows were"} left out.`),
+          el("li", {}, `${count(result.skipped)} ${result.skipped === 1 ? "row was" : "rows were"} skipped.`),
         result.notes.map((text) => el("li", {}, text)),
       ),
       actions(
@@ -137,7 +137,7 @@ export class ImportStep {
       actions(
         button(this.names.back, () => this.act.onBack()),
         kind === "rows" && onAgain &&
-          button("Import the other rows", () => onAgain(true), "primary"),
+          button("Import the rows without errors", () => onAgain(true), "primary"),
       ),
     ];
   }

@@ -76,9 +76,11 @@ export class StudyCard {
     say(
       this.progress,
       isDone
-        ? `Complete: all ${items} items are rated by ${each} ${each === 1 ? "rater" : "raters"}.` +
-          (course.state === "running" ? " You can close the study, under Manage." : "")
-        : `${finished} of ${wanted} item ratings done (${items} items × ${each} ${each === 1 ? "rater" : "raters"}).`,
+        ? `Complete: ${each} ${each === 1 ? "rater has" : "raters have"} rated each of the ${items} items.` +
+          (course.state === "running" ? " You can close the study under Manage." : "")
+        : `${finished} of ${wanted} item ratings are done (${items} items × ${each} ${
+          each === 1 ? "rater" : "raters"
+        }).`,
     );
   }
 
@@ -154,26 +156,29 @@ function origin(study) {
       fact("Form", `${study.asks}, version ${study.version}, sha256 ${study.sha256.slice(0, 12)}…`),
       study.metrics.length > 0 && fact("Metrics", study.metrics.join(", ")),
       study.criteria.length > 0 && fact("Criteria", study.criteria.join(", ")),
-      fact("Drawn", strataText(study.strata)),
+      fact("Items chosen", strataText(study.strata)),
       fact("Seed", study.seed),
       fact("Raters per item", study.raters_per_item ?? "every rater rates every item"),
       fact(
         "Items per rater",
         `${course.items_per_rater ?? "no limit"}${
-          course.controls_included ? ", practice, gold and repeats included" : ""
+          course.controls_included ? ", including practice, gold and repeated items" : ""
         }`,
       ),
-      typed.hourly_rate && fact("Pay for an hour", `${typed.hourly_rate} ${typed.currency}`),
+      typed.hourly_rate && fact("Hourly pay", `${typed.hourly_rate} ${typed.currency}`),
       typed.reward && fact("Reward", `${typed.reward} ${typed.currency}`),
       typed.contact && fact("Contact for raters", typed.contact),
       fact("Deadline", course.deadline ? new Date(course.deadline).toLocaleString() : "none"),
       study.raters_per_item !== null &&
         fact("Unfinished items go to others", `after ${course.hold_hours} hours of inactivity`),
-      fact("Picture", study.veil ? "hidden until the questions without it are answered" : "shown from the start"),
+      fact(
+        "Picture",
+        study.veil ? "hidden until the questions about the text alone are answered" : "shown from the start",
+      ),
       fact("Regions", study.overlay ? "the regions that HICE-S used are shown" : "not shown"),
-      fact("Explanations", study.uniform ? "uniform layout, numbers with two decimals" : "as they are"),
+      fact("Explanations", study.uniform ? "uniform layout, numbers with two decimals" : "unchanged"),
       study.language !== "en" && fact("Language of the pages", study.language),
-      fact("Made", new Date(study.created_at).toLocaleString()),
+      fact("Created", new Date(study.created_at).toLocaleString()),
     ),
   );
 }

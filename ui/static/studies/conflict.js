@@ -125,12 +125,12 @@ export class Conflict {
         {},
         changed.map((name) => [
           el("dt", {}, names[name]),
-          el("dd", {}, el("strong", {}, "Theirs: "), el("span", { dir: "auto" }, shown(stored[name], name))),
-          el("dd", {}, el("strong", {}, "Yours: "), el("span", { dir: "auto" }, shown(here[name], name))),
+          el("dd", {}, el("strong", {}, "Their version: "), el("span", { dir: "auto" }, shown(stored[name], name))),
+          el("dd", {}, el("strong", {}, "Your version: "), el("span", { dir: "auto" }, shown(here[name], name))),
         ]),
       ),
       problem,
-      actions(button("Save mine", keep, "primary"), button("Take theirs", take)),
+      actions(button("Save my version", keep, "primary"), button("Keep their version", take)),
     );
     this.element.hidden = false;
     this.element.focus();

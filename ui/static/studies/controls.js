@@ -23,9 +23,9 @@ export async function showControls(study, onWatch, onWorkload) {
   const problem = alertText();
   const list = el("div", { class: "controls" }), fresh = el("div", { class: "controls" });
   const box = dialog(
-    `Gold, repeats and training of ${study.name}`,
+    `Gold, repeated and training items of ${study.name}`,
     paragraph(
-      "These items are made from the study’s data, so that the right answer is known. Gold items look like other items. Training items come first, and show the right answer afterwards. Neither counts in results.",
+      "These items are made from the study’s data, so their right answers are known. Gold items look like other items. Training items come first, and then show the right answer. Results exclude both kinds.",
     ),
     problem,
     list,
@@ -50,7 +50,9 @@ export async function showControls(study, onWatch, onWorkload) {
     list.replaceChildren(...thereOf(study, there, problem, forecast));
     list.before(
       often.element,
-      makings.length ? proposing(makings) : paragraph("None can be made, because this form has no suitable question."),
+      makings.length
+        ? proposing(makings)
+        : paragraph("No such items can be made, because this form has no suitable question."),
       fresh,
     );
   } catch (error) {
@@ -64,8 +66,8 @@ export async function showControls(study, onWatch, onWorkload) {
     return el(
       "form",
       { class: "propose", submit: (event) => propose(event, making, count) },
-      el("h3", {}, "Make gold or training"),
-      field("Make items with", making),
+      el("h3", {}, "Make gold or training items"),
+      field("Make items from", making),
       field("How many", count),
       paragraph(submitButton("Propose")),
     );
@@ -83,7 +85,7 @@ export async function showControls(study, onWatch, onWorkload) {
       say(problem, "");
       const use = (/** @type {ControlRole} */ role) => () => approve(role, made);
       fresh.replaceChildren(
-        el("h3", {}, "Proposed items: select those that are clearly wrong"),
+        el("h3", {}, "Proposed items: select the items that are clearly wrong"),
         ...made.map((one, at) => card(one, tick(one, at))),
         actions(button("Use as gold", use("gold"), "primary"), button("Use as training", use("training"))),
       );
@@ -97,7 +99,7 @@ export async function showControls(study, onWatch, onWorkload) {
     const ticked = all(fresh, "input:checked").map((input) =>
       made[Number(/** @type {HTMLInputElement} */ (input).value)]
     );
-    if (!ticked.length) return say(problem, "Select at least one.");
+    if (!ticked.length) return say(problem, "Select at least one item.");
     try {
       const items = ticked.map(({ making, sample, scores }) => ({ making, sample, scores: [...scores] }));
       list.replaceChildren(
@@ -141,7 +143,7 @@ function oftenOf(study, found, problem, onChange) {
   const number = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
   async function forecast(saved = "") {
     if (!gold.validity.valid || !repeat.validity.valid) {
-      return say(meets, "Each number is a whole number from 2 to 1000.");
+      return say(meets, "Each number must be a whole number from 2 to 1000.");
     }
     const isLast = turn();
     try {
@@ -153,13 +155,13 @@ function oftenOf(study, found, problem, onChange) {
     }
   }
   const reasons = () =>
-    "Practice, gold and repeats are added to the items that count. A repeat is shown at least ten items after its first " +
-    `appearance, so short studies have none. Gold is judged from ${found.thresholds.fewest_gold} answers on.`;
+    "Practice, gold and repeated items are added to the study’s own items. A repeated item comes at least ten items after its first " +
+    `appearance, so short studies have none. Gold answers are evaluated if there are at least ${found.thresholds.fewest_gold}.`;
   /** @type {Conflict<{gold_every: number | null, repeat_every: number | null, stop_after_gold: number | null}>} */
   const conflict = new Conflict({
     names: {
       gold_every: "One gold item in every … items",
-      repeat_every: "One repeat in every … items",
+      repeat_every: "One repeated item in every … items",
       stop_after_gold: "Stop a rater after … failed gold items",
     },
     mine: () => ({ gold_every: number(gold), repeat_every: number(repeat), stop_after_gold: number(stop) }),
@@ -191,9 +193,11 @@ function oftenOf(study, found, problem, onChange) {
     },
     el("h3", {}, "Frequency"),
     field("One gold item in every … items (empty: none)", gold),
-    field("One repeat in every … items (empty: none)", repeat),
+    field("One repeated item in every … items (empty: none)", repeat),
     field("Stop a rater after … failed gold items (empty: never)", stop),
-    quiet("The answers of a stopped rater are kept and excluded with this reason. You can count them again."),
+    quiet(
+      "The answers of a stopped rater are kept, but results exclude them with this reason. You can include them again.",
+    ),
     conflict.element,
     paragraph(submitButton("Save")),
     meets,
@@ -208,8 +212,8 @@ function oftenIn({ gold_every, repeat_every, stop_after_gold }) {
 
 /** @param {Made} one @param {number} at */
 function tick(one, at) {
-  const input = el("input", { type: "checkbox", value: at, "aria-label": `Use this one: ${one.caption}` });
-  return el("label", { class: "choice" }, input, el("span", {}, "Use this one"));
+  const input = el("input", { type: "checkbox", value: at, "aria-label": `Select this item: ${one.caption}` });
+  return el("label", { class: "choice" }, input, el("span", {}, "Select this item"));
 }
 
 /** @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem

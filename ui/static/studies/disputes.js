@@ -15,8 +15,8 @@ import { sentenceChoices, sentenceDecision, sentenceHead } from "./sentence_disp
 /** @typedef {Body<"POST", `/api/studies/${number}/disputes/${number}/${number}`>["reason"]} Reason */
 
 const REASONS = {
-  ambiguous: "the item can be read in several ways",
-  guideline: "the guidelines do not say",
+  ambiguous: "the item can be understood in several ways",
+  guideline: "the guidelines do not cover this case",
   careless: "a rater did not read or look carefully",
   subjective: "it is a matter of taste",
 };
@@ -25,7 +25,7 @@ const REASONS = {
 export async function showDisputes(study) {
   const body = el("div", { class: "dispute" });
   const problem = alertText();
-  const box = dialog(`Disputed in ${study.name}`, problem, body);
+  const box = dialog(`Disputed answers in ${study.name}`, problem, body);
   box.classList.add("wide", "capscope");
   await orSay(problem, get(`/api/studies/${study.id}/disputes`).then((found) => show(found, 0)));
 
@@ -35,7 +35,8 @@ export async function showDisputes(study) {
     const disputes = inOrder(found);
     const decided = disputes.filter(({ decision }) => decision).length;
     if (!disputes.length) {
-      const words = "No disputes yet: no answers differ by two points or more, and no verdicts on a sentence differ.";
+      const words =
+        "No disputes yet. A dispute is a question with answers that differ by two points or more, or a sentence with different verdicts.";
       return body.replaceChildren(paragraph(words));
     }
     const step = (/** @type {string} */ name, /** @type {number} */ to) =>
@@ -92,9 +93,9 @@ export async function showDisputes(study) {
       one.notes.length > 0 && el("ul", {}, one.notes.map((note) => el("li", { dir: "auto" }, `“${note}”`))),
       "text" in one ? sentenceChoices(one) : questionChoices(found.criteria[one.criterion], one),
       field("Why raters disagreed", reason),
-      field("In your words (optional)", words),
+      field("Explanation in your own words (optional)", words),
       one.decision &&
-        quiet(`Decided by ${one.decision.adjudicator}; a new decision replaces it.`),
+        quiet(`Decided by ${one.decision.adjudicator}. A new decision replaces this decision.`),
       paragraph(submitButton("Decide", "primary makes")),
     );
   }
@@ -138,7 +139,7 @@ function questionHead(criterion, one) {
   return [
     el("h3", { tabindex: "-1" }, criterion.name),
     paragraph(criterion.question),
-    paragraph("Raters gave ", el("strong", {}, given.join(", ")), "."),
+    paragraph("Answers of raters: ", el("strong", {}, given.join(", ")), "."),
   ];
 }
 

@@ -41,15 +41,15 @@ export class EntryForm {
         { href: `/api/studies/${study}/export.csv?answers=true`, download: true },
         "Export .csv with the answers",
       ),
-      " They are personal data: no other export and no bundle contains them.",
+      " The answers are personal data. No other export and no bundle contains them.",
     );
     this.fields = el(
       "fieldset",
       { disabled: true }, // disabled until the stored texts are loaded, so that they cannot overwrite new ones
-      field("Consent, shown first (empty: none)", this.consent),
-      field("Questions before, one per line", this.before),
+      field("Consent text, shown first (empty: none)", this.consent),
+      field("Questions before the items, one per line", this.before),
       this.reading(this.before),
-      field("Questions after, one a line", this.after),
+      field("Questions after the items, one per line", this.after),
       this.reading(this.after),
     );
     this.element = el(
@@ -61,11 +61,11 @@ export class EntryForm {
         { submit: (event) => this.conflict.submit(event, this.said) },
         this.fields,
         quiet(
-          "For instance: ",
+          "Examples: ",
           el("code", {}, "Are you a native speaker? = yes / no!"),
-          " (answers with ! exclude the person), ",
+          " (a rater who chooses an answer with ! cannot take part), ",
           el("code", {}, "How old are you? = 18..99"),
-          " (a whole number; 0.0..1.0 allows decimals), ",
+          " (a whole number; write 0.0..1.0 to allow decimals), ",
           el("code", {}, "Anything else? (optional)"),
         ),
         this.conflict.element,
@@ -137,7 +137,7 @@ function lineRead({ question, words }) {
 function arrivals(came, out, returned) {
   const people = (/** @type {number} */ number) => `${number} ${number === 1 ? "person" : "people"}`;
   const was = out === 1 ? "was" : "were", has = returned === 1 ? "has" : "have";
-  return `${people(came)} came, ${out} ${was} screened out, ${returned} ${has} left.`;
+  return `${people(came)} opened the study, ${out} ${was} screened out, ${returned} ${has} left.`;
 }
 
 /** @param {string} id @param {number} rows */

@@ -49,7 +49,7 @@ export class ForecastPart {
         "div",
         { class: "numbers" },
         FIELDS.map(([key, label]) => field(label, /** @type {HTMLInputElement} */ (this.inputs.get(key)))),
-        field("Ratings vary as in", this.like),
+        field("Assume ratings like those of", this.like),
       ),
       this.status,
       this.problem,
@@ -140,19 +140,19 @@ const percent = (share) => `${Math.round(100 * share)} %`;
 /** @param {Forecast} answer @param {Question} question @param {string} currency */
 function wordsOfForecast({ forecast, source, tests, rows }, question, currency) {
   const { raters, starting, minutes, hours, pay_each, pay, fee, cost, item_ratings } = forecast;
-  const invited = starting > raters ? `; invite ${starting.toLocaleString()}, because some leave` : "";
+  const invited = starting > raters ? `; invite ${starting.toLocaleString()}, because some leave before the end` : "";
   const costs = cost !== null && paragraph(
     `Pay: ${money(pay_each ?? 0, currency)} for each rater, `,
     el("strong", {}, money(pay ?? 0, currency)),
-    " in all.",
-    fee ? ` With the platform’s fee of ${money(fee, currency)}: ${money(cost, currency)}.` : "",
+    " in total.",
+    fee ? ` With the platform’s fee of ${money(fee, currency)}, the total is ${money(cost, currency)}.` : "",
   );
   const power = question.difference !== null && [
     ...rows.map((row) => paragraph(powerOf(row, question))),
     quiet(
-      `The report’s Wilcoxon test at 5 %, with Holm’s correction for ${tests} ${
+      `Simulated with the report’s Wilcoxon test at 5 % and Holm’s correction for ${tests} ${
         tests === 1 ? "test" : "tests"
-      }, by simulation. ${source}`,
+      }. ${source}`,
     ),
   ];
   return [
@@ -160,7 +160,7 @@ function wordsOfForecast({ forecast, source, tests, rows }, question, currency) 
       el("strong", {}, `${raters.toLocaleString()} raters`),
       `${invited}, about ${Math.round(minutes)} minutes each, ${
         hours.toFixed(1)
-      } hours in all, for ${item_ratings.toLocaleString()} item ratings.`,
+      } hours in total, for ${item_ratings.toLocaleString()} item ratings.`,
     ),
     ...[costs, power].flat().filter((one) => one !== false),
   ];
@@ -171,9 +171,9 @@ function powerOf({ criterion, power, needed, note }, { items, difference }) {
   const name = criterion ? `${criterion}: ` : "";
   if (power === null) return `${name}${note}`;
   const counts = needed.map(([wanted, number]) =>
-    `${number === null ? "more than 5,000" : number.toLocaleString()} items for ${percent(wanted)}`
+    `${number === null ? "more than 5,000" : number.toLocaleString()} items for a probability of ${percent(wanted)}`
   );
   return `${name}${items.toLocaleString()} items show a difference of ${difference} points with ${
     percent(power)
-  } chance (${counts.join(", ")}).`;
+  } probability (${counts.join(", ")}).`;
 }

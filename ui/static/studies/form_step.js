@@ -49,7 +49,7 @@ export class FormStep {
       offered.push(choice("radio", "form", "own", own.title, "your own file", own === form, take));
     }
     const why = !this.hasWords &&
-      quiet("No score of this data set has an explanation, so raters judge its captions.");
+      quiet("No score of this data set has an explanation, so raters judge the captions.");
     this.choices.replaceChildren(group("Form", present(why, ...offered, this.file())));
     this.ask();
   }
@@ -78,7 +78,7 @@ export class FormStep {
   async read(file) {
     if (!file) return;
     say(this.problem, "");
-    if (file.size > LARGEST) return this.refuse(`A form has at most ${LARGEST.toLocaleString()} bytes.`);
+    if (file.size > LARGEST) return this.refuse(`A form may have at most ${LARGEST.toLocaleString()} bytes.`);
     try {
       const text = await file.text();
       const own = this.own = await post("/api/studies/forms", { text, name: file.name });
@@ -99,7 +99,7 @@ export class FormStep {
       /** @type {HTMLInputElement} */ (input).checked = false;
     }
     this.ask();
-    say(this.problem, `Your file was refused. ${why}`);
+    say(this.problem, `Your file has an error. ${why}`);
   }
 
   /** Build the choices that the chosen form offers. */
@@ -153,7 +153,7 @@ export class FormStep {
       "veil",
       "veil",
       `Hide the picture until ${unseen} is answered`,
-      "The rubric asks to judge it without the picture.",
+      "The guideline asks raters to answer without the picture.",
       draft.veil ?? form.veil,
       (on) => (draft.veil = on),
     );
@@ -162,7 +162,7 @@ export class FormStep {
       "overlay",
       "overlay",
       "Show the regions that HICE-S used",
-      "The papers’ protocol shows none. Samples without a HICE-S score show the plain picture.",
+      "The papers’ protocol shows no regions. Samples without a HICE-S score show only the picture.",
       draft.overlay ?? form.regions,
       (on) => (draft.overlay = on),
     );
@@ -176,7 +176,7 @@ export class FormStep {
       "uniform",
       "uniform",
       "Show all explanations in the same layout, with two decimals",
-      "Layout and decimals reveal the metric. The papers’ protocol shows explanations unchanged.",
+      "Layout and decimals can reveal the metric. The papers’ protocol shows explanations unchanged.",
       draft.uniform,
       (on) => (draft.uniform = on),
     );
@@ -189,7 +189,7 @@ function gates({ check, example, practice_until_right: untilRight }) {
   const texts = [
     check && `a comprehension check of ${check} ${check === 1 ? "question" : "questions"} with two attempts`,
     example && "a worked example",
-    untilRight && "practice items that must be right once",
+    untilRight && "practice items that must be answered right once",
   ].filter(Boolean).join(", ");
   return texts && `Before the items: ${texts}`;
 }

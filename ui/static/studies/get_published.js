@@ -12,7 +12,7 @@ import { ImportStep, startedImport } from "./bring_import.js";
 const NAME = "Get published data";
 const BACK = "Back to the list";
 const KEPT = "capscope-published"; // the storage key of the running fetch
-const STATES = { imported: "imported", fetched: "files are here", absent: "" };
+const STATES = { imported: "imported", fetched: "files downloaded", absent: "" };
 
 /** Open the dialog. @param {Acts} act */
 export async function getPublished(act) {
@@ -41,8 +41,8 @@ class PublishedData {
     say(this.problem, "");
     this.body.replaceChildren(
       paragraph(
-        "Capscope fetches the files from their authors’ repositories on GitHub, checks them, and imports them. " +
-          "Nothing is fetched before you choose. Please cite the papers.",
+        "Capscope downloads the files from their authors’ repositories on GitHub, checks them, and imports them. " +
+          "Nothing is downloaded before you choose. Please cite the papers.",
       ),
       this.problem,
       el("ul", { class: "published-list" }, this.list.map((one) => this.row(one))),

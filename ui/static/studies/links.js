@@ -31,17 +31,20 @@ class LinksDialog {
     this.days = el("input", { id: "link-days", type: "number", min: 1, max: 3650, inputmode: "numeric" });
     const box = dialog(
       `Links for raters of ${study.name}`,
-      paragraph("A link shows this study and nothing else, without an account."),
+      paragraph("A link gives access to this study only, without an account."),
       this.problem,
       this.fresh,
       el(
         "form",
         { class: "new-links", submit: (event) => this.make(event) },
-        field("For these codes, one per line; leave it empty for an open link", this.codes),
-        paragraph(el("label", {}, this.same, " A code that another study uses belongs to the same person")),
-        field("How many browsers may use each link (empty: 100 for an open link, unlimited for codes)", this.uses),
-        field("Days until it expires (empty: never)", this.days),
-        paragraph(submitButton("Make", "primary")),
+        field("Codes of raters who each get a link, one per line; leave empty for one link for everyone", this.codes),
+        paragraph(el("label", {}, this.same, " If another study uses a code, it belongs to the same person")),
+        field(
+          "How many browsers may use each link (empty: 100 for a link for everyone, unlimited for a rater’s link)",
+          this.uses,
+        ),
+        field("Days until the link expires (empty: never)", this.days),
+        paragraph(submitButton("Create links", "primary")),
       ),
       new PanelForm(study.id, async (made) => {
         this.showFresh([made]);
@@ -86,11 +89,15 @@ class LinksDialog {
     const text = made.map(({ link, address }) => link.rater ? `${link.rater}\t${address}` : address).join("\n");
     const copy = button(
       made.length > 1 ? "Copy all" : "Copy",
-      () => copyFor(copy, text, "Copied", "Select and copy them by hand"),
+      () => copyFor(copy, text, "Copied", "Select the links and copy them"),
       "primary",
     );
     this.fresh.replaceChildren(
-      el("p", { class: "notice-line", role: "status" }, "Copy them now: addresses are shown only once."),
+      el(
+        "p",
+        { class: "notice-line", role: "status" },
+        "Copy the links now, because their addresses are shown only once.",
+      ),
       el(
         "ul",
         { class: "fresh-links" },
@@ -100,7 +107,9 @@ class LinksDialog {
       ),
       paragraph(copy),
       ...made.some(({ address }) => LOCAL.has(new URL(address).hostname))
-        ? [quiet("They work on this machine only. For raters elsewhere, see “Serve a team” in the documentation.")]
+        ? [
+          quiet("The links work on this computer only. For raters elsewhere, see “Serve a team” in the documentation."),
+        ]
         : [],
     );
     copy.focus();
@@ -134,11 +143,11 @@ class LinksDialog {
         "td",
         {},
         link.state !== "closed" &&
-          button("Close link", close(false), "small", { title: "No new raters can use it" }),
+          button("Close link", close(false), "small", { title: "No new raters can use the link" }),
         " ",
         link.used > 0 &&
-          button("Close link and sign out", close(true), "small", {
-            title: "Close it, and end the sessions that used it",
+          button("Close link and sign out raters", close(true), "small", {
+            title: "Close the link, and end the sessions that used it",
           }),
       ),
     );

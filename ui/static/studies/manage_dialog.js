@@ -25,11 +25,11 @@ const STEPS = {
 /** @type {Record<State, string>} what a state means */
 export const MEANINGS = {
   draft: "Raters get no items yet.",
-  pilot: "A trial run: raters get only the first items, and their ratings are excluded from reports.",
+  pilot: "A trial run. Raters get only the first items, and reports exclude their ratings.",
   running: "Raters get items.",
   paused: "Raters get no items. Their answers are kept, and late answers are still stored.",
   closed: "Raters get no more items. Late answers are still stored.",
-  archived: "Closed, and hidden below the other studies.",
+  archived: "Closed, and listed below the other studies.",
 };
 const PILOT_ITEMS = 5;
 /** @type {[string, string][]} */
@@ -166,18 +166,18 @@ class LifeDialog {
       "form",
       { submit: save },
       el("h3", {}, "Settings"),
-      field("Deadline, in your time zone (leave empty for none)", deadline),
+      field("Deadline in your time zone (empty: none)", deadline),
       shared
         ? [
           field(
             course.controls_included
-              ? "Items each rater gets, practice, gold and repeats included (empty: no limit)"
-              : "Items each rater gets; practice, gold and repeats are added (empty: no limit)",
+              ? "Items per rater, including practice, gold and repeated items (empty: no limit)"
+              : "Items per rater; practice, gold and repeated items are added (empty: no limit)",
             quota,
           ),
           field("Hours of inactivity before a rater’s unfinished items go to others", hold),
         ]
-        : quiet("Every rater rates every item here, so no item has to be released."),
+        : quiet("Every rater rates every item in this study, so there are no items to release."),
       conflict.element,
       paragraph(submitButton("Save")),
     );
@@ -213,7 +213,7 @@ class LifeDialog {
       "form",
       { submit: make },
       el("h3", {}, "Duplicate"),
-      quiet("A draft with the same items, gold, training and settings, without raters and links."),
+      quiet("A draft with the same items, gold items, training items and settings, but without raters and links."),
       field("Name of the copy", name),
       paragraph(submitButton("Duplicate")),
     );
@@ -229,7 +229,7 @@ class LifeDialog {
       typedConfirmation(
         {
           id: "typed-name",
-          label: `Type “${name}” to delete it`,
+          label: `Type “${name}” to confirm`,
           matches: (typed) => typed === name,
           words: "Delete permanently",
           submit: (typed) => this.send(post(`/api/studies/${id}/delete`, { name: typed })),
@@ -239,7 +239,7 @@ class LifeDialog {
             done === 1 ? "item" : "items"
           } of ${raters.length} ${
             raters.length === 1 ? "rater" : "raters"
-          }. Only a backup can restore them. To keep them, archive the study.`,
+          }. Only a backup can restore the data. To keep the data, archive the study instead.`,
         ),
       ),
     );

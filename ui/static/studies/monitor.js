@@ -21,7 +21,7 @@ export async function showMonitor(study, onChange) {
     await refresh();
   });
   const box = dialog(
-    `Monitor of ${study.name}`,
+    `Monitoring of ${study.name}`,
     problem,
     actions(button("Refresh", () => refresh(), "small")),
     facts,
@@ -48,8 +48,8 @@ function standing({ now, end, rule, shares_items: shares }) {
     el("div", {}, el("dt", {}, STATE_WORDS[state]), el("dd", {}, now[state].toLocaleString()))
   );
   const missing = shares
-    ? "“Missing” counts the ratings that an item still needs."
-    : "Every rater rates every item, so “missing” counts the open items of raters who started and have not finished.";
+    ? "“Missing” is the number of ratings that an item still needs."
+    : "Every rater rates every item, so “missing” is the number of open items of raters who have not finished.";
   return [
     el("h3", {}, "Participants now"),
     el("dl", { class: "state-counts" }, counts),
@@ -80,23 +80,23 @@ function tables({ days, flow, short, missing, shares_items: shares }) {
   return [
     el("h3", {}, "By day"),
     table(heads, lines, "Participants by day"),
-    el("h3", {}, "Items short of ratings"),
+    el("h3", {}, "Items that need more ratings"),
     ...(!shares
-      ? [quiet("Every rater rates every item, so no number of ratings is set.")]
+      ? [quiet("Every rater rates every item, so there is no fixed number of ratings.")]
       : !short.length
       ? [quiet("No item needs more ratings.")]
       : [
         el(
           "details",
           { open: short.length <= 10 },
-          el("summary", {}, `${needs} more ratings; ${missing.toLocaleString()} are missing`),
-          table(["Item", "Sample", "Finished", "Raters at work", "Missing"], items, "Items short of ratings"),
-          short.length > MOST_ITEMS && quiet(`The ${MOST_ITEMS} items that miss most are listed.`),
+          el("summary", {}, `${needs} more ratings; ${missing.toLocaleString()} ratings are missing`),
+          table(["Item", "Sample", "Finished", "Raters at work", "Missing"], items, "Items that need more ratings"),
+          short.length > MOST_ITEMS && quiet(`The list shows the ${MOST_ITEMS} items with the most missing ratings.`),
         ),
       ]),
     el("h3", {}, "Participant flow"),
     ...(steps.length
       ? [table(["Step", "Participants", "Reasons"], steps, "Participant flow")]
-      : [quiet("Nobody has come.")]),
+      : [quiet("No rater has opened the study yet.")]),
   ];
 }

@@ -27,14 +27,14 @@ const ACTIONS = [
   [
     "exclude",
     "Exclude",
-    "Their ratings are kept and exported with the reason; other raters get the items.",
+    "Their ratings are kept and exported with the reason. Other raters get the items.",
     (row) => row.joined && row.state !== "excluded",
   ],
-  ["include", "Count again", "Their ratings count in reports again.", (row) => row.state === "excluded"],
+  ["include", "Include again", "Reports include their ratings again.", (row) => row.state === "excluded"],
   [
     "release",
     "Release open items",
-    "Open items can go to others; answers are kept.",
+    "Other raters can then get the open items. Answers are kept.",
     (row) => row.joined && row.open > 0,
   ],
 ];

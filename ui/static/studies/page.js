@@ -36,8 +36,10 @@ class StudiesPage {
     this.none = el(
       "div",
       { class: "column" },
-      paragraph("No study yet. A study is a set of explanations that raters judge: make one from a data set."),
-      paragraph(button("Make the first study", () => this.makeStudy(), "primary makes")),
+      paragraph(
+        "There is no study yet. A study is a set of explanations that raters judge. Create a study from a data set.",
+      ),
+      paragraph(button("Create the first study", () => this.makeStudy(), "primary makes")),
     );
   }
 
@@ -54,7 +56,7 @@ class StudiesPage {
             "span",
             { class: "actions" },
             button("Get published data", () => this.getPublished(), "manages"),
-            button("Bring data", () => this.bring(), "makes"),
+            button("Import data", () => this.bring(), "makes"),
             button("New study", () => this.makeStudy(), "primary makes"),
           ),
         ),
@@ -133,7 +135,7 @@ class StudiesPage {
         get("/api/studies/languages"),
       ]);
     } catch (error) {
-      dialog("Cannot make a study now", paragraph(wordsOf(error)));
+      dialog("A study cannot be created now", paragraph(wordsOf(error)));
       return;
     }
     const usable = datasets.filter(({ samples }) => samples > 0);
@@ -142,7 +144,7 @@ class StudiesPage {
       dialog(
         "No data set yet",
         paragraph(
-          "A study takes its items from a data set. Close this box and choose “Bring data”, or import by command:",
+          "A study takes its items from a data set. Close this box and choose “Import data”, or import data with a command:",
         ),
         el("pre", {}, command("import FORMAT FILE --images FOLDER")),
       );

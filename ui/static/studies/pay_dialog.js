@@ -25,7 +25,7 @@ export async function showPay(study) {
   box.classList.add("wide", "capscope");
   if (!study.course.typed.hourly_rate) {
     return place.replaceChildren(
-      paragraph("What raters are owed follows from the pay for an hour. Set it under Manage, Pay and contact."),
+      paragraph("The amounts depend on the hourly pay. Set it under Manage, Pay and contact."),
     );
   }
   say(status, "Counting the time that raters worked …");
@@ -47,16 +47,16 @@ function content({ id }, { hourly_rate, rewards, bonuses, below_rate, rule, rate
     );
   return [
     paragraph(
-      `${hourly_rate} an hour. Rewards: `,
+      `${hourly_rate} per hour. Rewards: `,
       el("strong", {}, rewards),
       ", bonuses: ",
       el("strong", {}, bonuses),
-      `. ${below_rate} of ${raters.length} raters would get less than the rate without a bonus.`,
+      `. Without a bonus, ${below_rate} of ${raters.length} raters would get less than this rate.`,
     ),
     quiet(rule),
     el("h3", {}, "Lists with the platform’s ids"),
     actions(LISTS.map(([list, text]) => link(list, text))),
-    quiet("For the bulk actions of Prolific. No other export has these ids. Each download is written in the log."),
+    quiet("For the bulk actions of Prolific. No other export contains these ids. The log records each download."),
     el("h3", {}, "Lists with raters’ codes"),
     actions(LISTS.filter(([list]) => list !== "ids").map(([list, text]) => link(list, text, true))),
     table(
@@ -72,7 +72,7 @@ function content({ id }, { hourly_rate, rewards, bonuses, below_rate, rule, rate
         hourly,
         below,
       ]),
-      "What raters are owed",
+      "Amounts for each rater",
     ),
   ];
 }

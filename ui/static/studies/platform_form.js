@@ -28,8 +28,8 @@ const ENDS = [
   ["done", "Finished"],
   ["screened_out", "Screened out"],
   ["full", "Study full"],
-  ["failed_check", "Failed the comprehension check (without a code: as screened out)"],
-  ["failed_gold", "Failed too many gold items (without a code: as screened out)"],
+  ["failed_check", "Code for raters who failed the comprehension check (empty: the code for screened-out raters)"],
+  ["failed_gold", "Code for raters who failed too many gold items (empty: the code for screened-out raters)"],
 ];
 
 export class PanelForm {
@@ -50,12 +50,12 @@ export class PanelForm {
       "form",
       { class: "new-links", hidden: true, submit: (event) => this.make(event) },
       quiet(
-        "The recruitment platform identifies raters in the address, so they type no code. A rater who returns continues at the same item.",
+        "The recruitment platform adds the rater’s id to the address, so raters need not type a code. A rater who returns continues at the same item.",
       ),
       field("Panel", this.preset),
-      field("Parameter that identifies the rater", this.names.person),
-      field("Parameter that identifies the study (may be empty)", this.names.study),
-      field("Parameter that identifies the session (may be empty)", this.names.session),
+      field("Address parameter that identifies the rater", this.names.person),
+      field("Address parameter that identifies the study (may be empty)", this.names.study),
+      field("Address parameter that identifies the session (may be empty)", this.names.session),
       ENDS.map(([kind, name]) =>
         el(
           "fieldset",
@@ -66,7 +66,7 @@ export class PanelForm {
         )
       ),
       this.problem,
-      paragraph(submitButton("Make the platform’s link", "primary")),
+      paragraph(submitButton("Create the platform’s link", "primary")),
     );
     this.element = el(
       "details",

@@ -15,7 +15,7 @@ export function strataText(strata) {
 /** Warn that raters will not see some pictures, and say what to do.
  * @param {{without_picture: number, items: number}} study */
 export function missingPictures({ without_picture: missing, items }) {
-  return `The pictures of ${missing} of ${items} items are missing; raters will not see them. Import the data set again with --images and the folder that holds them.`;
+  return `The pictures of ${missing} of ${items} items are missing, so raters will not see them. Import the data set again with --images and the folder that contains them.`;
 }
 
 /** State how many raters are needed, with a leading space; "" if every rater rates all items.
@@ -41,12 +41,16 @@ export function previewOf(plan, { overlay, dataset, raters_per_item }) {
     paragraph(
       `Each rater gets ${workload.words}.${ratersNeeded({ items, raters_per_item }, workload.raters)}`,
       " ",
-      el("span", { class: "quiet" }, "Practice, gold and repeats are added; choose them later, under Quality."),
+      el(
+        "span",
+        { class: "quiet" },
+        "Practice, gold and repeated items are added. You can choose them later under Quality.",
+      ),
     ),
     el(
       "p",
       { class: "quiet", hidden: !overlay || regions === items },
-      "To find regions for the others, run: ",
+      "To find regions for the other items, run: ",
       el("code", {}, command(`score HICE-S --dataset ${quoted(dataset)}`)),
     ),
     el("p", { class: "problem", hidden: missing === 0 }, missingPictures(plan)),

@@ -44,7 +44,7 @@ class ProblemsDialog {
         "form",
         { submit: (event) => this.send(event) },
         el("h3", {}, "Write to raters"),
-        quiet("Raters read messages on the rating page, at their next visit. No e-mail is sent."),
+        quiet("Raters see messages on the rating page at their next visit. No e-mail is sent."),
         field("Rater’s code (empty: all raters)", this.to),
         field("Message", this.text),
         this.aboutText,
@@ -93,7 +93,9 @@ class ProblemsDialog {
       paragraph(
         counts || "no report",
         skips ? `; skipped by ${skips} ${skips === 1 ? "rater" : "raters"}` : "",
-        withdrawn ? el("strong", {}, "; withdrawn: nobody gets it, and its answers do not count") : "",
+        withdrawn
+          ? el("strong", {}, "; withdrawn: no rater gets this item any more, and its answers do not count")
+          : "",
       ),
       el(
         "ul",
@@ -112,7 +114,7 @@ class ProblemsDialog {
         el("a", { href: `/inspect?sample=${item.sample}`, class: "button small" }, "See the sample"),
         number !== null &&
           (withdrawn
-            ? button("Give it out again", () => this.show(request("DELETE", path, undefined)), "small")
+            ? button("Give the item to raters again", () => this.show(request("DELETE", path, undefined)), "small")
             : button("Withdraw the item", () => this.show(request("POST", path, undefined)), "small")),
       ),
     );
@@ -152,7 +154,7 @@ function sentMessages(messages) {
           {},
           `To ${to ?? "all raters"}${item === null ? "" : `, about item ${item}`}, ${
             new Date(at).toLocaleString()
-          }, by ${author}, read by ${readers}: `,
+          }, by ${author}, read by ${readers} ${readers === 1 ? "rater" : "raters"}: `,
           el("span", { dir: "auto" }, text),
         )
       ),

@@ -44,7 +44,7 @@ class RaterDialog {
       "section",
       {},
       el("h3", {}, "Open items"),
-      paragraph(`${done} of ${total} items are finished. Open items can go to others; answers are kept.`),
+      paragraph(`${done} of ${total} items are finished. Other raters can get the open items. Answers are kept.`),
       actions(REASONS.map((
         [why, text],
       ) =>
@@ -67,7 +67,7 @@ class RaterDialog {
       "form",
       { submit },
       el("h3", {}, "Exclude from reports"),
-      quiet("The ratings are kept and exported with the reason; other raters get the items."),
+      quiet("The ratings are kept and exported with the reason. Other raters get the items."),
       field("Why", reason),
       paragraph(submitButton("Exclude")),
     );
@@ -80,7 +80,7 @@ class RaterDialog {
       {},
       el("h3", {}, "Excluded from reports"),
       paragraph(`Why: ${excluded}`),
-      paragraph(button("Count again", () => this.send(post(`/api/studies/${this.study}/raters/include`, { code })))),
+      paragraph(button("Include again", () => this.send(post(`/api/studies/${this.study}/raters/include`, { code })))),
     );
   }
 
@@ -116,14 +116,14 @@ class RaterDialog {
       typedConfirmation(
         {
           id: "typed-code",
-          label: `Type ${code} to erase this rater`,
+          label: `Type ${code} to confirm`,
           matches: (typed) => typed.trim().toUpperCase() === code,
           words: "Erase this rater",
           submit: (typed) =>
             this.send(post(`/api/studies/${study}/raters/erase`, { code, typed, keep_ratings: keep.checked })),
         },
-        paragraph("Erasing permanently deletes code, notes, sessions and links in every study."),
-        paragraph(el("label", {}, keep, " Keep the ratings, without the rater")),
+        paragraph("Erasing permanently deletes the rater’s code, notes, sessions and links in every study."),
+        paragraph(el("label", {}, keep, " Keep the ratings, without the rater’s code")),
       ),
     );
   }

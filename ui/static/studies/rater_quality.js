@@ -36,7 +36,9 @@ export class StudyQuality {
         ),
         button("Disputed questions", () => showDisputes(this.study), "makes runs"),
       ),
-      quiet("A flag is a reason to look. It deletes nothing, and excludes nobody from the report."),
+      quiet(
+        "A flag means that you should look at the rater’s answers. It deletes nothing and does not exclude the rater from the report.",
+      ),
     );
     this.element = el("div", {}, this.flagged, this.problem, this.details);
     this.show(study);

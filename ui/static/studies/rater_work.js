@@ -11,7 +11,7 @@ import { paragraph, quiet } from "../shared/elements.js";
 const HEADS = ["Place", "Item", "Caption", "First seen", "Finished", "Seconds", "Answers", "Note"];
 
 /** @type {Record<string, string>} */
-const ROLES = { training: "practice", gold: "gold", repeat: "repeat of " };
+const ROLES = { training: "practice", gold: "gold", repeat: "repetition of " };
 
 /** @param {Study} study @param {string} code */
 export async function showWork(study, code) {
@@ -24,9 +24,9 @@ export async function showWork(study, code) {
   }
   const finished = items.filter((item) => item.finished_at !== null).length;
   const box = dialog(
-    `What ${code} did in ${study.name}`,
-    paragraph(`${finished} of ${items.length} items are finished. Answers are the present ones.`),
-    items.length ? table(HEADS, items.map(line), `What ${code} did`) : quiet("This rater has got no items."),
+    `Work of ${code} in ${study.name}`,
+    paragraph(`${finished} of ${items.length} items are finished. The table shows the latest answers.`),
+    items.length ? table(HEADS, items.map(line), `What ${code} did`) : quiet("This rater has no items yet."),
   );
   box.classList.add("wide", "capscope", "work");
 }

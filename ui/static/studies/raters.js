@@ -12,12 +12,12 @@ const HEADS = () => ["Rater", "Progress", "Items", "Minutes", "Last answer", "Re
 
 /** @type {Record<Study["course"]["state"], string>} the text for a study without ratings */
 const EMPTY = {
-  draft: "A draft: raters get nothing before you start a pilot or the study, under Manage.",
-  pilot: "Nobody has started yet. Send raters the link.",
-  running: "Nobody has started yet. Send raters the link.",
-  paused: "Nobody has started. Raters get no items while the study is paused.",
-  closed: "Nobody has rated.",
-  archived: "Nobody has rated.",
+  draft: "This study is a draft. Raters get no items before you start a pilot or the study under Manage.",
+  pilot: "No rater has started yet. Send raters the link.",
+  running: "No rater has started yet. Send raters the link.",
+  paused: "No rater has started. Raters get no items while the study is paused.",
+  closed: "No rater has rated an item.",
+  archived: "No rater has rated an item.",
 };
 
 export class StudyRaters {
@@ -101,7 +101,7 @@ class RaterRow {
 function asideOf({ pilot, excluded, given_back: back }) {
   if (excluded !== null) return `excluded: ${excluded}`;
   if (pilot) return "pilot";
-  return back > 0 ? `${back} ${back === 1 ? "item" : "items"} returned to the pool` : "";
+  return back > 0 ? `${back} ${back === 1 ? "item" : "items"} given back for other raters` : "";
 }
 
 /** Fetch a rater's return key, and show it in place of the button. The log records this.

@@ -33,9 +33,9 @@ export async function showReport({ id, name }) {
     tables,
     leftOut(report, name),
     report.ratings.rows.length > 0 &&
-      quiet("Intervals are bootstrapped over items. Abstentions are counted, never averaged."),
+      quiet("Intervals are bootstrapped over items. “Cannot judge” answers are counted, but are not part of the mean."),
     actions(
-      el("a", { href: `/api/studies/${id}/report.html`, download: true, class: "button" }, "Whole report (.html)"),
+      el("a", { href: `/api/studies/${id}/report.html`, download: true, class: "button" }, "Full report (.html)"),
       el("a", { href: `/api/studies/${id}/paper.zip`, download: true, class: "button" }, "For a paper (.zip)"),
     ),
   );

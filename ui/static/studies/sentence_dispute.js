@@ -14,7 +14,7 @@ export function sentenceHead(one) {
   return [
     el("h3", { tabindex: "-1" }, `Sentence ${one.number}`),
     el("p", { class: "caption", dir: "auto" }, `“${one.text}”`),
-    paragraph("Raters said ", el("strong", {}, one.said.map(told).join(", ")), "."),
+    paragraph("Verdicts of raters: ", el("strong", {}, one.said.map(told).join(", ")), "."),
   ];
 }
 

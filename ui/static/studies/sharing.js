@@ -11,7 +11,7 @@ import { alertText, button, picker, quiet, statusText, submitButton } from "../s
 
 /** @type {[Right, string][]} */
 const RIGHTS = [
-  ["see", "see: read results, export"],
+  ["see", "see: read and export results"],
   ["run", "run: also manage raters and links"],
   ["own", "own: also share and delete"],
 ];
@@ -25,10 +25,14 @@ export function signedIn() {
 /** Who can reach a study, in one sentence for its card.
  * @param {Study} study */
 export function sharedText({ right, everyone }) {
-  const mine = { see: "You may see this study.", run: "You may run this study.", own: "You own this study." }[right];
+  const mine = {
+    see: "You have the right to see this study.",
+    run: "You have the right to run this study.",
+    own: "You own this study.",
+  }[right];
   const others = everyone
     ? `Everyone with an account may ${everyone} it.`
-    : "Only accounts with which it is shared, and admins, see it.";
+    : "Only admins and accounts with a right see this study.";
   return `${mine} ${others}`;
 }
 
@@ -95,7 +99,7 @@ class SharingDialog {
       const who = account ?? "Everyone with an account";
       say(
         this.status,
-        right ? `Saved. ${who} may ${right} this study.` : `Saved. ${who} no longer has a right of its own.`,
+        right ? `Saved. ${who} may ${right} this study.` : `Saved. ${who} has no individual right any more.`,
       );
       this.onChange();
       return true;
@@ -126,7 +130,7 @@ class SharingDialog {
     this.list.replaceChildren(
       rows.length
         ? table(["Account", "Right", ""], rows, "Accounts with a right")
-        : quiet("This study is not shared with a single account yet."),
+        : quiet("No account has an individual right to this study yet."),
     );
   }
 }

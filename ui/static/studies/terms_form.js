@@ -12,7 +12,7 @@ const CURRENCIES = "AUD BRL CAD CHF CNY CZK DKK EUR GBP HKD INR JPY KRW MXN NOK 
 /** @type {Record<keyof Terms, string>} */
 const NAMES = {
   currency: "Currency",
-  hourly_rate: "Pay for an hour of work",
+  hourly_rate: "Hourly pay",
   reward: "Reward that the platform pays",
   contact: "Contact for raters",
 };
@@ -40,7 +40,7 @@ export class TermsFields {
       ),
       field(NAMES.contact, this.contact),
       quiet(
-        "Raters read this before they start. Leave empty what does not apply. A contact is one line, such as an e-mail address.",
+        "Raters read this text before they start. Leave a field empty if it does not apply. A contact is one line, such as an e-mail address.",
       ),
     ];
   }

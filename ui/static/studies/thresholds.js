@@ -11,20 +11,20 @@ import { Conflict } from "./conflict.js";
 
 /** @type {[Threshold, string][]} */
 const THRESHOLDS = [
-  ["item_seconds", "Seconds per item, median: flagged below"],
-  ["word_seconds", "Seconds per word of the explanation, median: flagged below"],
-  ["run_chance", "Probability of a run of equal answers, given the others’ answers, 0 to 1: flagged below"],
-  ["longest_run", "Equal answers in a row, if others have not answered: flagged from"],
+  ["item_seconds", "Median seconds per item: flagged below"],
+  ["word_seconds", "Median seconds per word of the explanation: flagged below"],
+  ["run_chance", "Probability of a run of equal answers, given the other raters’ answers, 0 to 1: flagged below"],
+  ["longest_run", "Equal answers in a row, if no other raters have answered: flagged from"],
   ["entropy", "Variation of answers, 0 to 1: flagged below"],
-  ["abstained", "Share of abstentions, 0 to 1: flagged from"],
-  ["gold_passed", "Share of gold passed, 0 to 1: flagged below"],
-  ["repeats_within_one", "Share of repeats within one point, 0 to 1: flagged below"],
-  ["correlation", "Correlation with the others, −1 to 1: flagged below"],
-  ["fewest_items", "Fewest items before times are judged"],
-  ["fewest_run", "Fewest equal answers in a row before their probability is judged"],
-  ["fewest_answers", "Fewest answers before their pattern is judged"],
-  ["fewest_gold", "Fewest answers to gold before they are judged"],
-  ["fewest_repeats", "Fewest answers to repeats before they are judged"],
+  ["abstained", "Share of “cannot judge” answers, 0 to 1: flagged from"],
+  ["gold_passed", "Share of gold items answered right, 0 to 1: flagged below"],
+  ["repeats_within_one", "Share of repeated items answered with at most one point difference, 0 to 1: flagged below"],
+  ["correlation", "Correlation with the other raters, −1 to 1: flagged below"],
+  ["fewest_items", "Minimum number of items before times are evaluated"],
+  ["fewest_run", "Minimum number of equal answers in a row before their probability is evaluated"],
+  ["fewest_answers", "Minimum number of answers before their pattern is evaluated"],
+  ["fewest_gold", "Minimum number of gold answers before they are evaluated"],
+  ["fewest_repeats", "Minimum number of repeated answers before they are evaluated"],
 ];
 
 /** @param {Study} study @param {MonitorAnswer} found @param {(found: MonitorAnswer) => void} onChange */

@@ -18,14 +18,17 @@ import { TermsFields } from "./terms_form.js";
 
 const STEPS = ["Data", "Form and criteria", "Draw"];
 const STRATA = {
-  none: ["Everything", "all samples, or a given number, drawn at random"],
-  score: ["By score", "equally from [0, 0.33), [0.33, 0.66) and [0.66, 1]"],
+  none: ["Everything", "all samples, or a number of samples chosen at random"],
+  score: ["By score", "the same number of samples from each of [0, 0.33), [0.33, 0.66) and [0.66, 1]"],
   disagreement: [
     "Where metrics disagree",
-    "samples whose scores part by rank come more often, and the report weights them: differences between metrics get " +
-    "more exact, means of one metric less",
+    "samples that metrics rank differently are chosen more often, and the report weights them. Differences between metrics become " +
+    "more exact, means of one metric less exact",
   ],
-  human: ["By human score", "equally from each level, among samples whose judges all agree"],
+  human: [
+    "By human score",
+    "the same number of samples from each level, among samples whose human judgements all agree",
+  ],
 };
 const PAUSE_MS = 300; // ms from the last key until the preview is made
 
@@ -146,15 +149,15 @@ export class StudyWizard {
     });
     const next = () => {
       draft.name = name.value.trim();
-      if (!draft.name) return say(this.problem, "Give the study a name.");
+      if (!draft.name) return say(this.problem, "Enter a name for the study.");
       this.step(this.form());
     };
     return [
-      ...this.heading(1, "Which data set, and what is the study called?"),
+      ...this.heading(1, "Which data set does the study use, and what is its name?"),
       field("Name", name),
       group("Data set", choices),
       quiet(
-        "Import your own data with “Bring data” on this page, or by a command, also while this page is open: ",
+        "Import your own data with “Import data” on this page. Or import with a command, also while this page is open: ",
         el("code", {}, command("import FORMAT FILE --images FOLDER")),
       ),
       ...this.buttons(null, next),
@@ -169,7 +172,7 @@ export class StudyWizard {
       await formStep.reading;
       if (formStep !== this.formStep) return; // the user pressed Back meanwhile
       const { form } = formStep;
-      if (!form) return say(this.problem, "Your file was refused. Choose another file, or one of the forms above.");
+      if (!form) return say(this.problem, "Your file has an error. Choose another file, or one of the forms above.");
       if (form.criteria.length && !draft.criteria.length) return say(this.problem, "Choose at least one criterion.");
       this.step(this.draw(form));
     };
@@ -188,7 +191,7 @@ export class StudyWizard {
       { code, name, review },
     ) => /** @type {[string, string]} */ ([code, review ? `${name} (${review})` : name]));
     const select = picker({ id: "study-language" }, named, draft.language, (code) => (draft.language = code));
-    const hint = "Of the pages around the form. The form's own texts stay as they are.";
+    const hint = "Language of the text around the form. The form’s own texts are not translated.";
     return field("Language", select, el("span", { class: "quiet" }, hint));
   }
 
@@ -228,21 +231,21 @@ export class StudyWizard {
     this.forecast.pay(draft.terms);
     this.sight.replaceChildren(quiet("Drawing …"));
     const content = [
-      ...this.heading(3, "How are the items drawn?"),
+      ...this.heading(3, "How are the items chosen?"),
       group("Strata", strata),
       el(
         "div",
         { class: "numbers" },
-        number("size", "Items", "Leave empty for all samples, or for 100 with strata.", "size", 1),
-        number("raters", "Raters per item", "Leave empty if every rater rates every item.", "raters_per_item", 1),
+        number("size", "Items", "If empty, all samples are used, or 100 with strata.", "size", 1),
+        number("raters", "Raters per item", "If empty, every rater rates every item.", "raters_per_item", 1),
         number(
           "items-for-one",
           "Items per rater",
-          "Only used with “Raters per item”. Practice, gold and repeats are added. Empty: no limit.",
+          "Used only with “Raters per item”. Practice, gold and repeated items are added. If empty, there is no limit.",
           "items_per_rater",
           1,
         ),
-        number("seed", "Seed", "Empty: a new random seed, which is recorded.", "seed", 0),
+        number("seed", "Seed", "If empty, a new random seed is used and recorded.", "seed", 0),
       ),
       this.sight,
       group("Pay and contact", terms.nodes),
@@ -252,11 +255,11 @@ export class StudyWizard {
         "start",
         "start",
         "Start now",
-        "Otherwise the study is a draft: raters get no items until you start it.",
+        "If not ticked, the study is a draft, and raters get no items until you start it.",
         draft.state === "running",
         (on) => (draft.state = on ? "running" : "draft"),
       )),
-      ...this.buttons(() => this.step(this.form()), () => this.make(), "Make the study"),
+      ...this.buttons(() => this.step(this.form()), () => this.make(), "Create study"),
     ].flat();
     this.preview();
     return content;

@@ -17,14 +17,14 @@ from ui.web.access.security import HEALTH
 COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope; value: an address, or None if clients share one
 MOST_PROXIES = 20  # maximum number of different warnings; each is logged once
 _UNTRUSTED = (
-    "Requests from {proxy} carry X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not name {proxy}. If it is your "
-    "proxy, name it and start Capscope again. Until then the limits on wrong sign-ins and on new raters may count "
-    "everybody behind {proxy} as one person."
+    "Requests from {proxy} have the header X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not contain {proxy}. "
+    "If {proxy} is your proxy, add it and start Capscope again. Until then, Capscope may treat everybody behind "
+    "{proxy} as one person when it limits wrong sign-ins and new raters."
 )
 _SILENT = (
-    "Requests come from this machine itself without X-Forwarded-For. Let your proxy set this header: see "
-    "“Put Capscope on the internet” in the documentation. "
-    "Until then Capscope cannot tell people apart, so wrong sign-ins and new raters are not limited for each address."
+    "Requests come from this computer itself without the header X-Forwarded-For. Configure your proxy to set this "
+    "header; see “Put Capscope on the internet” in the documentation. Until then, Capscope cannot distinguish "
+    "people, so it does not limit wrong sign-ins and new raters by address."
 )
 
 

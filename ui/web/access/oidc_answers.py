@@ -58,7 +58,7 @@ async def ask_plainly(request: Request) -> None:
 async def bound(response: Response) -> None:
     """Limit a response to LARGEST_ANSWER bytes. A hook for httpx2. Raises ReadError."""
     if response.headers.get("content-encoding", "identity") != "identity":
-        raise ReadError("the answer is compressed, which was not asked for", request=response.request)
+        raise ReadError("the answer is compressed, which Capscope did not request", request=response.request)
     if isinstance(response.stream, AsyncByteStream):
         response.stream = _Bounded(response.stream, response.request)
 
@@ -82,7 +82,7 @@ class _Bounded(AsyncByteStream):
 def checked_metadata(metadata: Any) -> None:
     """Raise ValueError unless the provider's metadata have an issuer and addresses."""
     if not isinstance(metadata, dict) or not isinstance(metadata.get("issuer"), str):
-        raise ValueError("the provider's metadata are not a JSON object with our issuer")
+        raise ValueError("the provider's metadata are not a JSON object with the configured issuer")
     for name in _ENDPOINTS:
         address = metadata.get(name)
         if not isinstance(address, str) or not address.startswith(("https://", "http://")):
@@ -96,14 +96,14 @@ def checked_claims(claims: Any, issuer: str, client: str) -> dict[str, Any]:
     function refuses it. Raises ValueError.
     """
     if not isinstance(claims, dict) or str(claims.get("iss", "")).rstrip("/") != issuer.rstrip("/"):
-        raise ValueError("no identity, or an identity of another provider")
+        raise ValueError("the answer has no identity, or an identity of another provider")
     audience = claims.get("aud")
     if client not in (audience if isinstance(audience, list) else [audience]):
         raise ValueError("the identity was issued for another server")
     if not _is_plain(claims.get("sub"), LONGEST_SUBJECT):
-        raise ValueError(f"a subject is 1 to {LONGEST_SUBJECT} printable characters")
+        raise ValueError(f"a subject must be 1 to {LONGEST_SUBJECT} printable characters")
     if claims.get("email") is not None and not _is_plain(claims["email"], LONGEST_EMAIL):
-        raise ValueError(f"an e-mail address is 1 to {LONGEST_EMAIL} printable characters")
+        raise ValueError(f"an e-mail address must be 1 to {LONGEST_EMAIL} printable characters")
     return dict(claims)
 
 

@@ -27,7 +27,7 @@ PER_ADDRESS = 100  # most wrong return keys per minute from one address, over al
 TAKEN_PER_ADDRESS = 30  # most attempts per minute from one address to use a taken code
 HOUR_S = 3600.0
 _MANY = (
-    "As many new raters as this server lets in within an hour have used this link from your network. "
+    "Too many new raters have used this link from your network within an hour. "
     "You need not do anything: leave this page open."
 )
 
@@ -60,7 +60,7 @@ class RaterAccess:
         """Return the rater of a browser's session. Raises NotSignedIn."""
         found, said = self.rater(request), request.headers.get(SPEAKER_HEADER)  # the header can only cause a refusal
         if found is None or said not in (None, found.code):
-            raise NotSignedIn("Say who you are first: give your code.")
+            raise NotSignedIn("Enter your code first, so that this page knows who you are.")
         return found
 
     def everybody(self, request: Request) -> Iterator[Rater]:
@@ -75,7 +75,7 @@ class RaterAccess:
                 is_somebody = True
                 yield found
         if not is_somebody:
-            raise NotSignedIn("Say who you are first: give your code.")
+            raise NotSignedIn("Enter your code first, so that this page knows who you are.")
 
     def link(self, request: Request) -> StudyLink | None:
         """Return the study link in a request, or None. Raises LinkOver for an invalid link."""
@@ -141,7 +141,9 @@ class RaterAccess:
         Attempts with taken codes are counted and limited, so that nobody can find out which codes exist.
         """
         if self._taken.is_closed(address):
-            raise TooManyAttempts("Too many codes that are taken. Wait a minute, then try another one.")
+            raise TooManyAttempts(
+                "You entered too many codes that are already taken. Wait a minute, then try another code."
+            )
         if link.rater is None:
             self._count_newcomer(link, address)
         try:

@@ -118,10 +118,10 @@ def refusal_of(error: Exception) -> Refusal:
 
 _IN_WORDS = {  # key: pydantic's name of an error
     "missing": "it is missing",
-    "extra_forbidden": "this name is unknown",
-    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "a whole number is expected"),
-    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), "a number is expected"),
-    **dict.fromkeys(("bool_type", "bool_parsing"), "yes or no (true or false) is expected"),
+    "extra_forbidden": "this field is unknown",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "the value must be a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), "the value must be a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "the value must be yes or no (true or false)"),
     "string_type": "text is expected",
 }
 
@@ -259,7 +259,7 @@ def _is_page(request: Request) -> bool:
 
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
     """Return a refusal for JSON with texts or numbers that cannot be stored."""
-    problem = "It contains half of a character, or a number that is too large to be stored."
+    problem = "A field contains half of a character, or a number that is too large to be stored."
     return refused(Refusal("malformed", problem), 422)
 
 

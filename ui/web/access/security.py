@@ -81,14 +81,14 @@ class Guard:
         if not self._is_ours(host, path):
             return 400, Refusal("foreign", "This address does not belong to Capscope.")
         if path.startswith(_OURS) and _is_of_another_site(headers):
-            return 403, Refusal("foreign", "Only Capscope's own pages may ask for this.")
+            return 403, Refusal("foreign", "Only Capscope's own pages may request this.")
         if scope["method"] not in ("GET", "HEAD"):
             origin = headers.get("origin")
             unmarked = path.startswith(_OURS) and WRITE_HEADER not in headers
             # True: the request has no origin, and the browser says that it comes from another site
             elsewhere = origin is None and headers.get("sec-fetch-site") in _OTHERS
             if unmarked or elsewhere or origin not in (None, self._origin(host)):
-                return 403, Refusal("foreign", "Only Capscope's own pages may write.")
+                return 403, Refusal("foreign", "Only Capscope's own pages may change data.")
         return None
 
     def _origin(self, host: str) -> str:
@@ -125,7 +125,10 @@ class Secret:
             make_key(path)
         self._key = path.read_text()
         if len(self._key) < KEY_DIGITS:
-            raise BadSetting(f"The key in {path} is incomplete. Stop every Capscope, delete the file and start again.")
+            raise BadSetting(
+                f"The key in {path} is incomplete. Stop all Capscope processes, delete the file and start Capscope "
+                "again."
+            )
         # different for each data folder, because browsers share cookies between ports of one host
         self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
 

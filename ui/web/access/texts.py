@@ -17,14 +17,16 @@ _SUSPECT = re.compile(rb"\0|\\u0000|\\ud[89a-f]", re.IGNORECASE)
 async def storable_texts(request: Request) -> None:
     """Raise BadSetting for NUL or half of a surrogate pair in the address or body. A dependency for FastAPI."""
     if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
-        raise BadSetting("The address holds the character NUL. Remove it and try again.")
+        raise BadSetting("The address contains the character NUL. Remove it and try again.")
     if "json" not in request.headers.get("content-type", "") or request.scope["path"] == CHECKED_THERE:
         return
     if _SUSPECT.search(await request.body()):
         for where, text in _texts(await request.json()):
             odd = odd_character(text)
             if odd is not None:
-                raise BadSetting(f"{where or 'The text'} holds {odd}, which cannot be stored. Remove it and try again.")
+                raise BadSetting(
+                    f"{where or 'The text'} contains {odd}, which cannot be stored. Remove it and try again."
+                )
 
 
 def _texts(value: Any, where: str = "") -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ def inline_script(files: StaticFiles, name: str) -> Markup:
     """
     text = files.text(name)
     if "</script" in text.lower() or "<!--" in text:
-        raise ValueError(f"{name} cannot be written into a page: it holds the end of a script or a comment.")
+        raise ValueError(f"{name} cannot be written into a page, because it contains the end of a script or a comment.")
     return Markup(f"<script>{text}</script>")
 
 

@@ -110,7 +110,7 @@ def _inside(name: str, text: str) -> str:
     text = _EXPORT.sub(r"\n\1 \2", text)
     text = _LATER.sub(lambda found: f"$import({found[1]}{_path(name, found[2])}{found[1]})", text)
     if left := _LEFT.search(text):
-        raise NotLinkable(f"{name}: the linker does not know this form: {left[1]}")
+        raise NotLinkable(f"{name}: the linker does not support this statement: {left[1]}")
     return text[1:]
 
 

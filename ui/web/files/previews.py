@@ -5,7 +5,7 @@ from markupsafe import Markup
 from ui.web.files.static_files import StaticFiles
 
 CARD, WIDTH, HEIGHT = "card.jpg", 1200, 630  # the picture names no metric, because raters also receive links
-_ALT = "A photograph under coloured regions, and its caption with what it mentions"
+_ALT = "A photograph with coloured regions, and its caption with marked phrases"
 _SENTENCE = "See what a caption leaves out, and what it makes up."
 
 

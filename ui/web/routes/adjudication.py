@@ -94,7 +94,7 @@ def decide_sentence(
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}, item {item}, sentence {number}")
     if body.verdict != "wrong" and (body.kind or body.severity):
-        raise InvalidRating("Only a wrong sentence has a kind of error and a severity.")
+        raise InvalidRating("Only a wrong sentence may have a kind of error and a severity.")
     said, by = Judgement(body.verdict, kind=body.kind, severity=body.severity), visitor_of(request).name
     sentence, words = (item, score, number), body.words.strip()
     repository.sentence_adjudications.decide(study.id, sentence, said, body.reason, words, by)

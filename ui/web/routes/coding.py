@@ -112,5 +112,7 @@ def _coder(request: Request, named: str) -> str:
     """
     account, coder = visitor_of(request).account, clean_coder(named)
     if account is not None and coder != account.name:
-        raise NotAllowed(f"You are signed in as {account.name}, so you code as {account.name}, not as {coder}.")
+        raise NotAllowed(
+            f"You are signed in as {account.name}, so you can only code as {account.name}, not as {coder}."
+        )
     return coder

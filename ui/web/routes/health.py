@@ -43,16 +43,16 @@ def health_of(workplace: Workplace, judging: int) -> Health:
     """Return the health of a data folder."""
     database = clock = "ok"
     if workplace.repository.database.is_held:
-        database = "held by another program: answers cannot be stored; end that program's transaction"
+        database = "locked by another program, so answers cannot be stored; end that program's transaction"
     try:
         newest = workplace.repository.newest_time()
         if newest is not None and newest - utc_now() > WRONG_CLOCK:
             clock = (
-                f"the newest stored row is dated {newest:%Y-%m-%d %H:%M} UTC, which is later than now: this server's "
-                "clock is wrong, or was wrong then; set the clock"
+                f"the newest stored row is dated {newest:%Y-%m-%d %H:%M} UTC, which is later than now. The clock of "
+                "this server is wrong, or was wrong then; set the clock"
             )
     except StorageUnavailable as error:
         database = str(error)
     has_room = shutil.disk_usage(workplace.data_dir).free >= LEAST_FREE
-    disk = "ok" if has_room else f"less than {LEAST_FREE // 1_000_000} MB are free: make room"
+    disk = "ok" if has_room else f"less than {LEAST_FREE // 1_000_000} MB are free; delete files"
     return Health(database == disk == clock == "ok", database, disk, clock, judging)

@@ -80,7 +80,7 @@ class ImportBody(BaseModel):
         """Return the request. Raises BadSetting."""
         unknown = [number for number in self.folders if number not in folders]
         if unknown:
-            raise BadSetting(f"There is no folder number {unknown[0]} for pictures.")
+            raise BadSetting(f"There is no picture folder with the number {unknown[0]}.")
         return ImportRequest(
             files=tuple(self.files),
             format=self.format,

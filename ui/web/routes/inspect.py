@@ -143,7 +143,7 @@ def metrics(sample_id: Id, judge: JudgeDep) -> list[Readiness]:
 def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: JudgeDep) -> Events:
     """Judge a caption. Send progress and outcome as events."""
     if body.keep and not visitor_of(request).may("researcher"):
-        raise NotAllowed("Storing a score needs a researcher's account.")
+        raise NotAllowed("Only a researcher's account can store a score.")
     news = judge.judge(body.sample, body.metric, body.caption, body.keep, client_of(request))
     return Events(_events(news, workplace.metrics))
 

@@ -118,7 +118,7 @@ def drawn_part(
 ) -> DrawnPart:
     """Return the visible part of a plot, with the values on its axes. Raises BadSetting."""
     if not (left < right and bottom < top):
-        raise BadSetting("expected a part of a plot: left before right, bottom below top")
+        raise BadSetting("A visible range of a plot needs left below right and bottom below top.")
     check_ends((left, right))
     check_ends((bottom, top))
     return DrawnPart(*_axes(analyst, dataset, x, y, slice_name), (left, right), (bottom, top))

@@ -99,8 +99,8 @@ async def start(provider: Provider, needed: Dependencies, request: Request) -> R
         response: Response = await provider.client.authorize_redirect(request, provider.redirect_uri)
     except _FAILURES as error:
         await _note_failure(provider, needed.repository, request, f"OIDC, {_reason(error)}")
-        text = f"{provider.host} does not answer as it should. Try again later, or sign in with a password."
-        return needed.pages.words("The provider does not answer", text, 502, _WAYS)
+        text = f"{provider.host} returned an unexpected answer. Try again later, or sign in with a password."
+        return needed.pages.words("The sign-in provider does not answer", text, 502, _WAYS)
     return response
 
 
@@ -113,10 +113,10 @@ async def back(provider: Provider, entry: Entry, needed: Dependencies, request: 
         provider.client.server_metadata.pop("jwks", None)  # discard malformed keys
         await _note_failure(provider, needed.repository, request, f"OIDC, {_reason(error)}")
         text = (
-            f"Signing in at {provider.host} did not work. Try again; if it happens twice, tell an admin (the reason is "
-            "in the log)."
+            f"Signing in at {provider.host} failed. Try again. If it fails twice, tell an admin; the log contains "
+            "the reason."
         )
-        return needed.pages.words("Signing in did not work", text, 400, _WAYS)
+        return needed.pages.words("Signing in failed", text, 400, _WAYS)
     finally:
         request.session.clear()
     subject, names = f"{provider.issuer}|{claims['sub']}", names_of(claims)
@@ -160,10 +160,12 @@ def _no_account(claims: dict[str, Any], names: tuple[str, ...], host: str) -> st
     """Return a message that explains why these claims do not allow a sign-in, and what to do."""
     if claims.get("email") and claims.get("email_verified") is not True:
         return (
-            f"{host} has not confirmed your e-mail address. Confirm it there, then sign in again; or ask an admin of "
-            "this server for a password."
+            f"{host} has not confirmed your e-mail address. Confirm the address there, then sign in again. Or ask an "
+            "admin of this server for a password."
         )
-    return f"There is no account here for {' or '.join(names) or 'you'}. Ask an admin of this server to make one."
+    return (
+        f"There is no account here for {' or '.join(names) or 'you'}. Ask an admin of this server to create an account."
+    )
 
 
 async def _load(client: Any) -> None:

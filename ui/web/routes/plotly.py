@@ -38,7 +38,7 @@ def _script() -> Path:
     spec = find_spec("plotly")
     path = None if spec is None or spec.origin is None else Path(spec.origin).parent / "package_data/plotly.min.js"
     if path is None or not path.is_file():
-        raise NotFound("Plots need the Python package plotly: install it.")
+        raise NotFound("Plots need the Python package plotly, which is not installed. Install it.")
     return path
 
 

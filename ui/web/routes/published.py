@@ -41,6 +41,6 @@ def published(workplace: WorkplaceDep) -> tuple[PublishedJson, ...]:
 def get_one(name: Annotated[str, Path(max_length=64)], request: Request, bringing: BringingDep) -> ImportKey:
     """Fetch and import published data. The response has the id of the import."""
     if name not in {one.name for one in PUBLISHED}:
-        raise NotFound("There are no published data of that name.")
+        raise NotFound("There is no published data set with that name.")
     note(request, f"published data {name}")
     return ImportKey(bringing.get(visitor_of(request).name, name))

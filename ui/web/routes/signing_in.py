@@ -98,7 +98,7 @@ def sign_in(
     except CapscopeError as error:
         # do not log an unknown name, because it may be a password typed into the wrong field
         is_account = any(one.name == name for one in repository.accounts.all())
-        whose = f"account {name}" if is_account else "a name that no account has"
+        whose = f"account {name}" if is_account else "a name without an account"
         repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
         return _form(pages, provider, str(error), name, wanted, 401)
     return entry.let_in(request, account, wanted)
@@ -122,7 +122,7 @@ def _password_form(
     try:
         account = repository.accounts.of_link(token)
     except LinkOver as error:
-        return pages.words("This link does not set a password", str(error), 410, {"Sign in": "/sign-in"})
+        return pages.words("This link cannot set a password", str(error), 410, {"Sign in": "/sign-in"})
     bounds = {"shortest": SHORTEST, "longest": LONGEST}
     return pages.page("password", status, name=account.name, role=account.role, problem=problem, **bounds)
 
@@ -146,7 +146,7 @@ def set_password(
 ) -> Response:
     """Set a password and sign in."""
     if password != again:
-        return _password_form(repository, pages, token, "The two passwords differ.", 400)
+        return _password_form(repository, pages, token, "The two passwords are not the same.", 400)
     try:
         account = passwords.set(token, password)
     except CapscopeError as error:

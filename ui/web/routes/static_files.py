@@ -18,7 +18,9 @@ ROUTER = APIRouter(include_in_schema=False)
 async def static_file(version: str, name: str, request: Request, files: FilesDep) -> Response:
     """Return a file. Raises NotFound for the address of another version, because the page must then be reloaded."""
     if version != files.version or name not in files.contents:
-        raise NotFound("This page is of another version of Capscope, or there is no such file: load it again.")
+        raise NotFound(
+            "This page belongs to another version of Capscope, or the file does not exist. Load the page again."
+        )
     content, kind = files.contents[name], TYPES[Path(name).suffix]
     headers = {"cache-control": FOR_GOOD}
     if kind.startswith("text/") and len(content) >= SMALLEST:

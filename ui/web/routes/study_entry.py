@@ -29,7 +29,9 @@ _TITLES = {
 _ADVICE = {
     "closed": "You need not do anything. If you have more answers to give, ask the person who sent you the link.",
     "expired": "Ask the person who sent you the link for a new one.",
-    "used_up": "If it was only for you, use the browser in which you first opened it; otherwise ask for a new one.",
+    "used_up": (
+        "If the link was only for you, use the browser in which you first opened it. Otherwise ask for a new link."
+    ),
 }
 
 
@@ -147,7 +149,7 @@ def _is_inside(study: int | None, link: StudyLink) -> bool:
 
 def _nowhere(pages: PlainPages) -> Response:
     text = (
-        "There is no such link. Perhaps it was cut off when it was copied: open it once more, whole, from where you "
-        "got it, or ask the person who sent it."
+        "There is no such link. Perhaps a part of the link is missing. Open the link again where you got it, or ask "
+        "the person who sent it."
     )
-    return pages.page("link_over", 404, title="This link leads nowhere", text=text, advice="", may_return=False)
+    return pages.page("link_over", 404, title="This link does not exist", text=text, advice="", may_return=False)

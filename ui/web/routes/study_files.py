@@ -93,7 +93,7 @@ def _file(
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}, {what}{suffix}")
     if suffix not in SUFFIXES:
-        raise BadSetting(f"Export as one of {', '.join(SUFFIXES)}, found {suffix!r}.")
+        raise BadSetting(f"The export must be one of {', '.join(SUFFIXES)}, found {suffix!r}.")
     return _written(study, f"{what}{suffix}", lambda path: write(workplace, study, path))
 
 

@@ -169,7 +169,7 @@ def return_key(
     study = repository.studies.get(study_id)
     found = [rater for rater in repository.studies.progress(study_id) if rater.code == body.code]
     if not found:
-        raise NotFound(f"{body.code!r} does not rate in {study.name}.")
+        raise NotFound(f"{body.code!r} is not a rater of {study.name}.")
     note(request, f"rater {body.code}")
     return ReturnKeyJson(body.code, secret.return_key(found[0].id))
 

@@ -130,7 +130,7 @@ def test_no_key_of_openais_clip_is_left_unmapped(toys: Toys) -> None:
 def test_a_checkpoint_with_a_foreign_weight_is_refused_by_its_name(toys: Toys, head: PolosHead, tmp_path: Path) -> None:
     content = lightning_checkpoint(toys, head.state_dict())
     content["state_dict"]["estimator.bias"] = torch.zeros(1)
-    with pytest.raises(ModelUnavailable, match=r"1 weights do not belong to Polos, the first is estimator\.bias"):
+    with pytest.raises(ModelUnavailable, match=r"1 weights do not belong to Polos, for example estimator\.bias"):
         load(saved(tmp_path / "toy.ckpt", content), toys)
 
 
@@ -162,7 +162,7 @@ def test_a_checkpoint_that_would_run_code_is_refused_and_nothing_runs(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     path = saved(tmp_path / "evil.ckpt", {"state_dict": {}, "callbacks": Exploit()})
-    with pytest.raises(ModelUnavailable, match="holds more than weights"):
+    with pytest.raises(ModelUnavailable, match="contains more than weights"):
         read_checkpoint(path)
     assert not (tmp_path / "exploited").exists()
 
@@ -196,7 +196,7 @@ def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path, content: bytes)
 
 @pytest.mark.parametrize("content", [[1, 2], {"weights": {}}, {"state_dict": {"ff.0": "text"}}])
 def test_a_checkpoint_without_weights_is_refused(tmp_path: Path, content: Any) -> None:
-    with pytest.raises(ModelUnavailable, match="expected a Lightning checkpoint"):
+    with pytest.raises(ModelUnavailable, match="no Lightning checkpoint"):
         read_checkpoint(saved(tmp_path / "other.ckpt", content))
 
 

@@ -278,7 +278,7 @@ def test_a_mobile_sam_that_misses_a_weight_is_refused_by_its_name(files: SamFile
 @pytest.mark.parametrize("content", [{}, {"model": 1}, {"state_dict": {"epoch": 3}}, [1]])
 def test_a_file_without_weights_is_no_sam(files: SamFiles, tmp_path: Path, content: Any) -> None:
     torch.save(content, tmp_path / "mobile_sam.pt")
-    with pytest.raises(ModelUnavailable, match=r"mobile_sam\.pt: expected the weights of a SAM"):
+    with pytest.raises(ModelUnavailable, match=r"mobile_sam\.pt: the file contains neither the weights of a SAM"):
         load_mobile_sam(SamFiles(files.detector, tmp_path / "mobile_sam.pt"), "cpu")
 
 

@@ -110,5 +110,5 @@ def test_hice_takes_the_segmenter_by_an_option(weights: Path) -> None:
 
     options = {"regions": "segmenter", "weights": str(weights.parent), "detector": weights.name}
     assert _finder("segmenter", ModelSettings(options=options)).name.startswith("segmenter/yolov8n-seg@")
-    with pytest.raises(ModelUnavailable, match="found no such file"):
+    with pytest.raises(ModelUnavailable, match="there are no weights"):
         _finder("segmenter", ModelSettings(options=options | {"detector": "lost.pt"}))

@@ -342,18 +342,18 @@ def test_an_explanation_that_is_refused_costs_the_sample_its_outcome(
 def test_a_server_that_goes_away_is_waited_for_and_then_told(server: ServedLlava, samples: list[Sample]) -> None:
     with serving(server.app()) as url:
         judge = served(url, patience=Patience(first_s=0.01, most_s=0.02, total_s=0.1))
-    with pytest.raises(ModelUnavailable, match="No answer from .* Earlier answers are kept"):
+    with pytest.raises(ModelUnavailable, match="gave no answer .* Earlier answers are stored"):
         list(judge.score(samples[:1]))
 
 
 def test_an_address_where_nothing_answers_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.models.vlm.handshake.IMPATIENT", Patience(first_s=0.01, total_s=0.05))
-    with pytest.raises(ModelUnavailable, match="No answer from http://127.0.0.1:9/v1"):
+    with pytest.raises(ModelUnavailable, match="http://127.0.0.1:9/v1 gave no answer"):
         connect(Endpoint("http://127.0.0.1:9/v1"), settings(), tuned=False)
 
 
 def test_expert_takes_the_model_that_is_called_so(server: ServedLlava, url: str) -> None:
-    with pytest.raises(BadSetting, match='serves llava; expected one whose name holds "expert"'):
+    with pytest.raises(BadSetting, match='serves llava; expected a model with "expert" in its name'):
         connect(Endpoint(url), settings(), tuned=True)
     server.name = "EXPERT-13b"
     assert connect(Endpoint(url), settings(), tuned=True).dialect.model == "EXPERT-13b"
@@ -444,7 +444,7 @@ def test_a_web_page_is_no_answer_that_was_cut_off(server: ServedLlava, url: str)
 def test_an_answer_that_is_always_cut_off_is_one_outcome(server: ServedLlava, url: str) -> None:
     server.instead = lambda body: cut({"choices": []})
     (outcome,) = ModelServer(Endpoint(url), QUICK).chat([{"messages": []}])
-    assert isinstance(outcome, NoScore) and "failed 4 times: an answer that was cut off" in str(outcome)
+    assert isinstance(outcome, NoScore) and "failed 4 times: an incomplete answer" in str(outcome)
 
 
 def test_an_error_with_status_200_is_one_outcome(server: ServedLlava, url: str, samples: list[Sample]) -> None:

@@ -248,4 +248,4 @@ def test_a_folder_that_is_there_is_not_merged_into(
     merged: Path, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["expert", "merge", str(merged.parent), "--base", str(folder), "--to", str(merged)], {}) == 2
-    assert "already exists; choose another --to" in capsys.readouterr().err
+    assert "already exists. Choose another folder with --to" in capsys.readouterr().err

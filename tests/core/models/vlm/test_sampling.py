@@ -112,7 +112,7 @@ def test_sampling_is_asked_for_by_two_options() -> None:
 def test_only_a_server_samples() -> None:
     with pytest.raises(BadSetting, match="model server"):
         Fleur.load(ModelSettings(options=SAMPLED))
-    with pytest.raises(BadSetting, match="file of requests"):
+    with pytest.raises(BadSetting, match="request file"):
         batch_vlm(ModelSettings(options=SAMPLED), "llava", integers=False)
 
 

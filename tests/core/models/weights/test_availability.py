@@ -70,7 +70,7 @@ def test_fetching_without_a_network_says_so(hub: Path) -> None:
 
 
 def test_fetching_something_that_is_no_repository_says_so(hub: Path) -> None:
-    with pytest.raises(ModelUnavailable, match="could not be fetched"):
+    with pytest.raises(ModelUnavailable, match="could not be downloaded"):
         fetch(Checkpoint("", "not a/repo name", "main", 0.0, ""))
 
 

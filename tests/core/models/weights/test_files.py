@@ -63,7 +63,7 @@ def test_another_layout_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match="no such file"):
+    with pytest.raises(ModelUnavailable, match="there are no weights"):
         read_weights(tmp_path / "none.pth")
 
 

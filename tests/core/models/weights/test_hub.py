@@ -12,7 +12,7 @@ def test_a_folder_without_a_model_is_not_to_be_downloaded(tmp_path: Path) -> Non
     from transformers import AutoConfig
 
     (tmp_path / "photo.png").write_bytes(b"")
-    with pytest.raises(ModelUnavailable, match="this folder holds no such model") as told:
+    with pytest.raises(ModelUnavailable, match="this folder contains no model of type") as told:
         from_cache(AutoConfig, str(tmp_path), "0.6 GB")
     assert "hf download" not in str(told.value)
     with pytest.raises(ModelUnavailable, match="run: hf download nobody/nothing"):

@@ -63,11 +63,11 @@ def test_an_old_file_of_torch_is_measured_against_its_published_size(tmp_path: P
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("a.safetensors", b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS"),
-        ("a.pt", b"version https://git-lfs.github.com/spec/v1\n", "pointer of Git LFS"),
-        ("a.pt", b"<html>Not found</html>", "22 bytes that are no weights of PyTorch"),
+        ("a.safetensors", b"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"),
+        ("a.pt", b"version https://git-lfs.github.com/spec/v1\n", "Git LFS pointer"),
+        ("a.pt", b"<html>Not found</html>", "22 bytes are not weights of PyTorch"),
         ("a.safetensors", (2).to_bytes(8, "little") + b"[]", "its header cannot be read"),
-        ("a.safetensors", b"\xff" * 64, "no header of safetensors"),
+        ("a.safetensors", b"\xff" * 64, "no safetensors header"),
     ],
 )
 def test_a_file_of_another_kind_has_a_flaw(tmp_path: Path, name: str, content: bytes, words: str) -> None:
@@ -79,13 +79,11 @@ def test_eight_bytes_of_a_detector_are_broken_rather_than_present(weights: Path)
     (weights / FAST_SAM.repo).write_bytes(b"12345678")
     (state,) = availability("HICE-S", (FAST_SAM,))
     assert (state.present, cached_folder(FAST_SAM)) == (False, None)
-    expected = (
-        f"FastSAM-x.pt is not whole: it has 8 bytes that are no weights of PyTorch. Delete {weights}/FastSAM-x.pt"
-    )
+    expected = f"FastSAM-x.pt is incomplete: its 8 bytes are not weights of PyTorch. Delete {weights}/FastSAM-x.pt"
     assert str(state.broken).startswith(expected) and state.how.startswith(expected)
     from core.models.weights.files import read_checkpoint_file  # imports torch
 
-    with pytest.raises(ModelUnavailable, match="FastSAM-x.pt is not whole"):
+    with pytest.raises(ModelUnavailable, match="FastSAM-x.pt is incomplete"):
         read_checkpoint_file(file_path(FAST_SAM))
 
 
@@ -111,9 +109,9 @@ def test_half_a_shard_on_the_hub_is_told_in_one_sentence(tmp_path: Path, monkeyp
     assert find_weights(LLAVA_13B.repo, "FLEUR").folder == folder
     cut(folder / "model-1.safetensors", 0.5)
     told = (
-        r"model-1.safetensors is not whole: it has \d,\d+ of \d,\d+ bytes. Delete .* with: python app.py models fetch"
+        r"model-1.safetensors is incomplete: it has \d,\d+ of \d,\d+ bytes. Delete .* with: python app.py models fetch"
     )
     with pytest.raises(ModelUnavailable, match=told):
         find_weights(LLAVA_13B.repo, "FLEUR")
-    with pytest.raises(ModelUnavailable, match="model-1.safetensors is not whole"):
+    with pytest.raises(ModelUnavailable, match="model-1.safetensors is incomplete"):
         find_weights(str(folder), "FLEUR")

@@ -138,7 +138,7 @@ def test_a_picture_is_found_at_its_path_else_by_its_name_else_by_its_stem(tmp_pa
 
 def test_missing_pictures_are_counted_and_the_first_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.jpg").touch()
-    with pytest.raises(BadSetting, match=r"expected 3 pictures .* found 1; the first that is missing is Polaris/b.jpg"):
+    with pytest.raises(BadSetting, match=r"2 of 3 pictures are missing .* for example Polaris/b.jpg"):
         find_pictures([conversation_about(image) for image in ("a.jpg", "Polaris/b.jpg", "c.jpg")], tmp_path)
 
 

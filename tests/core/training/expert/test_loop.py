@@ -122,7 +122,7 @@ def test_a_checkpoint_of_another_run_is_refused_and_named(bench: Bench, checkpoi
     with pytest.raises(Killed):
         bench.run(SHORT, checkpoint, killed_after(2))
     other = replace(checkpoint, run={"base model": "tiny", "seed": "1"})
-    with pytest.raises(BadSetting, match="with seed 0, this one has 1; "):
+    with pytest.raises(BadSetting, match="with seed 0, but this run has 1; "):
         bench.run(SHORT, other)
 
 
@@ -131,7 +131,7 @@ def test_a_damaged_checkpoint_says_what_to_do(bench: Bench, checkpoint: Checkpoi
         bench.run(SHORT, checkpoint, killed_after(2))
     whole = checkpoint.path.read_bytes()
     checkpoint.path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(BadFile, match="delete it to begin again"):
+    with pytest.raises(BadFile, match="delete it to start the training again"):
         bench.run(SHORT, checkpoint)
 
 
@@ -209,7 +209,7 @@ def test_a_model_in_half_precision_learns_as_one_in_float32_does(bench: Bench) -
 
 
 def test_a_model_without_vision_is_refused() -> None:
-    with pytest.raises(BadSetting, match="expected a LLaVA-1.5 model, found LlamaForCausalLM"):
+    with pytest.raises(BadSetting, match="must be LLaVA-1.5, but is LlamaForCausalLM"):
         with_lora(tiny_text_model(), SHORT)
 
 
@@ -253,7 +253,7 @@ def test_recomputing_activations_leaves_the_gradients_as_they_are(bench: Bench) 
 def test_a_conversation_too_long_for_the_model_is_named_before_training(bench: Bench) -> None:
     model, processor = tiny_llava()
     model.config.text_config.max_position_embeddings = 50
-    with pytest.raises(BadSetting, match="at most 50 tokens in a conversation, found .* in p/"):
+    with pytest.raises(BadSetting, match="at most 50 tokens, but p/"):
         bench.lessons(model, processor)
 
 

@@ -276,7 +276,7 @@ def test_a_checkpoint_that_is_there_already_is_not_written_over(
 
 def test_encoders_of_another_kind_are_refused(tmp_path: Path) -> None:
     toys = make_toys(tmp_path)
-    with pytest.raises(ModelUnavailable, match="expected a model of type roberta, found clip"):
+    with pytest.raises(ModelUnavailable, match="must be of type roberta, but is clip"):
         pretrained_encoder("cpu", str(toys.clip), str(toys.clip))
 
 
