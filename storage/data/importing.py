@@ -2,8 +2,8 @@
 
 Pictures are found, hashed and thumbnailed before the import begins. New rows go into a hidden data set
 (storage.data.hidden_datasets), some hundred rows per transaction, so that raters' saves do not wait. Memory contains
-only the stored data for some records at a time. Changes of an existing data set are stored in a file until the last transaction
-writes them.
+only the stored data for some records at a time. Changes of an existing data set are stored in a file until the last
+transaction writes them.
 """
 
 from collections import Counter

@@ -252,7 +252,7 @@ export interface CodeBefore {
   before: string | null;
 }
 
-/** The error categories of one analysis, in the order of their digit keys, starting with 1. */
+/** The error categories of one analysis. Coders choose them with the digit keys 1, 2, 3 …, in this order. */
 export interface Codebook {
   name: string;
   source: string;
@@ -353,7 +353,7 @@ export interface Correlations {
   remarks: Array<string>;
 }
 
-/** A question about the rated text, with a scale of 2 to 10 points and an optional abstain option. */
+/** A question about the rated text, with a scale of 2 to 10 points. */
 export interface Criterion {
   key: string;
   name: string;
@@ -515,7 +515,7 @@ export interface DrawnRegionJson {
   path: string;
 }
 
-/** How a rater returns to the platform. */
+/** How a rater returns to the platform at the end: a completion code or an address. */
 export interface End {
   code: string;
   address: string;
@@ -589,7 +589,7 @@ export interface ErrorJson {
   seconds: Record<string, number>;
 }
 
-/** Positions of one metric's errors as shares, and of the regions that raters could choose. */
+/** Where one metric's errors are, and where the regions are that raters could choose. */
 export interface ErrorMap {
   metric: string;
   n: number;
@@ -619,7 +619,7 @@ export interface ErrorSize {
   mean_absolute_error_high: number | null;
 }
 
-/** One coefficient. None: undefined. Then `note` gives the reason. */
+/** One coefficient of agreement. None: undefined. Then `note` gives the reason. */
 export interface EvidenceAgreement {
   name: string;
   value: number | null;
@@ -647,7 +647,7 @@ export interface EvidenceResults {
   maps: Array<ErrorMap>;
 }
 
-/** A share of the judgements of one metric's explanations. None: undefined with too few judgements. */
+/** A share of the judgements of one metric's explanations. None: undefined, because there are too few. */
 export interface EvidenceShare {
   metric: string;
   by: string;
@@ -668,7 +668,7 @@ export interface ExampleJson {
   answers: Array<ExampleLine>;
 }
 
-/** An answer of the example as displayed to raters. */
+/** One answer of the worked example, as raters see it. */
 export interface ExampleLine {
   asked: string;
   panel: number;
@@ -743,7 +743,7 @@ export interface FlaggedJson {
   flags: Array<Flag>;
 }
 
-/** One line of the participant flow. */
+/** One line of the participant flow (how many participants reached each stage). */
 export interface FlowStep {
   step: string;
   participants: number;
@@ -829,7 +829,7 @@ export interface GuessJson {
   score_scale: [number, number] | null;
 }
 
-/** One possible answer to a question, with its guideline. */
+/** One possible answer to a question, with the text that says when to choose it. */
 export interface Guideline {
   point: number;
   text: string;
@@ -851,7 +851,7 @@ export interface Hint {
   regions: Array<number>;
 }
 
-/** A share of the judgements of one metric's sentences with a hint. */
+/** How often judgements of one metric's sentences with a hint were changed in one way, as a share. */
 export interface HintChange {
   metric: string;
   what: string;
@@ -958,7 +958,7 @@ export interface ItemJson {
   seal: string;
 }
 
-/** A rater's report on an item. Raises InvalidRating. */
+/** A rater's report that something is wrong with an item. Raises InvalidRating. */
 export interface ItemReport {
   reason: "broken_picture" | "offensive" | "cannot_judge" | "other";
   words: string;
@@ -1184,7 +1184,7 @@ export interface MadeItemJson {
   words: string;
 }
 
-/** Number of a metric's wrong judgements at one kind of position. */
+/** How many wrong sentences of a metric raters located at one kind of position. */
 export interface MarkedPlace {
   metric: string;
   place: string;
@@ -1193,7 +1193,7 @@ export interface MarkedPlace {
   share: number;
 }
 
-/** Words that a metric searches in the candidate and in the references, with all their positions. */
+/** Words that a metric looks for in the candidate and in the references, with all their positions. */
 export interface Match {
   text: string;
   kind: "words" | "sequence" | "fact";
@@ -1461,7 +1461,7 @@ export interface ParticipantRow {
   last_at: string | null;
 }
 
-/** Condition: two scores differ by an amount, or only one of them is right. */
+/** Condition: two scores differ by an amount, or only one of the two is close to human judgement. */
 export interface Parting {
   first: string;
   second: string;
@@ -1603,7 +1603,7 @@ export interface PointShare {
   share: number;
 }
 
-/** Difference between answers at one page position and the mean answer on the same page. */
+/** How much answers at one position on the page differ from the mean answer on the same page. */
 export interface PositionEffect {
   criterion: string;
   position: number;
@@ -1711,7 +1711,7 @@ export interface QueueJson {
   epoch: string;
 }
 
-/** Numbers from `low` (included) to `high` (excluded); None leaves a side open. */
+/** Numbers from `low` (included) to `high` (excluded). None means no limit on that side. */
 export interface Range {
   low: number | null;
   high: number | null;
@@ -1867,7 +1867,7 @@ export interface RaterWorkload {
   words: string;
 }
 
-/** Figures of one metric and criterion. None: undefined. Then `note` gives the reason. */
+/** How ratings and score errors relate, for one metric and criterion. None: undefined, see `note`. */
 export interface RatingErrorRow {
   metric: string;
   criterion: string;
@@ -1887,7 +1887,7 @@ export interface Rationale {
   text: string;
 }
 
-/** The interpretation of one line of questions. */
+/** How one line of the questionnaire was understood. */
 export interface ReadLine {
   number: number;
   question: string | null;
@@ -2776,7 +2776,7 @@ export interface TermsBody {
   terms: TermsTextInput;
 }
 
-/** Terms in the form of an input form: a currency's code and amounts such as "9.50". */
+/** Terms as texts for an HTML form: a currency's code, and amounts such as "9.50". */
 export interface TermsTextInput {
   currency?: string;
   hourly_rate?: string;
@@ -2784,7 +2784,7 @@ export interface TermsTextInput {
   contact?: string;
 }
 
-/** Terms in the form of an input form: a currency's code and amounts such as "9.50". */
+/** Terms as texts for an HTML form: a currency's code, and amounts such as "9.50". */
 export interface TermsTextOutput {
   currency: string;
   hourly_rate: string;
@@ -2807,7 +2807,7 @@ export interface ThingJson {
   mark: "correct" | "incorrect" | "not judged";
 }
 
-/** Limits beyond which a rater is flagged. */
+/** Limits beyond which a rater gets a flag. */
 export interface Thresholds {
   item_seconds: number;
   word_seconds: number;
@@ -2825,14 +2825,14 @@ export interface Thresholds {
   fewest_repeats: number;
 }
 
-/** A suggested edit of a caption. */
+/** A suggested edit of a caption, for people who try a metric. */
 export interface Trial {
   kind: "leave out" | "add" | "exchange";
   words: string;
   caption: string;
 }
 
-/** Tokens of one or more model answers, as the server counted them. */
+/** Tokens of one or more model answers, as the model's server counted them. */
 export interface Usage {
   answers: number;
   counted: number;
@@ -2921,7 +2921,7 @@ export interface Working {
   total: number;
 }
 
-/** One rater's numbers of items in a study, by role. */
+/** How many items of each role one rater gets: items that count in results, practice, gold, repeats. */
 export interface Workload {
   items: number;
   practice: number;
