@@ -129,7 +129,7 @@ def test_explanations_make_something_up_only_where_that_is_meant_and_evidence_sh
 
 
 def test_no_explanation_lists_omissions_as_if_they_were_all() -> None:
-    """Regions are drawn for what is conspicuous, so that more is always left out: "leaves out only the crowd" is false."""
+    """A picture shows more than its regions and captions, so "leaves out only the crowd" is false."""
     for line in lines():
         for score in line["scores"]:
             for text in score["rationales"].values():
