@@ -70,7 +70,9 @@ def test_every_caption_of_thumb_has_the_published_references(read, shared_data) 
     assert len(records) == 2_500 and all(record.references for record in records)
 
 
-@pytest.mark.parametrize("changes", [{"P": 6}, {"R": "3"}, {"Con": 0.1}, {"human_score": -1}, {"hyp": " "}, {"image": None}])
+@pytest.mark.parametrize(
+    "changes", [{"P": 6}, {"R": "3"}, {"Con": 0.1}, {"human_score": -1}, {"hyp": " "}, {"image": None}]
+)
 def test_a_judgement_off_its_scale_is_a_bad_row(changes, write, skim) -> None:
     lines = [json.dumps(JUDGED | changes), json.dumps(JUDGED)]
     records, problems = skim("thumb", write("thumb.jsonl", "\n".join(lines)))
