@@ -128,6 +128,15 @@ def test_explanations_make_something_up_only_where_that_is_meant_and_evidence_sh
     assert found == FAULTY
 
 
+def test_an_explanation_praises_no_caption_that_makes_something_up() -> None:
+    """Evidence marks false sentences about the picture only, so an untrue "it fits the picture" would stay unmarked."""
+    praise = re.compile(r"\b(fits|matches|correct|accurate|true)\b")
+    for line in lines():
+        for score in line["scores"] if line["id"] in WRONG else ():
+            for aspect, text in score["rationales"].items():
+                assert aspect == "fluency" or not praise.search(text), (line["id"], text)
+
+
 def test_no_explanation_lists_omissions_as_if_they_were_all() -> None:
     """A picture shows more than its regions and captions, so "leaves out only the crowd" is false."""
     for line in lines():
