@@ -22,8 +22,8 @@ from ui.settings import Settings
 
 pytestmark = pytest.mark.skipif(len(demo.pictures()) < len(demo.LICENCES), reason="a demo photograph is absent")
 
-WRONG = {"bus-b", "tower-b", "tower-c", "portrait-b", "flower-b", "pagoda-b"}  # captions that make something up
-FAULTY = {"bus-b": "horse", "lion-b": "two elephants", "flower-a": "bee"}  # what an explanation makes up
+WRONG = {"bus-d", "tower-b", "tower-c", "portrait-b", "flower-b", "pagoda-b"}  # captions that make something up
+FAULTY = {"bus-d": "horse", "lion-b": "two elephants", "flower-a": "bee"}  # what an explanation makes up
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +102,22 @@ def test_a_region_whose_label_a_caption_names_is_never_left_out(
         for region in score.explanation.regions:
             if region.label and set(region.label.lower().split()) <= words:
                 assert region.mentioned, (key, region.label)
+
+
+@pytest.mark.parametrize(
+    ("key", "caption", "marks"),
+    [
+        ("bus-c", "Three bollards.", {"correct"}),
+        ("bus-c", "Five bollards.", {"incorrect"}),
+        ("bus-c", "Six balconies.", {"correct"}),
+        ("lion-a", "Two lions.", {"correct"}),
+    ],
+)
+def test_numbers_are_those_of_the_things_in_the_picture(
+    samples: dict[str, Sample], key: str, caption: str, marks: set[str]
+) -> None:
+    (score,) = judged([replace(samples[key], candidate=caption)])
+    assert {phrase.mark for phrase in score.explanation.phrases} == marks
 
 
 CONTRADICTED = {  # as ui/static/shared/hints.js marks sentences
