@@ -218,8 +218,11 @@ def test_beside_analyses_lists_the_legend_stays_within_the_picture(page: Page, d
     expect(page.locator(".legend")).to_be_visible()
     picture, legend = page.locator(".region-stage").bounding_box(), page.locator(".legend").bounding_box()
     assert picture and legend and legend["x"] + legend["width"] <= picture["x"] + picture["width"]
-    bar, numbers = (page.locator(f".score-parts {which}").first.bounding_box() for which in (".part-bar", "summary"))
-    assert bar and numbers and abs(bar["y"] + bar["height"] / 2 - numbers["y"] - numbers["height"] / 2) < 3
+    page.wait_for_function("""() => {
+        const [bar, numbers] = [".part-bar", "summary"].map((which) => document.querySelector(`.score-parts ${which}`));
+        const middle = (node) => node.getBoundingClientRect().top + node.offsetHeight / 2;
+        return bar && numbers && Math.abs(middle(bar) - middle(numbers)) < 3;
+    }""")  # scores are drawn again once the metrics are known
 
 
 def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:
