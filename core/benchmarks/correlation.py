@@ -60,11 +60,14 @@ class Correlation:
         return self.interval_b if self.convention == "b" else self.interval_c
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields. Taus, other correlations and their intervals are multiplied by 100."""
+        """Return the documented fields. Correlations and intervals are multiplied by 100.
+
+        "ci_of" names the field that "ci_low" and "ci_high" are the interval of.
+        """
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         fields = {"benchmark": self.benchmark, "metric": self.metric, "variant": self.variant, "n": self.n}
         fields |= {"tau_b": _percent(self.tau_b), "tau_c": _percent(self.tau_c), "ties": self.ties}
-        fields |= {"ci_low": _percent(low), "ci_high": _percent(high)}
+        fields |= {"ci_of": f"tau_{self.convention}", "ci_low": _percent(low), "ci_high": _percent(high)}
         return fields | {"pearson": _percent(self.pearson), "spearman": _percent(self.spearman)}
 
 

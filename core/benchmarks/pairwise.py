@@ -41,7 +41,10 @@ class PairwiseAccuracy:
     interval: Interval | None = None  # 95 % interval of the accuracy, bootstrap over images
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields. Accuracies are multiplied by 100."""
+        """Return the documented fields. Accuracies are multiplied by 100.
+
+        "ci_of" names the field that "ci_low" and "ci_high" are the interval of.
+        """
         fields = {"benchmark": self.benchmark, "category": self.category, "metric": self.metric}
         ends = (None, None) if self.interval is None else (100 * self.interval.low, 100 * self.interval.high)
         return {
@@ -51,6 +54,7 @@ class PairwiseAccuracy:
             "accuracy": None if self.accuracy is None else 100 * self.accuracy,
             "ties": self.ties,
             "accuracy_half_credit": None if self.accuracy_half_credit is None else 100 * self.accuracy_half_credit,
+            "ci_of": "accuracy",
             "ci_low": ends[0],
             "ci_high": ends[1],
         }

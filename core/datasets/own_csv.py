@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Any
 
 from core.datasets.base import Format, Record, Scale, Source
-from core.datasets.chosen_columns import SCORE, renamed
+from core.datasets.chosen_columns import NOT_READ, SCORE, UNIT, renamed
 from core.datasets.files import lines, parsed_json
 from core.datasets.own_form import FIELDS, record_of, refuse_misspelt
 from core.datasets.rows import Row, parse_number, records_of
@@ -58,6 +58,7 @@ def _rows(source: Source) -> Iterator[Row | BadRow]:
     complaints = [*missing_columns(source, header), *_scales(source, separator, header)]
     if complaints:
         raise BadFile(source.path, together(source, complaints), 2_000)
+    _note_unread(source, header)
     numeric = [at for at, name in enumerate(header) if name in ("human", SCORE) or name.startswith(_NUMERIC)]
     found = 0
     for found, cells in enumerate(table, start=1):
@@ -135,6 +136,14 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
     ]
 
 
+def _note_unread(source: Source, header: list[str]) -> None:
+    """Name the columns that are not read, so that nobody misses their content later."""
+    names = [name.removesuffix(NOT_READ) for name in header if name not in (*FIELDS, SCORE)]
+    unread = [name[:40] for name in names if name and not name.startswith(_OF_A_METRIC)]
+    if unread:
+        source.on_note(f"{source.path.name}: columns that were not read: {', '.join(unread)}.")
+
+
 def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
     """Return problems with the scales of human judgements and scores.
 
@@ -192,10 +201,15 @@ def _row(source: Source, number: int, header: list[str], columns: list[Column], 
 
 def _rescaled(row: Row, scale: Scale | None) -> float:
     """Return a human judgement, rescaled to 0 to 1."""
-    value, (low, high) = _number(row, "human"), scale or (0.0, 1.0)
+    value, (low, high) = _number(row, "human"), scale or UNIT
     if not low <= value <= high:
-        raise row.bad("human", f"a number from {low:g} to {high:g}", row.get("human"))
+        raise row.bad("human", _expected(scale, "--human-scale"), row.get("human"))
     return (value - low) / (high - low)
+
+
+def _expected(scale: Scale | None, option: str) -> str:
+    low, high = scale or UNIT
+    return f"a number from {low:g} to {high:g}" + ("" if scale else f" (for another scale: {option} LOW-HIGH)")
 
 
 def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mapping[str, object]]:
@@ -205,6 +219,8 @@ def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mappin
     for column in filled:
         if column.field == "value":
             value = _number(row, column.header)
+            if not (scale or UNIT)[0] <= value <= (scale or UNIT)[1]:
+                raise row.bad(column.header, _expected(scale, "--score-scale"), row.get(column.header))
             scores[column.metric] = {"metric": column.metric, "value": value}
             if scale is not None:
                 scores[column.metric]["scale"] = list(scale)

@@ -1,8 +1,9 @@
 """THumB 1.0 (Kasai et al. 2022): human precision and recall of captions, a JSON object per line.
 
 Fields: SYS (the captions' source), seg_id, hyp (the caption), image, P and R (precision and recall, 1 to 5). Fl, Con
-and Inc are deductions. human_score is the total, at most 5. Precision and recall are stored as scores, for comparison
-with those of HICE-S. The file mscoco_references.json in the same folder may contain references by seg_id.
+and Inc are deductions, 0 or less. human_score is the total, at most 5. Precision and recall are stored as scores, for
+comparison with those of HICE-S. The deductions that a file has are stored too, because the total contains them. The
+file mscoco_references.json in the same folder may contain references by seg_id.
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,8 @@ REFERENCES = "mscoco_references.json"
 SCALE = (1.0, 5.0)
 HIGHEST = 5.0  # highest human_score; after all deductions a score is at least 0
 PARTS = {"P": "THumB precision", "R": "THumB recall"}
+DEDUCED = (-HIGHEST, 0.0)
+DEDUCTIONS = {"Fl": "THumB fluency", "Con": "THumB conciseness", "Inc": "THumB inclusive language"}
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -55,12 +58,19 @@ def _record(references: Mapping[str, tuple[str, ...]], row: Row) -> Record:
         candidate=row.text("hyp"),
         references=references.get(str(row.get("seg_id")), ()),
         human=row.number_in("human_score", 0, HIGHEST) / HIGHEST,
-        scores=tuple(
-            Score(name, row.number_in(field, *SCALE), signature(name, **BY_PEOPLE), SCALE)
-            for field, name in PARTS.items()
-        ),
+        scores=tuple(_scores(row)),
         system=row.system("SYS"),
     )
+
+
+def _scores(row: Row) -> Iterator[Score]:
+    """Yield precision, recall, and the deductions that the row has."""
+    for field, name in PARTS.items():
+        yield Score(name, row.number_in(field, *SCALE), signature(name, **BY_PEOPLE), SCALE)
+    for field, name in DEDUCTIONS.items():
+        if row.get(field) is not None:
+            value = row.number_in(field, *DEDUCED) + 0.0  # 0.0 instead of -0.0
+            yield Score(name, value, signature(name, **BY_PEOPLE), DEDUCED)
 
 
 THUMB = Format(

@@ -211,6 +211,20 @@ def test_a_thing_in_front_of_the_sky_is_left_out_and_no_part_of_it(page: Page, d
     expect(page.get_by_role("button", name="tree branches: left out")).to_have_attribute("data-look", "unmentioned")
 
 
+def test_beside_analyses_lists_the_legend_stays_within_the_picture(page: Page, demo: Server) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.goto(f"{demo.url}/analyse?dataset=demo")
+    page.get_by_role("button", name="A male lion lies on a rock.").first.click()
+    expect(page.locator(".legend")).to_be_visible()
+    picture, legend = page.locator(".region-stage").bounding_box(), page.locator(".legend").bounding_box()
+    assert picture and legend and legend["x"] + legend["width"] <= picture["x"] + picture["width"]
+    page.wait_for_function("""() => {
+        const [bar, numbers] = [".part-bar", "summary"].map((which) => document.querySelector(`.score-parts ${which}`));
+        const middle = (node) => node.getBoundingClientRect().top + node.offsetHeight / 2;
+        return bar && numbers && Math.abs(middle(bar) - middle(numbers)) < 3;
+    }""")  # scores are drawn again once the metrics are known
+
+
 def test_the_first_suggestion_makes_something_up(page: Page, demo: Server) -> None:
     page.goto(f"{demo.url}/")
     expect(page.locator("path.region.mentioned").first).to_be_attached()

@@ -65,8 +65,8 @@ def test_json_is_a_list_with_both_variants_and_the_documented_keys(run: Run, tmp
         ("flickr8k-expert", "FLEUR", "smoothed", 12),
         ("flickr8k-expert", "FLEUR", "raw", 12),
     ]
-    assert set(rows[0]) == {"benchmark", "metric", "variant", "n", "tau_b", "tau_c", "ties", "ci_low", "ci_high",
-        "pearson", "spearman",
+    assert set(rows[0]) == {"benchmark", "metric", "variant", "n", "tau_b", "tau_c", "ties", "ci_of", "ci_low",
+        "ci_high", "pearson", "spearman",
     }  # fmt: skip
     # 54 pairs of different levels: 5 of 6 ordered rightly, one wrongly; tau-c = 2 * (45 - 9) / (144 * 3 / 4).
     assert rows[0]["tau_c"] == pytest.approx(100 * 2 * 36 / 108)
@@ -161,7 +161,7 @@ def test_pascals_categories_come_one_a_file_with_the_labels_of_the_scores(run: R
     assert rows[2]["accuracy_half_credit"] == 50.0
     assert set(rows[0]) == {
         "benchmark", "category", "metric", "variant", "n", "accuracy", "ties", "accuracy_half_credit",
-        "ci_low", "ci_high",
+        "ci_of", "ci_low", "ci_high",
     }  # fmt: skip
     assert "61.3" in run("correlate", "pascal50s", *files)[1]
 
@@ -203,6 +203,7 @@ def test_an_imported_data_set_gives_the_same_figures_as_its_files(run: Run, tmp_
     assert [r["tau_c"] for r in json.loads(unnamed)] == [r["tau_c"] for r in json.loads(from_files)]
     assert (code, json.loads(unnamed)[0]["benchmark"]) == (0, "mine")
     assert "mine is not a known benchmark" in err
+    assert "correlate BENCHMARK --dataset mine" in err
 
 
 @pytest.mark.parametrize(

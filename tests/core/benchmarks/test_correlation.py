@@ -94,12 +94,13 @@ def test_json_carries_exactly_the_documented_keys_and_the_benchmarks_own_interva
         "tau_b",
         "tau_c",
         "ties",
+        "ci_of",
         "ci_low",
         "ci_high",
         "pearson",
         "spearman",
     ]
-    assert row["ci_low"] == pytest.approx(100 * result.interval_c.low)
+    assert row["ci_of"] == "tau_c" and row["ci_low"] == pytest.approx(100 * result.interval_c.low)
 
 
 def test_ties_count_the_pairs_with_equal_scores() -> None:

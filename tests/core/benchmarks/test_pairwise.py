@@ -37,7 +37,7 @@ def test_json_carries_exactly_the_documented_keys() -> None:
     row = pairwise_accuracy([1], [0], "foil", "foil", "FLEUR").as_json()
     assert list(row) == [
         "benchmark", "category", "metric", "variant", "n", "accuracy", "ties", "accuracy_half_credit",
-        "ci_low", "ci_high",
+        "ci_of", "ci_low", "ci_high",
     ]  # fmt: skip
 
 

@@ -90,6 +90,34 @@ def test_one_value_outside_a_scale_is_a_bad_row(write) -> None:
         taken(path, Layout({}, (1.0, 5.0)))
 
 
+@pytest.mark.parametrize("column", ["score", "score:CIDEr"])
+def test_a_single_score_above_1_is_refused_with_the_option_that_names_its_scale(write, column: str) -> None:
+    path = write("mine.csv", f"image,caption,{column},human\na.jpg,A dog.,1.005,0.4\nb.jpg,A cat.,0.5,0.2\n")
+    with pytest.raises(BadRow) as told:
+        taken(path)
+    expected = "expected a number from 0 to 1 (for another scale: --score-scale LOW-HIGH), found '1.005'"
+    assert str(told.value).endswith(f"row 2, field {column}: {expected}")
+    first, _ = taken(path, Layout({}, None, (0.0, 10.0)))
+    assert isinstance(first.scores[0], Score) and first.scores[0].value == 1.005
+
+
+def test_a_single_judgement_above_1_is_refused_with_the_option_that_names_its_scale(write) -> None:
+    path = write("mine.csv", "image,caption,human\na.jpg,A dog.,3\nb.jpg,A cat.,0.5\n")
+    with pytest.raises(BadRow, match=r"from 0 to 1 \(for another scale: --human-scale LOW-HIGH\), found '3'"):
+        taken(path)
+
+
+def test_columns_that_are_not_read_are_named(write) -> None:
+    path = write("mine.csv", "image;caption;CIDEr;human;system;source;mos\na.jpg;A dog.;1.2;0.4;ours;web;3\n")
+    notes: list[str] = []
+    read = format_named("csv").read
+    list(read(path, raise_bad, on_note=notes.append, layout=Layout({"human": "mos"}, (1.0, 5.0))))
+    assert notes == ["mine.csv: columns that were not read: CIDEr, human, source."]
+    notes.clear()
+    list(read(write("all.csv", "image,caption,score:A,human\na.jpg,A dog.,0.5,0.4\n"), raise_bad, on_note=notes.append))
+    assert notes == []
+
+
 def test_other_formats_take_no_layout(write) -> None:
     with pytest.raises(BadSetting, match="Files of format nebula do not take --column"):
         list(format_named("nebula").read(write("a.json", "[]"), raise_bad, layout=LIKERT))

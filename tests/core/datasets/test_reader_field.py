@@ -17,7 +17,7 @@ BATTLE = {
 }
 JUDGED = {
     **{"SYS": "vinvl", "hyp": "a dog on grass", "image": "val2014/COCO_val2014_000000391895.jpg"},
-    **{"P": 5, "R": 3.5, "Fl": 0, "Con": 0.1, "Inc": 0, "human_score": 4.15},
+    **{"P": 5, "R": 3.5, "Fl": -0.0, "Con": -0.1, "Inc": 0, "human_score": 4.15},
 }
 
 
@@ -35,15 +35,22 @@ def test_a_picture_with_two_captions_of_one_model_is_told(write, skim) -> None:
     assert [(problem.row, problem.field) for problem in problems] == [(2, "id"), (3, "image_id")]
 
 
-def test_peoples_precision_and_recall_are_scores_on_their_own_scale(write, read) -> None:
+def test_peoples_precision_recall_and_deductions_are_scores_on_their_own_scales(write, read) -> None:
     (record,) = read("thumb", write("thumb.jsonl", json.dumps(JUDGED)))
     assert (record.key, record.image) == ("thumb#1", "COCO_val2014_000000391895.jpg")
     assert record.candidate == "a dog on grass" and record.human == pytest.approx(0.83)
     assert [(score.metric, score.value, score.scale) for score in record.scores] == [
         ("THumB precision", 5.0, (1.0, 5.0)),
         ("THumB recall", 3.5, (1.0, 5.0)),
+        ("THumB fluency", 0.0, (-5.0, 0.0)),
+        ("THumB conciseness", -0.1, (-5.0, 0.0)),
+        ("THumB inclusive language", 0.0, (-5.0, 0.0)),
     ]
-    assert len({score.signature for score in record.scores}) == 2
+    assert len({score.signature for score in record.scores}) == 5
+    assert not any(str(score.value) == "-0.0" for score in record.scores)
+    without = {field: value for field, value in JUDGED.items() if field not in ("Fl", "Con", "Inc")}
+    (short,) = read("thumb", write("short.jsonl", json.dumps(without)))
+    assert [score.metric for score in short.scores] == ["THumB precision", "THumB recall"]
 
 
 def test_references_of_thumb_come_from_the_file_beside_it_by_seg_id(write, read, skim) -> None:
@@ -63,7 +70,9 @@ def test_every_caption_of_thumb_has_the_published_references(read, shared_data) 
     assert len(records) == 2_500 and all(record.references for record in records)
 
 
-@pytest.mark.parametrize("changes", [{"P": 6}, {"R": "3"}, {"human_score": -1}, {"hyp": " "}, {"image": None}])
+@pytest.mark.parametrize(
+    "changes", [{"P": 6}, {"R": "3"}, {"Con": 0.1}, {"human_score": -1}, {"hyp": " "}, {"image": None}]
+)
 def test_a_judgement_off_its_scale_is_a_bad_row(changes, write, skim) -> None:
     lines = [json.dumps(JUDGED | changes), json.dumps(JUDGED)]
     records, problems = skim("thumb", write("thumb.jsonl", "\n".join(lines)))

@@ -22,8 +22,8 @@ from ui.settings import Settings
 
 pytestmark = pytest.mark.skipif(len(demo.pictures()) < len(demo.LICENCES), reason="a demo photograph is absent")
 
-WRONG = {"bus-b", "tower-b", "tower-c", "portrait-b", "flower-b", "pagoda-b"}  # captions that make something up
-FAULTY = {"bus-b": "horse", "lion-b": "two elephants", "flower-a": "bee"}  # what an explanation makes up
+WRONG = {"bus-d", "tower-b", "tower-c", "portrait-b", "flower-b", "pagoda-b"}  # captions that make something up
+FAULTY = {"bus-d": "horse", "lion-b": "two elephants", "flower-a": "bee"}  # what an explanation makes up
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +104,22 @@ def test_a_region_whose_label_a_caption_names_is_never_left_out(
                 assert region.mentioned, (key, region.label)
 
 
+@pytest.mark.parametrize(
+    ("key", "caption", "marks"),
+    [
+        ("bus-c", "Three bollards.", {"correct"}),
+        ("bus-c", "Five bollards.", {"incorrect"}),
+        ("bus-c", "Six balconies.", {"correct"}),
+        ("lion-a", "Two lions.", {"correct"}),
+    ],
+)
+def test_numbers_are_those_of_the_things_in_the_picture(
+    samples: dict[str, Sample], key: str, caption: str, marks: set[str]
+) -> None:
+    (score,) = judged([replace(samples[key], candidate=caption)])
+    assert {phrase.mark for phrase in score.explanation.phrases} == marks
+
+
 CONTRADICTED = {  # as ui/static/shared/hints.js marks sentences
     ("said", "caption"),
     ("said", "nowhere"),
@@ -128,8 +144,17 @@ def test_explanations_make_something_up_only_where_that_is_meant_and_evidence_sh
     assert found == FAULTY
 
 
+def test_an_explanation_praises_no_caption_that_makes_something_up() -> None:
+    """Evidence marks false sentences about the picture only, so an untrue "it fits the picture" would stay unmarked."""
+    praise = re.compile(r"\b(fits|matches|correct|accurate|true)\b")
+    for line in lines():
+        for score in line["scores"] if line["id"] in WRONG else ():
+            for aspect, text in score["rationales"].items():
+                assert aspect == "fluency" or not praise.search(text), (line["id"], text)
+
+
 def test_no_explanation_lists_omissions_as_if_they_were_all() -> None:
-    """Only conspicuous things have regions, so "leaves out only the crowd" is false: more is always left out."""
+    """A picture shows more than its regions and captions, so "leaves out only the crowd" is false."""
     for line in lines():
         for score in line["scores"]:
             for text in score["rationales"].values():

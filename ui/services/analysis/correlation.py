@@ -27,6 +27,11 @@ from ui.services.workplace import Workplace
 if TYPE_CHECKING:
     from core.benchmarks.figures import Correlated
 
+_UNKNOWN = (
+    f"{{name}} is not a known benchmark; the method is chosen by its data. To apply a benchmark's rules, name it: "
+    f"{COMMAND} correlate BENCHMARK --dataset {{name}}."
+)
+
 Remarks = tuple[str, ...]  # sentences on excluded samples and undefined figures
 
 
@@ -90,7 +95,7 @@ def correlate_dataset(
     columns = {name: every[name].where(np.isfinite(every[name].smoothed)) for name in (*table.metrics, *of_parts)}
     name = benchmark_named(benchmark).name if benchmark else dataset
     is_known = name in {one.name for one in BENCHMARKS}
-    remarks = () if is_known else (f"{name} is not a known benchmark. The method was chosen from its data.",)
+    remarks = () if is_known else (_UNKNOWN.format(name=name),)
     found = BenchmarkFigures(name, columns).of(chosen)
     return found, (*remarks, *_undefined(found))
 

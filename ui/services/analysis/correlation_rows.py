@@ -155,7 +155,9 @@ def _percent(value: float | None) -> float | None:
 
 def accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[PublishedFigure]) -> AccuracyRow:
     note = "" if row.n else "no pair has scores of both captions"
-    return AccuracyRow(**row.as_json(), label=names.label, note=note, published=published)
+    fields = row.as_json()
+    del fields["ci_of"]  # here every interval is of the accuracy
+    return AccuracyRow(**fields, label=names.label, note=note, published=published)
 
 
 def published_figures(
