@@ -7,7 +7,9 @@ from core.datasets.rows import Row
 from core.errors import BadRow, BadSetting
 
 SCORE = "score"  # a column with the scores of one metric; the caller names the metric
+EXPLANATION = "explanation"  # a column that explains each value of the column "score"
 UNIT: Scale = (0.0, 1.0)
+WHOLE = "overall"  # the name of an explanation without aspects
 NOT_READ = " (not read)"  # added to a column's name if the caller names another column instead
 
 
@@ -54,6 +56,7 @@ def _laid_out(source: Source, row: Row) -> Row:
             raise rescaled.bad("scores", "a list", scores)
         values["scores"] = [*scores, _score(source, rescaled)]
     values.pop(SCORE, None)
+    values.pop(EXPLANATION, None)
     return rescaled
 
 
@@ -64,4 +67,8 @@ def _field_of_score(layout: Layout) -> str:
 def _score(source: Source, row: Row) -> Mapping[str, object]:
     low, high = source.layout.score_scale or UNIT
     value = row.number_in(SCORE, low, high)
-    return {"metric": source.metric or SCORE, "value": value, "scale": [low, high]}
+    score: dict[str, object] = {"metric": source.metric or SCORE, "value": value, "scale": [low, high]}
+    explanation = row.get(EXPLANATION)
+    if explanation:
+        score["rationales"] = {WHOLE: explanation} if isinstance(explanation, str) else explanation
+    return score

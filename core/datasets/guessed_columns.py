@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.datasets import FORMATS, Format, Record
 from core.datasets.base import Layout, Source, check_file, ignore_progress, plain_name
-from core.datasets.chosen_columns import SCORE
+from core.datasets.chosen_columns import EXPLANATION, SCORE
 from core.datasets.files import line_rows
 from core.datasets.huggingface import HUGGINGFACE
 from core.datasets.huggingface import table_rows as huggingface_rows
@@ -88,6 +88,8 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
     """
     meant = {name: _meant(name, others, columns) for name, others in (OTHER_NAMES | OPTIONAL).items()}
     named = {name: column for name, column in meant.items() if column is not None}
+    if SCORE not in named:
+        named.pop(EXPLANATION, None)  # an explanation explains a score
     scales = guessed_scales(fmt, path, named)
     return Layout(named, scales.get("human"), scales.get(SCORE))
 

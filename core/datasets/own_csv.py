@@ -5,7 +5,8 @@ See docs/reference. Scores are in columns or in JSON. Columns have the names of 
 
 A row is converted to the object of the same sample in JSONL. So both formats share one reader and one set of checks.
 Cells are separated by commas, semicolons, tabs or bars. The separator is the mark that gives the first row most cells.
-A caller may name columns and scales (Layout). A column "score" has the scores of one metric.
+A caller may name columns and scales (Layout). A column "score" has the scores of one metric, and a column
+"explanation" explains them.
 """
 
 import csv
@@ -16,7 +17,7 @@ from itertools import islice
 from typing import Any
 
 from core.datasets.base import Format, Record, Scale, Source
-from core.datasets.chosen_columns import NOT_READ, SCORE, UNIT, renamed
+from core.datasets.chosen_columns import EXPLANATION, NOT_READ, SCORE, UNIT, WHOLE, renamed
 from core.datasets.files import lines, parsed_json
 from core.datasets.own_form import FIELDS, record_of, refuse_misspelt
 from core.datasets.rows import Row, parse_number, records_of
@@ -129,19 +130,28 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
         raise BadFile(source.path, f"in the first row, {bad.reason}") from bad
     if source.metric is not None and SCORE not in header:
         raise BadFile(source.path, f"there is no column {SCORE!r} with scores of {source.metric}; remove --metric")
+    if EXPLANATION in source.layout.columns and SCORE not in header:
+        raise BadFile(source.path, f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN")
     metrics = {name.removeprefix("score:") for name in header if name.startswith("score:")}
-    plain = [Column(SCORE, source.metric or SCORE, "value")] if SCORE in header else []
-    return plain + [
+    return _plain_columns(source.metric or SCORE, header) + [
         _column(source, name, metrics) for name in header if name.startswith(("score:", "component:", "rationale:"))
     ]
 
 
 def _note_unread(source: Source, header: list[str]) -> None:
     """Name the columns that are not read, so that nobody misses their content later."""
-    names = [name.removesuffix(NOT_READ) for name in header if name not in (*FIELDS, SCORE)]
+    names = [name.removesuffix(NOT_READ) for name in header if name not in (*FIELDS, SCORE, EXPLANATION)]
     unread = [name[:40] for name in names if name and not name.startswith(_OF_A_METRIC)]
     if unread:
         source.on_note(f"{source.path.name}: columns that were not read: {', '.join(unread)}.")
+
+
+def _plain_columns(metric: str, header: list[str]) -> list[Column]:
+    """Return the columns "score" and "explanation"; [] if there is no score."""
+    if SCORE not in header:
+        return []
+    explained = [Column(EXPLANATION, metric, "rationales", WHOLE)] if EXPLANATION in header else []
+    return [Column(SCORE, metric, "value"), *explained]
 
 
 def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
@@ -166,7 +176,7 @@ def _column(source: Source, header: str, metrics: set[str]) -> Column:
     if kind == "score" and rest.strip():
         return Column(header, rest, "value")
     if kind == "rationale" and rest in metrics:
-        return Column(header, rest, "rationales", "overall")
+        return Column(header, rest, "rationales", WHOLE)
     metric, _, name = rest.rpartition(":")
     if kind == "score" or metric not in metrics or not name.strip():
         raise BadFile(
@@ -226,7 +236,8 @@ def _scores(row: Row, columns: list[Column], scale: Scale | None) -> list[Mappin
                 scores[column.metric]["scale"] = list(scale)
     for column in filled:
         if column.metric not in scores:
-            raise row.bad(f"score:{column.metric}", f"a score in the same row as {column.header!r}")
+            of_score = SCORE if column.header == EXPLANATION else f"score:{column.metric}"
+            raise row.bad(of_score, f"a score in the same row as {column.header!r}")
         if column.field != "value":
             cell = row.get(column.header)
             inner = scores[column.metric].setdefault(column.field, {})
@@ -254,7 +265,7 @@ def _json(row: Row, name: str) -> object:
 CSV = Format(
     name="csv",
     summary=(
-        "a table with the columns image, caption, score, human; or the columns of our JSONL format; or your columns "
+        "a table with the columns image, caption, score, explanation, human; or the columns of our JSONL format; or your columns "
         "by --column"
     ),
     suffixes=(".csv", ".tsv"),

@@ -20,6 +20,7 @@ OPTIONAL = {  # key: our optional column; value: usual names in other tables
     "references": ("references", "refs", "reference", "ref"),
     "human": ("human", "human_score", "human_rating", "rating", "mos", "judgement", "judgment"),
     "score": ("score", "metric_score"),
+    "explanation": ("explanation", "explanations", "rationale", "reason", "reasoning", "justification"),
     "id": ("id", "sample_id", "key"),
 }
 SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements

@@ -10,7 +10,7 @@ import typer
 
 from core.datasets import FORMATS
 from core.datasets.base import Layout, Scale
-from core.datasets.chosen_columns import SCORE
+from core.datasets.chosen_columns import EXPLANATION, SCORE
 from core.datasets.own_form import FIELDS
 from core.errors import BadRow, BadSetting
 from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace
@@ -27,6 +27,7 @@ SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
 _TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
 _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
+_NAMED = (*FIELDS, SCORE, EXPLANATION)  # columns that --column can name
 _SHOWN = 10  # most skipped rows to print; --json lists all
 
 
@@ -194,8 +195,8 @@ def _layout(
     named: dict[str, str] = {}
     for text in columns:
         ours, equals, theirs = (part.strip() for part in text.partition("="))
-        if not (equals and theirs) or ours not in (*FIELDS, SCORE):
-            known = ", ".join((*FIELDS, SCORE))
+        if not (equals and theirs) or ours not in _NAMED:
+            known = ", ".join(_NAMED)
             raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {known}. Found: {text!r}.")
         named[ours] = theirs
     return Layout(named, _scale("--human-scale", human_scale), _scale("--score-scale", score_scale), system)

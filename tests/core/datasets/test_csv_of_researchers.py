@@ -52,6 +52,29 @@ def test_columns_are_named_by_the_caller(write) -> None:
     assert (record.image, record.candidate, record.human) == ("a.jpg", "A dog.", 0.5)
 
 
+def test_a_column_of_explanations_explains_the_column_of_scores(write) -> None:
+    path = write("mine.csv", "image,caption,score,explanation\na.jpg,A dog.,0.25,It is a cat.\nb.jpg,A cat.,0.5,\n")
+    first, second = (record.scores[0] for record in taken(path, metric="FLEUR"))
+    assert isinstance(first, Score) and isinstance(second, Score)
+    assert (first.metric, first.explanation.rationales) == ("FLEUR", {"overall": "It is a cat."})
+    assert not second.explanation.rationales
+
+
+def test_another_column_can_be_named_as_explanation_but_only_beside_a_score(write) -> None:
+    path = write("mine.csv", "image,caption,mark,why\na.jpg,A dog.,0.25,It is a cat.\n")
+    (record,) = taken(path, Layout({"score": "mark", "explanation": "why"}))
+    (score,) = record.scores
+    assert isinstance(score, Score) and score.explanation.rationales == {"overall": "It is a cat."}
+    with pytest.raises(BadFile, match="explanations need a column with their scores"):
+        taken(path, Layout({"explanation": "why"}))
+
+
+def test_an_explanation_without_its_score_is_a_bad_row(write) -> None:
+    path = write("mine.csv", "image,caption,score,explanation\na.jpg,A dog.,,It is a cat.\n")
+    with pytest.raises(BadRow, match="row 2, field score: expected a score beside 'explanation'"):
+        taken(path)
+
+
 def test_all_complaints_come_together_with_the_command_that_mends_them(write) -> None:
     path = write("my table.csv", "img\ttext\tscore\thuman\na.jpg\tA dog.\t71\t4\nb.jpg\tA cat.\t12\t2\n")
     with pytest.raises(BadFile) as told:

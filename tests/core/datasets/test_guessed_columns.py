@@ -129,6 +129,28 @@ def test_columns_and_scales_are_named_for_json_lines_as_for_a_table(tmp_path: Pa
         assert isinstance(score, Score) and (score.metric, score.value, score.scale) == ("BLEURT", 71, (0, 100))
 
 
+def test_a_column_of_explanations_is_guessed_and_read_like_its_score(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("image,caption,score,Rationale\na.jpg,A dog.,0.3,It is a cat.\n")
+    layout = guessed_layout(format_named("csv"), path, ("image", "caption", "score", "Rationale"))
+    assert layout.columns["explanation"] == "Rationale"
+    (record,) = first_records(format_named("csv"), path, layout).records
+    (score,) = record.scores
+    assert isinstance(score, Score) and score.explanation.rationales == {"overall": "It is a cat."}
+    unscored = guessed_layout(format_named("csv"), path, ("image", "caption", "Rationale"))
+    assert "explanation" not in unscored.columns, "an explanation explains a score"
+
+
+@pytest.mark.parametrize("given", ["It is a cat.", {"overall": "It is a cat."}])
+def test_explanations_of_json_lines_are_a_text_or_aspects(tmp_path: Path, given: object) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"image": "a.jpg", "caption": "A dog.", "score": 0.3, "explanation": given}))
+    for name in ("jsonl", "huggingface"):
+        (record,) = all_of(path, name=name)
+        (score,) = record.scores
+        assert isinstance(score, Score) and score.explanation.rationales == {"overall": "It is a cat."}
+
+
 def test_columns_of_parquet_are_named_its_pictures_too(tmp_path: Path) -> None:
     import pyarrow
     from pyarrow import parquet

@@ -22,7 +22,7 @@ from core.datasets.guessed_columns import first_records, guessed_format, guessed
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress
 from core.studies.results.export import neutralised
-from core.types import Score
+from core.types import Outcome, Score
 from ui.services.importing.import_job import WRITING, ImportJob
 from ui.services.importing.import_process import KEPT, hold
 
@@ -205,11 +205,16 @@ def _record(record: Record) -> dict[str, Any]:
         "system": record.system,
         "references": len(record.references),
         "human": record.human,
-        "scores": [
-            {"metric": one.metric[:LONGEST_TEXT], "value": one.value if isinstance(one, Score) else None}
-            for one in record.scores
-        ],
+        "scores": [_outcome(one) for one in record.scores],
     }
+
+
+def _outcome(one: Outcome) -> dict[str, Any]:
+    metric = one.metric[:LONGEST_TEXT]
+    if not isinstance(one, Score):
+        return {"metric": metric, "value": None, "explanation": ""}
+    explanation = " ".join(one.explanation.rationales.values())
+    return {"metric": metric, "value": one.value, "explanation": explanation[:LONGEST_TEXT]}
 
 
 if __name__ == "__main__":

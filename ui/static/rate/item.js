@@ -56,7 +56,10 @@ export class ItemView {
       skipped: () => this.goOn(),
     });
     this.clock = new SightClock(item, () => this.note.saveNow());
-    this.practice = item.practice ? new Practice(run.study, item, () => this.passed()) : null;
+    this.practice = !item.practice ? null : new Practice(run.study, item, {
+      onPassed: () => this.passed(),
+      onWrong: (wrong) => this.questions.askAgain(wrong),
+    });
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": t("Items rated") });
     this.next = button(t("Next"), () => this.goNext(true), "primary");
     this.leave = button(t("Leave open and go on"), () => this.goOn(), "quiet-button", { hidden: true });

@@ -9,6 +9,7 @@ import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
 import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
 
 /** @import { Criterion, Guideline, Item, Panel, Study } from "../shared/types.d.ts" */
+/** @import { Wrong } from "./practice.js" */
 /** @typedef {object} Question
  * @property {Criterion} criterion
  * @property {Panel} panel
@@ -158,6 +159,7 @@ export class ItemQuestions {
     const radio = radios.get(point);
     if (radio) radio.checked = true;
     const before = panel.answers[criterion.key], isNew = before !== point;
+    question.fieldset.classList.remove("wrong");
     if (isNew) this.past.push({ item: this.item.id, panel: index, criterion: criterion.key, point: before });
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
     this.tell(question, point);
@@ -228,6 +230,18 @@ export class ItemQuestions {
       );
     }
     return true;
+  }
+
+  /** Mark wrong answers to practice, and focus the first one, so that the next digit replaces it.
+   * @param {Wrong[]} wrong */
+  askAgain(wrong) {
+    const again = this.all.filter(({ criterion, index }) =>
+      wrong.some((one) => one.criterion === criterion.key && one.panel === index)
+    );
+    for (const question of this.all) question.fieldset.classList.toggle("wrong", again.includes(question));
+    const focused = this.focused(),
+      isBusy = document.activeElement?.matches("dialog *, textarea, input:not([type=radio])");
+    if (again.length && !isBusy && !(focused && again.includes(focused))) this.focusOn(again[0]);
   }
 
   /** Return the questions about a criterion.

@@ -10,14 +10,17 @@ import { pointText } from "./answers.js";
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/items/${string}/feedback`>} Feedback */
+/** @typedef {{criterion: string, panel: number}} Wrong panel: index of the explanation */
 
 export class Practice {
-  /** @param {Study} study @param {Item} item @param {() => void} onPassed is called when the rater has given the right
-   * answers that practice requires */
-  constructor(study, item, onPassed) {
+  /** @param {Study} study @param {Item} item
+   * @param {{onPassed: () => void, onWrong: (wrong: Wrong[]) => void}} does onPassed is called when the rater has given
+   * the right answers that practice requires; onWrong gets the wrong answers that the rater must give again */
+  constructor(study, item, { onPassed, onWrong }) {
     this.study = study;
     this.item = item;
     this.onPassed = onPassed;
+    this.onWrong = onWrong;
     this.isTold = false; // whether feedback was shown, or there is none
     this.isAsked = false; // the rater pressed Next and waits for feedback
     /** @type {Set<string>} wrong answers about which the rater has read feedback */
@@ -62,6 +65,7 @@ export class Practice {
       this.isTold = feedback.passed;
       this.words.replaceChildren(...(feedback.passed ? this.right(feedback) : this.again(feedback)));
       this.element.scrollIntoView({ block: "nearest" });
+      if (!feedback.passed) this.onWrong(wrongOf(feedback));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       // a failure must not stop the rater, unless the server has to say that practice is right
@@ -104,6 +108,13 @@ export class Practice {
       : t("{name}: you gave {given}, which is wrong.", values);
     return `${isRight ? "✓" : "✗"} ${words}`;
   }
+}
+
+/** @param {Feedback} feedback @returns {Wrong[]} */
+function wrongOf({ given, right }) {
+  return Object.entries(right).flatMap(([criterion, [low, high]]) =>
+    (given[criterion] ?? []).flatMap((point, panel) => isWithin([point], low, high) ? [] : [{ criterion, panel }])
+  );
 }
 
 /** @param {readonly number[]} given @param {number} low @param {number} high */

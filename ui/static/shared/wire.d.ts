@@ -2105,6 +2105,7 @@ export interface ScoreJson {
 export interface ScoreRead {
   metric: string;
   value: number | null;
+  explanation: string;
 }
 
 /** A data set that can be analysed. */

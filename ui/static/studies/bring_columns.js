@@ -15,6 +15,7 @@ const NAMES = {
   references: "References",
   human: "Human judgement",
   score: "Score",
+  explanation: "Explanation of the score",
   id: "Id",
 };
 const UNIT = [0, 1];
@@ -228,9 +229,20 @@ function roomy(text) {
 function read(records) {
   const scores = (/** @type {LookJson["records"][number]} */ one) =>
     one.scores.map(({ metric, value }) => `${metric} ${value ?? "error"}`).join(", ");
+  const explanations = (/** @type {LookJson["records"][number]} */ one) =>
+    one.scores.map(({ explanation }) => explanation).filter(Boolean).join(" · ");
+  const isExplained = records.some(explanations);
   const isNamed = records.some(({ system }) => system);
   return table(
-    ["Picture", "Caption", ...(isNamed ? ["Captioner"] : []), "References", "Human (0–1)", "Scores"],
+    [
+      "Picture",
+      "Caption",
+      ...(isNamed ? ["Captioner"] : []),
+      "References",
+      "Human (0–1)",
+      "Scores",
+      ...(isExplained ? ["Explanation"] : []),
+    ],
     records.map((one) => [
       roomy(one.image),
       roomy(one.caption),
@@ -238,6 +250,7 @@ function read(records) {
       one.references,
       one.human ?? "",
       roomy(scores(one)),
+      ...(isExplained ? [roomy(explanations(one))] : []),
     ]),
     "Preview of the samples",
   );
