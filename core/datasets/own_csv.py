@@ -265,8 +265,8 @@ def _json(row: Row, name: str) -> object:
 CSV = Format(
     name="csv",
     summary=(
-        "a table with the columns image, caption, score, explanation, human; or the columns of our JSONL format; or your columns "
-        "by --column"
+        "a table with the columns image, caption, score, explanation, human; or the columns of our JSONL format; "
+        "or your columns by --column"
     ),
     suffixes=(".csv", ".tsv"),
     reader=read,
