@@ -117,7 +117,7 @@ def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()
     Raises BadFile for an unknown field or a code that is not in the codebook. Also raises BadFile if a coder coded a
     sample twice.
     """
-    read = shaped(CodedSet, content, lambda text: BadFile(path, f"{text}; export a coded set to see one"))
+    read = shaped(CodedSet, content, lambda text: BadFile(path, f"{text}; export a coded set to see an example"))
     own = replace(read.codebook, source=read.codebook.source or path.name)
     book = next((known for known in codebooks if _same(known, own)), own)
     for number, coding in enumerate(read.codings, 1):

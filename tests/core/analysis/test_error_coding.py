@@ -98,7 +98,7 @@ GOOD = {"key": "a", "label": "A"}
         ([], "expected a table of names and values"),
         ({"name": "x"}, "codes: expected 1 to 9 codes"),
         ({"name": "x", "codes": [GOOD], "colour": 1}, "colour: expected no such name"),
-        ({"name": " ", "codes": [GOOD]}, "name: expected text of 1 to 200 characters"),
+        ({"name": " ", "codes": [GOOD]}, "name: expected a text of 1 to 200 characters"),
         ({"name": "x", "codes": []}, "1 to 9 codes, found 0"),
         ({"name": "x", "codes": [{"key": str(i), "label": "A"} for i in range(10)]}, "found 10"),
         ({"name": "x", "codes": [GOOD, GOOD]}, "every key once"),
@@ -124,7 +124,7 @@ BOOK = {"name": "x", "codes": [GOOD]}
         ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "z"}]}, "found 'z'"),
         ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c"}]}, "codings.1.code: expected a value"),
         ({"codebook": BOOK, "codings": [{"sample": 1, "coder": "c", "code": "a"}]}, "codings.1.sample: expected text"),
-        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "a"}] * 2}, "several by c on s"),
+        ({"codebook": BOOK, "codings": [{"sample": "s", "coder": "c", "code": "a"}] * 2}, "c gave s several codes"),
     ],
 )
 def test_a_coded_set_that_is_not_as_it_should_be_is_refused(content: Any, message: str) -> None:

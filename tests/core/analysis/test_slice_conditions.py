@@ -115,7 +115,10 @@ def test_what_chooses_by_peoples_judgement_and_a_score_at_once_is_by_error() -> 
             {"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "by": "x"}},
             "parting.by: expected one of scores, ranks, first right",
         ),
-        ({"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "tolerance": 2}}, "tolerance between"),
+        (
+            {"parting": {"first": {"metric": "A"}, "second": {"metric": "B"}, "tolerance": 2}},
+            "tolerance must be between",
+        ),
         ({"lasso": {"x": None, "y": None, "corners": [[0, 0], [1, 1]]}}, "3 to 500 corners"),
         (
             {"lasso": {"x": None, "y": None, "corners": [[0, 0, 0]]}},
