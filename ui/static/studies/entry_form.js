@@ -49,7 +49,7 @@ export class EntryForm {
       field("Consent, shown first (empty: none)", this.consent),
       field("Questions before, one per line", this.before),
       this.reading(this.before),
-      field("Questions after, one a line", this.after),
+      field("Questions after, one per line", this.after),
       this.reading(this.after),
     );
     this.element = el(
