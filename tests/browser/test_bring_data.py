@@ -73,6 +73,26 @@ def test_a_newcomers_table_with_its_pictures_comes_in_and_leads_to_a_study(
     expect(page.get_by_role("dialog", name="New study").get_by_label("survey")).to_be_checked()
 
 
+def test_a_column_of_explanations_comes_in_and_long_cells_leave_the_menus_in_sight(
+    page: Page, own_server: Server, tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    path = tmp_path / "explained.csv"
+    long = "The caption names a dog, but the picture shows a cat on a sofa. " * 6
+    rows = [f'b{n}.jpg,"A dog, number {n}",0.{n},"{long}"' for n in range(1, 6)]
+    path.write_text("\n".join(["image,caption,score,explanation", *rows, ""]))
+    box = bring(page, own_server, path)
+    expect(box.get_by_label("Explanation of the score")).to_have_value("explanation")
+    preview = box.get_by_role("region", name="Preview of the samples")
+    expect(preview.locator("tbody tr").first).to_contain_text("The caption names a dog")
+    picture = box.get_by_label("Picture", exact=True).bounding_box()
+    top = box.bounding_box()
+    assert picture is not None and top is not None and picture["y"] - top["y"] < 760
+    box.get_by_role("button", name="Import", exact=True).click()
+    box.get_by_role("button", name="Make a study").click()
+    expect(page.get_by_role("dialog", name="New study")).to_contain_text("explanations: score 5")
+
+
 def test_refused_rows_are_a_table_to_see_and_to_download_and_the_others_can_come_in(
     page: Page, own_server: Server, tmp_path: Path
 ) -> None:

@@ -24,12 +24,16 @@ PSEUDO, RIGHT_TO_LEFT = "eo", "ar"
 # The text of every node in sight, and the attributes that people hear or see.
 VISIBLE = """() => {
   const texts = [document.title];
+  for (const node of document.body.querySelectorAll("*")) {
+    const mark = getComputedStyle(node, "::after").content;
+    if (/^"\\w/.test(mark)) texts.push(mark.slice(1, -1)); // words of a style sheet
+  }
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (!node.parentElement.closest("script, style")) texts.push(node.data);
   }
   for (const node of document.body.querySelectorAll("*")) {
-    for (const name of ["aria-label", "title", "placeholder", "alt"]) {
+    for (const name of ["aria-label", "title", "placeholder", "alt", "data-open"]) {
       if (node.hasAttribute(name)) texts.push(node.getAttribute(name));
     }
   }

@@ -157,6 +157,12 @@ def test_a_text_of_the_server_is_translated_with_its_values_and_others_stay_engl
     assert Catalogue().translated("This link has expired.") == "This link has expired."
 
 
+def test_pay_is_written_as_the_language_writes_money() -> None:
+    german = Catalogues().get("de")
+    assert german.money(900, "GBP") == "9,00\xa0£" and german.money(1000, "JPY") == "1.000\xa0¥"
+    assert Catalogue().money(900, "GBP") == "£9.00" and german.money(None, "GBP") is None
+
+
 def test_a_managers_file_replaces_the_shipped_one_and_is_read_again_after_a_change(tmp_path: Path) -> None:
     folder = tmp_path / "languages"
     folder.mkdir()

@@ -8,14 +8,17 @@ import gettext
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache, cached_property
 from pathlib import Path
 
 from babel import Locale, UnknownLocaleError
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import PoFileError, read_po
+from babel.numbers import format_currency
 
 from core.errors import BadFile, BadSetting
+from core.studies.pay.money import money_text, plain_amount
 from ui.services.texts.server_texts import TEXTS
 
 ENGLISH = "en"
@@ -54,6 +57,15 @@ class Catalogue:
         ranked = sorted(filter(_PLACEHOLDER.search, TEXTS), key=lambda text: -len(_PLACEHOLDER.sub("", text)))
         found = ((text, self.texts.get(text)) for text in ranked)
         return tuple((_pattern(text), said) for text, said in found if isinstance(said, str))
+
+    def money(self, amount: int | None, currency: str | None) -> str | None:
+        """Return an amount in minor units as the language writes it: £9.50, or 9,50 £. None stays None."""
+        if amount is None or currency is None:
+            return None
+        if self.language == ENGLISH:
+            return money_text(amount, currency)
+        plain = Decimal(plain_amount(amount, currency))
+        return format_currency(plain, currency, locale=locale_of(self.language))
 
     def translated(self, text: str) -> str:
         """Translate a server's text, with or without filled placeholders.

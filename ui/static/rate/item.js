@@ -54,6 +54,7 @@ export class ItemView {
     this.report = new ItemReport(item, {
       send: (report) => this.reported(report),
       skipped: () => this.goOn(),
+      answers: () => this.evidence ? this.evidence.focus() : this.questions.focusOn(this.questions.first()),
     });
     this.clock = new SightClock(item, () => this.note.saveNow());
     this.practice = !item.practice ? null : new Practice(run.study, item, {

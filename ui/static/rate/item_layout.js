@@ -135,7 +135,11 @@ function row(view, criterion) {
       el(
         "p",
         { class: "question-text", id: questions[0].textId },
-        el("strong", { "aria-hidden": isOfPanels ? null : "true" }, criterion.name), // else named by the group's label
+        el(
+          "strong",
+          { "aria-hidden": isOfPanels ? null : "true", "data-open": t("still open") }, // else the group's label names it
+          criterion.name,
+        ),
         " ",
         el("span", {}, criterion.question),
         isOfPanels && [" ", wordsOfRow(criterion, view.item)],

@@ -67,7 +67,7 @@ export class ItemQuestions {
       el("legend", { class: "visually-hidden" }, name),
       el(
         "div",
-        { class: "answers" },
+        { class: "answers", "data-open": t("still open") },
         answers.filter((_, at) => guidelines[at].point > ABSTAIN),
         answers.filter((_, at) => guidelines[at].point <= ABSTAIN),
       ),
@@ -241,7 +241,8 @@ export class ItemQuestions {
     for (const question of this.all) question.fieldset.classList.toggle("wrong", again.includes(question));
     const focused = this.focused(),
       isBusy = document.activeElement?.matches("dialog *, textarea, input:not([type=radio])");
-    if (again.length && !isBusy && !(focused && again.includes(focused))) this.focusOn(again[0]);
+    if (!again.length || isBusy || (focused && again.includes(focused))) return;
+    checkedOf(again[0])?.focus({ preventScroll: true }); // the reason above must stay in sight on a phone
   }
 
   /** Return the questions about a criterion.
@@ -280,8 +281,12 @@ export class ItemQuestions {
 
   /** @param {Question} question */
   focusOn({ radios, fieldset }) {
-    const chosen = [...radios.values()].find((radio) => radio.checked) ?? radios.values().next().value;
-    chosen?.focus({ preventScroll: true });
-    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps the question clear of bars
+    (checkedOf({ radios }) ?? radios.values().next().value)?.focus({ preventScroll: true });
+    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps it clear of bars
   }
+}
+
+/** @param {Pick<Question, "radios">} question */
+function checkedOf({ radios }) {
+  return [...radios.values()].find((radio) => radio.checked);
 }

@@ -18,12 +18,13 @@ const REASONS = [
 
 /** The report of one item. */
 export class ItemReport {
-  /** @param {Item} item @param {{send: (report: Report | null) => void, skipped: () => void}} does send stores a report,
-   * null takes it back; skipped: the rater skipped the item */
-  constructor(item, { send, skipped }) {
+  /** @param {Item} item @param {{send: (report: Report | null) => void, skipped: () => void, answers: () => void}} does send stores a
+   * report, null takes it back; skipped: the rater skipped the item; answers: the rater answers it nevertheless */
+  constructor(item, { send, skipped, answers }) {
     this.item = item;
     this.send = send;
     this.skipped = skipped;
+    this.answers = answers;
     this.problem = alertText();
     this.reason = picker(
       { id: "report-reason" },
@@ -68,6 +69,7 @@ export class ItemReport {
     say(this.problem, "");
     this.put({ reason, words, skip });
     if (skip) this.skipped();
+    else this.answers();
   }
 
   /** Withdraw the report. The item is then no longer skipped. */

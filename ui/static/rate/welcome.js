@@ -102,7 +102,12 @@ export class Welcome {
   /** @param {Rater | null} rater @param {string | null} given @param {boolean} isStopped */
   who(rater, given, isStopped) {
     const code = rater?.code ?? given;
-    if (code) return [paragraph(tx("You rate as {code}.", { code: el("strong", {}, code) })), !rater && this.keyRow];
+    if (code) {
+      return [
+        paragraph(tx("You rate as {code}.", { code: el("strong", { class: "code" }, code) })),
+        !rater && this.keyRow,
+      ];
+    }
     return [
       this.back,
       el(
@@ -240,7 +245,9 @@ function factsOf(study) {
       )),
     study.missing,
     criteria.length > 0 &&
-    t("The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue."),
+    (matchMedia("(hover: none)").matches
+      ? t("Tap an answer to choose it. “What the points mean” above the answers shows the meaning of each point.")
+      : t("The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.")),
   ].filter(Boolean);
 }
 

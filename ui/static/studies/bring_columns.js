@@ -222,7 +222,7 @@ export class ColumnsStep {
 
 /** Build a cell; long text gets a wide column. @param {string} text */
 function roomy(text) {
-  return text.length > LONG ? el("span", { class: "prose" }, text) : text;
+  return text.length > LONG ? el("span", { class: "prose", title: text }, text) : text;
 }
 
 /** @param {LookJson["records"]} records */

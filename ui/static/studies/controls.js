@@ -1,4 +1,4 @@
-// Gold and training items of a study: the existing items, how often gold and repeats occur, and new items. New items
+// Gold and practice items of a study: the existing items, how often gold and repeats occur, and new items. New items
 // are made from the study's data, and approved before raters get them.
 
 import { get, latest, post, remove, request, wordsOf } from "../shared/api.js";
@@ -23,9 +23,9 @@ export async function showControls(study, onWatch, onWorkload) {
   const problem = alertText();
   const list = el("div", { class: "controls" }), fresh = el("div", { class: "controls" });
   const box = dialog(
-    `Gold, repeated and training items of ${study.name}`,
+    `Gold, repeated and practice items of ${study.name}`,
     paragraph(
-      "These items are made from the study’s data, so their right answers are known. Gold items look like other items. Training items come first, and then show the right answer. Results exclude both kinds.",
+      "These items are made from the study’s data, so their right answers are known. Gold items look like other items. Practice items come first, and then show the right answer. Results exclude both kinds.",
     ),
     problem,
     list,
@@ -66,7 +66,7 @@ export async function showControls(study, onWatch, onWorkload) {
     return el(
       "form",
       { class: "propose", submit: (event) => propose(event, making, count) },
-      el("h3", {}, "Make gold or training items"),
+      el("h3", {}, "Make gold or practice items"),
       field("Make items from", making),
       field("How many", count),
       paragraph(submitButton("Propose")),
@@ -87,7 +87,7 @@ export async function showControls(study, onWatch, onWorkload) {
       fresh.replaceChildren(
         el("h3", {}, "Proposed items: select the items that are clearly wrong"),
         ...made.map((one, at) => card(one, tick(one, at))),
-        actions(button("Use as gold", use("gold"), "primary"), button("Use as training", use("training"))),
+        actions(button("Use as gold", use("gold"), "primary"), button("Use as practice", use("training"))),
       );
     } catch (error) {
       say(problem, wordsOf(error));
@@ -222,14 +222,14 @@ function tick(one, at) {
 function thereOf(study, controls, problem, onChange) {
   const used = controls.filter(({ retired_at: retired }) => retired === null);
   const count = (/** @type {string} */ role) => used.filter((one) => one.role === role).length;
-  const said = used.length ? `There are ${count("gold")} gold and ${count("training")} training items` : "None yet";
+  const said = used.length ? `There are ${count("gold")} gold and ${count("training")} practice items` : "None yet";
   return [
     el("h3", {}, said),
     ...used.map((control) => {
       const one = card(
         control.made,
         quiet(
-          `${control.role === "gold" ? "Gold" : "Training"}, approved ${
+          `${control.role === "gold" ? "Gold" : "Practice"}, approved ${
             control.approved_by === HERE ? `on ${HERE}` : `by ${control.approved_by}`
           }; given ${control.given} ${control.given === 1 ? "time" : "times"}. `,
           button("Retire", retire, "small"),

@@ -213,7 +213,7 @@ class LifeDialog {
       "form",
       { submit: make },
       el("h3", {}, "Duplicate"),
-      quiet("A draft with the same items, gold items, training items and settings, but without raters and links."),
+      quiet("A draft with the same items, gold items, practice items and settings, but without raters and links."),
       field("Name of the copy", name),
       paragraph(submitButton("Duplicate")),
     );

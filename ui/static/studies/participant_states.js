@@ -5,7 +5,7 @@
 
 /** @type {Record<State, string>} */
 export const STATE_WORDS = {
-  arrived: "arrived",
+  arrived: "not started",
   screened_out: "screened out",
   practising: "practising",
   rating: "rating",

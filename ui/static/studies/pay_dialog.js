@@ -38,7 +38,8 @@ export async function showPay(study) {
 }
 
 /** @param {Study} study @param {Pay} pay */
-function content({ id }, { hourly_rate, rewards, bonuses, below_rate, rule, raters }) {
+function content({ id, course }, { hourly_rate, rewards, bonuses, below_rate, rule, raters }) {
+  const hasReward = course.typed.reward !== "";
   const link = (/** @type {string} */ list, /** @type {string} */ text, codes = false) =>
     el(
       "a",
@@ -53,6 +54,14 @@ function content({ id }, { hourly_rate, rewards, bonuses, below_rate, rule, rate
       el("strong", {}, bonuses),
       `. Without a bonus, ${below_rate} of ${raters.length} raters would get less than this rate.`,
     ),
+    ...(hasReward ? [] : [
+      el(
+        "p",
+        { class: "notice-line" },
+        "No reward is stated, so each bonus is the whole pay. If the platform pays a reward, write it under Manage, " +
+          "Pay and contact. Otherwise raters are paid twice.",
+      ),
+    ]),
     quiet(rule),
     el("h3", {}, "Lists with the platform’s ids"),
     actions(LISTS.map(([list, text]) => link(list, text))),
@@ -62,7 +71,7 @@ function content({ id }, { hourly_rate, rewards, bonuses, below_rate, rule, rate
     table(
       HEADS,
       raters.map(({ code, state, minutes, decision, why, reward, bonus, hourly, below }) => [
-        code,
+        el("span", { class: "rater-code" }, code),
         state,
         minutes,
         decision,

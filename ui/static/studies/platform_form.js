@@ -13,7 +13,7 @@ import { alertText, paragraph, quiet, submitButton } from "../shared/elements.js
 const NO_WAY_BACK = { code: "", address: "" };
 /** @type {Preset} */
 const OTHER = {
-  name: "Another panel",
+  name: "Another platform",
   person: "id",
   study: "",
   session: "",
@@ -52,7 +52,7 @@ export class PanelForm {
       quiet(
         "The recruitment platform adds the rater’s id to the address, so raters need not type a code. A rater who returns continues at the same item.",
       ),
-      field("Panel", this.preset),
+      field("Platform", this.preset),
       field("Address parameter that identifies the rater", this.names.person),
       field("Address parameter that identifies the study (may be empty)", this.names.study),
       field("Address parameter that identifies the session (may be empty)", this.names.session),
@@ -106,7 +106,7 @@ export class PanelForm {
     });
     try {
       const made = await post(`/api/studies/${this.study}/panel-links`, {
-        name: this.preset.value === OTHER.name ? "the panel" : this.preset.value,
+        name: this.preset.value === OTHER.name ? "the platform" : this.preset.value,
         person: person.value.trim(),
         study: study.value.trim(),
         session: session.value.trim(),

@@ -30,7 +30,7 @@ export class StudyQuality {
       actions(
         button("Thresholds", () => this.change(), "makes runs"),
         button(
-          "Gold, repeats, training",
+          "Gold, repeats, practice",
           () => showControls(this.study, (found) => this.draw(found), onWorkload),
           "makes runs",
         ),

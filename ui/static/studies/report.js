@@ -39,7 +39,8 @@ export async function showReport({ id, name }) {
       el("a", { href: `/api/studies/${id}/paper.zip`, download: true, class: "button" }, "For a paper (.zip)"),
     ),
   );
-  if (report.evidence) box.classList.add("wide", "capscope");
+  box.classList.add("capscope");
+  if (report.evidence) box.classList.add("wide");
 }
 
 /** Show which ratings the report excludes. @param {StudyReport} report @param {string} name */
