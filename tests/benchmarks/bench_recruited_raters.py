@@ -45,7 +45,7 @@ from ui.services.studies.pay import study_pay
 from ui.services.workplace import KEY, Workplace
 from ui.web.access.security import Secret
 
-SAMPLES, ITEMS, AN_ITEM, EACH = 700, 600, 3, 50  # of one study
+SAMPLES, ITEMS, AN_ITEM, EACH = 800, 700, 3, 50  # of one study; more slots than its raters can fill
 LANGUAGES = ("en", "de", "es", "ja")  # one study each
 AT_ONCE = 12  # raters who are there at the same time, browsers apart
 BROWSERS_AT_ONCE = 4
