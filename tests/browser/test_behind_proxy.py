@@ -102,7 +102,7 @@ def test_the_pages_of_who_signs_in(site: Site, visitor: Page) -> None:
     token = with_workplace(site.server, account)
     visitor.goto(f"{site.url}/password/{token}")
     for label in ("Password", "Repeat the password"):
-        visitor.get_by_label(label).fill("a few words of my own")
+        visitor.get_by_label(label, exact=True).fill("a few words of my own")
     visitor.get_by_role("button", name="Set password and sign in").click()
     expect(visitor.get_by_role("link", name="ann", exact=True)).to_be_visible()
     for path, name in (("/", "Inspect"), ("/rate", "Rate"), ("/analyse", "Analyse"), ("/studies", "Studies")):

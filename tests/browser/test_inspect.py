@@ -149,7 +149,7 @@ def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Pag
     regions = open_sample(page, scenes, CAPTION)
     expect(regions.locator(".region-counts")).to_have_text("2 of 3 regions mentioned · 2 of 3 things found")
     expect(regions.locator(".phrase-counts")).to_have_text("Phrases: ◌ 4 unknown")
-    expect(page.locator(".live-sentence")).to_have_text("Says 3 things, 2 found, 1 unknown. Leaves out the umbrella.")
+    expect(page.locator(".live-sentence")).to_have_text("Says 3 things, 2 found, 1 unknown. Omits the umbrella.")
     numbers(page)
     opened_menu(page)
     no_requests(page, lambda: try_everything(page, regions))
@@ -157,7 +157,7 @@ def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Pag
 
 def try_everything(page: Page, regions: Locator) -> None:
     shown, legend, regions = regions.locator("path.region:visible"), page.locator(".legend"), page.locator("body")
-    expect(legend).to_have_text("mentionedleft out")
+    expect(legend).to_have_text("mentionednot mentioned")
     regions.get_by_label("mentioned", exact=True).check(force=True)
     expect(shown).to_have_count(2)
     expect(legend).to_have_text("mentioned")  # only the kinds that are drawn
@@ -266,7 +266,7 @@ def test_a_finger_lights_and_keeps_a_region(phone: Page, scenes: Server) -> None
     regions.locator(".phrase", has_text=re.compile(r"brown dog\s*$")).tap()
     expect(region(regions, "dog")).to_have_class("region mentioned lit")
     region(regions, "umbrella").tap()
-    expect(regions.locator(".readout")).to_contain_text("umbrella: left out")
+    expect(regions.locator(".readout")).to_contain_text("umbrella: not mentioned")
     expect(page.get_by_role("button", name="Next sample")).to_have_count(1)
     page.set_viewport_size({"width": 390, "height": 420})
     page.get_by_role("button", name="leave out “grass”").tap()
@@ -414,7 +414,7 @@ def test_a_list_opens_with_the_address_that_names_it_and_becomes_a_data_set(page
         page.get_by_role("link", name="Save as JSONL").click()
     assert len(saved.value.path().read_text(encoding="utf-8").splitlines()) == 3
     page.get_by_label("Name", exact=True).fill("scene, taken along")
-    page.get_by_role("button", name="Create data set").click()
+    page.get_by_role("button", name="Create data set", exact=True).click()
     expect(page).to_have_url(re.compile("taken.along"))
     expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
 
@@ -434,7 +434,7 @@ def test_making_a_large_data_set_says_how_far_it_is_and_is_cancelled(page: Page,
     expect(page.get_by_text("3 samples", exact=True)).to_be_visible()
     page.get_by_role("button", name="Export …").click()
     page.get_by_label("Name", exact=True).fill("scene, large")
-    page.get_by_role("button", name="Create data set").click()
+    page.get_by_role("button", name="Create data set", exact=True).click()
     dialog = page.get_by_role("dialog", name="Export the list")
     expect(dialog.get_by_text("Copying samples …")).to_be_visible()
     expect(dialog.get_by_text("200,000 of 1,000,000, 40,000 a second, 20 s left")).to_be_visible()
@@ -442,7 +442,7 @@ def test_making_a_large_data_set_says_how_far_it_is_and_is_cancelled(page: Page,
     expect(dialog.get_by_text("Cancelled. No data set was created.")).to_be_visible()
     assert len(ended) == 1
     page.unroute("**/api/datasets")
-    dialog.get_by_role("button", name="Create data set").click()
+    dialog.get_by_role("button", name="Create data set", exact=True).click()
     expect(page).to_have_url(re.compile("scene.*large"))
 
 
@@ -655,7 +655,7 @@ def test_a_judgement_that_fails_leaves_no_verdict_that_looks_like_its_own(page: 
     page.route("**/api/judge", lambda route: route.abort())
     page.get_by_label("Caption to score").fill("A green frog.")
     expect(page.locator(".regions-about")).to_contain_text(
-        f"Not judged: The server does not answer. This shows “{CAPTION}”."
+        f"Not scored: The server does not answer. The marks below belong to “{CAPTION}”."
     )
     expect(page.locator(".score-card[data-metric='HICE-S']")).to_contain_text("The server does not answer.")
 

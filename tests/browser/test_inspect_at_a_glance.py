@@ -34,11 +34,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Server:  # type: ignore[mi
 def test_the_sentence_under_the_headline_follows_the_caption(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     sentence, box = page.locator(".live-sentence"), page.get_by_label("Caption to score")
-    expect(sentence).to_have_text("Says 3 things, 2 found, 1 unknown. Leaves out the umbrella.")
+    expect(sentence).to_have_text("Says 3 things, 2 found, 1 unknown. Omits the umbrella.")
     box.fill("A dog and a grass and an umbrella.")
-    expect(sentence).to_have_text("Says 3 things, all found. Leaves out nothing that is annotated.")
+    expect(sentence).to_have_text("Says 3 things, all found. Omits nothing that is annotated.")
     box.fill("An umbrella.")
-    expect(sentence).to_have_text("Says 1 thing, and it is there. Leaves out the dog and the grass.")
+    expect(sentence).to_have_text("Says 1 thing, and it is there. Omits the dog and the grass.")
 
 
 def test_an_empty_caption_keeps_no_marks(page: Page, scenes: Server) -> None:
@@ -185,8 +185,8 @@ def test_the_sign_of_a_thing_over_two_lines_follows_its_last_word(page: Page, de
 
 def test_parts_of_a_mentioned_region_are_not_left_out(page: Page, demo: Server) -> None:
     open_sample(page, demo, "A male lion lies on a rock.")
-    expect(page.locator(".live-sentence")).to_have_text("Says 2 things, all found. Leaves out the lioness.")
-    expect(page.get_by_role("button", name="dark mane: left out")).to_have_attribute("data-look", "part")
+    expect(page.locator(".live-sentence")).to_have_text("Says 2 things, all found. Omits the lioness.")
+    expect(page.get_by_role("button", name="dark mane: not mentioned")).to_have_attribute("data-look", "part")
 
 
 def test_the_first_suggestion_is_on_a_phones_first_screen(page: Page, demo: Server) -> None:
@@ -207,8 +207,10 @@ def test_the_first_suggestion_is_on_a_phones_first_screen(page: Page, demo: Serv
 
 def test_a_thing_in_front_of_the_sky_is_left_out_and_no_part_of_it(page: Page, demo: Server) -> None:
     open_sample(page, demo, "The Eiffel Tower with golden lights")
-    expect(page.locator(".live-sentence")).to_have_text("Says 3 things, all found. Leaves out the tree branches.")
-    expect(page.get_by_role("button", name="tree branches: left out")).to_have_attribute("data-look", "unmentioned")
+    expect(page.locator(".live-sentence")).to_have_text("Says 3 things, all found. Omits the tree branches.")
+    expect(page.get_by_role("button", name="tree branches: not mentioned")).to_have_attribute(
+        "data-look", "unmentioned"
+    )
 
 
 def test_beside_analyses_lists_the_legend_stays_within_the_picture(page: Page, demo: Server) -> None:

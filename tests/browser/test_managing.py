@@ -161,7 +161,7 @@ def test_a_manager_leads_a_study_from_a_draft_to_its_end(page: Page, own_server:
     expect(card).to_contain_text("Complete: 2 raters")
 
     card.get_by_role("button", name="Disputed questions").click()
-    expect(dialog).to_contain_text("Raters gave 2, 4.")  # without the one who is excluded
+    expect(dialog).to_contain_text("Answers of raters: 2, 4.")  # without the one who is excluded
     fits(page, "a dispute")
     dialog.get_by_label(re.compile("^4 ")).check()
     dialog.get_by_role("button", name="Decide").click()

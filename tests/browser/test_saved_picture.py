@@ -48,7 +48,7 @@ def test_a_saved_picture_shows_the_regions_that_the_page_shows(page: Page, scene
     opened_menu(page).get_by_label("not mentioned", exact=True).check(force=True)
     text = saved(page, "SVG").read_text()
     drawing = ElementTree.fromstring(text)
-    assert text.count("<path") == 2 and "umbrella: left out" in text and "data:image/jpeg;base64," in text
+    assert text.count("<path") == 2 and "umbrella: not mentioned" in text and "data:image/jpeg;base64," in text
     assert [word for word in texts(drawing) if word in ("mentioned", "not mentioned")] == ["not mentioned"]
 
 

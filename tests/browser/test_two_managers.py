@@ -69,7 +69,7 @@ def _sign_in(server: Server, page: Page, name: str) -> None:
         return accounts.new_link(name, timedelta(hours=1))
 
     page.goto(f"{server.url}/password/{with_workplace(server, link)}")
-    page.get_by_label("Password").fill("correct horse battery staple")
+    page.get_by_label("Password", exact=True).fill("correct horse battery staple")
     page.get_by_label("Repeat the password").fill("correct horse battery staple")
     page.get_by_role("button", name="Set password and sign in").click()
     expect(page.get_by_role("link", name=name)).to_be_visible()

@@ -27,7 +27,7 @@ Deno.test("things that are there are counted, and regions that are left out are 
   const regions = [region("bus", true), region("building"), region("trees"), region("bollard"), region("bollard")];
   assert.equal(
     said([thing("man"), thing("bus"), thing("street")], [], regions, [1, 2, 3, 4]),
-    "Says 3 things, all found. Leaves out the building, the trees and two bollards.",
+    "Says 3 things, all found. Omits the building, the trees and two bollards.",
   );
 });
 
@@ -35,7 +35,7 @@ Deno.test("what is made up is named with its article", () => {
   const things = [thing("bus"), thing("Umbrella", "incorrect"), thing("horses", "incorrect")];
   assert.equal(
     said(things, [], [region("bus", true)]),
-    "Says 3 things, 1 found. Makes up an umbrella and horses. Leaves out nothing that is annotated.",
+    "Says 3 things, 1 found. Makes up an umbrella and horses. Omits nothing that is annotated.",
   );
 });
 
@@ -47,13 +47,13 @@ Deno.test("a wrong phrase about things that are there is wrong, and a right deni
   ];
   assert.equal(
     said([thing("buses")], phrases, [region("bus", true)]),
-    "Says 1 thing, and it is there. Rightly says “no dog”. Wrong: two buses. Leaves out nothing that is annotated.",
+    "Says 1 thing, and it is there. Rightly says “no dog”. Wrong: two buses. Omits nothing that is annotated.",
   );
 });
 
 Deno.test("a caption that only denies what annotations do not tell says so", () => {
   const denied = phrase("no cars are parked", "not judged", "denied", [thing("cars")]);
-  const last = "Leaves out the bus.";
+  const last = "Omits the bus.";
   assert.equal(said([], [denied], [region("bus")], [0]), `Denies 1 thing. The annotations cannot confirm it. ${last}`);
   assert.equal(
     said([], [denied, denied], [region("bus")], [0]),
@@ -66,7 +66,7 @@ Deno.test("a single further region is named, if its name is short", () => {
   const labels = ["yellow building", "balconies", "trees", "bollards", "bicycle"];
   assert.match(
     said([], [], labels.map((label) => region(label)), [0, 1, 2, 3, 4]),
-    /Leaves out the yellow building, the balconies, the trees, the bollards and the bicycle\.$/,
+    /Omits the yellow building, the balconies, the trees, the bollards and the bicycle\.$/,
   );
   const long = [...labels.slice(0, 4), "pedestrian in dark clothes"];
   assert.match(
@@ -77,7 +77,7 @@ Deno.test("a single further region is named, if its name is short", () => {
 
 Deno.test("parts of what is mentioned are no omissions", () => {
   const regions = [region("lion", true), region("paw"), region(null, false, true)];
-  assert.match(said([thing("lion")], [], regions), /Leaves out only parts of things that it names\.$/);
+  assert.match(said([thing("lion")], [], regions), /Omits only parts of things that it names\.$/);
 });
 
 Deno.test("many names are cut short, and plurals follow the noun before its place", () => {
@@ -85,7 +85,7 @@ Deno.test("many names are cut short, and plurals follow the noun before its plac
   const regions = [coat, coat, "child", "city", "dish", "old box"].map((label) => region(label));
   assert.match(
     said([], [phrase("a wall", "not judged")], regions, [0, 1, 2, 3, 4, 5]),
-    /^Says 1 thing\. The annotations neither confirm nor contradict it\. Omits two men in a long beige fleece coat with buttons, the child, the city and two more\.$/,
+    /^Says 1 thing\. The annotations cannot confirm it\. Omits two men in a long beige fleece coat with buttons, the child, the city and two more\.$/,
   );
 });
 
@@ -93,6 +93,6 @@ Deno.test("an encoder compares phrases and numbers regions", () => {
   const phrases = [phrase("dog", "correct"), phrase("cat", "incorrect")];
   assert.equal(
     said([], phrases, [region(null, true), region(null)], [1]),
-    "Says 2 things, 1 of which fits. Leaves out 1 of 2 regions.",
+    "Says 2 things, 1 of which fits. Omits 1 of 2 regions.",
   );
 });

@@ -73,7 +73,7 @@ Deno.test("what was not recorded is refused as a server would, in words that say
     const { kind, detail } = JSON.parse(text);
     assert.equal(status, 404);
     assert.equal(kind, "not_found");
-    assert.match(detail, /not recorded.*run/);
+    assert.match(detail, /not recorded.*Run/);
   }
   assert.equal((await ask("GET", "toString")).status, 404);
 });

@@ -107,7 +107,7 @@ Deno.test("a region says which phrase mentions it best, or that none does", () =
   assert.equal(regionWords(LINKS, 3, "dog 2", false, WORDS), "dog 2: not mentioned; nearest phrase is “a hat” (0.100)");
   assert.equal(regionWords(LINKS, 3, "dog 2", false, wordsFor("", true, false)), "dog 2: nearest is “a hat” (0.100)");
   const alone = { ...LINKS, regions: [region("cat", 0)] };
-  assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: left out");
+  assert.equal(regionWords(alone, 0, "cat", false, WORDS), "cat: not mentioned");
 });
 
 Deno.test("words name what looked at the picture, and only the score's own marks are supported by it", () => {
@@ -120,7 +120,7 @@ Deno.test("words name what looked at the picture, and only the score's own marks
   assert.deepEqual(seen.map(lookedAt), ["AlphaCLIP", "the annotations", "the picture"]);
   assert.equal(wordsFor("the annotations", false, true).phrases["not judged"], "unknown");
   assert.equal(wordsFor("the annotations", false, false, 0.7).phrases.correct, "supported");
-  assert.deepEqual(wordsFor("", false, false, 0.7).regions, ["support 0.70 or more", "support below 0.70"]);
+  assert.deepEqual(wordsFor("", false, false, 0.7).regions, ["support of at least 0.70", "support below 0.70"]);
 });
 
 Deno.test("the line of counts says nothing of languages", () => {

@@ -151,7 +151,7 @@ Deno.test("a judgement that fails is a refusal, one that breaks off is not", asy
 });
 
 Deno.test("progress in words", () => {
-  assert.equal(progressText({ before: 2 }), "waiting; 2 before this");
+  assert.equal(progressText({ before: 2 }), "waiting; requests before this one: 2");
   assert.equal(progressText({ before: 0 }), "starting …");
   assert.equal(progressText({ what: "regions", done: 3, total: 9 }), "regions: 3 of 9");
   assert.equal(progressText({ what: "loading", done: 0, total: 1 }), "loading …");

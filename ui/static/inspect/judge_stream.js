@@ -40,6 +40,6 @@ async function* events(body) {
 /** Describe the progress of a judgement in words.
  * @param {Waiting | Working} news */
 export function progressText(news) {
-  if ("before" in news) return news.before ? `waiting; ${news.before} requests are before this one` : "starting …";
+  if ("before" in news) return news.before ? `waiting; requests before this one: ${news.before}` : "starting …";
   return news.total > 1 ? `${news.what}: ${news.done} of ${news.total}` : `${news.what} …`;
 }
