@@ -21,6 +21,8 @@ from core.types import ImageRegion, Mark, Thing
 
 REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct", "not judged": "not judged"}
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
+# Outlines that support such a place refute "nobody is on the street". Other relations may be chance, such as "behind".
+CERTAIN_PLACES = {"on", "on top of", "in", "inside", "next to", "beside", "near"}
 GROUP = "group of"  # the attribute for several things
 
 
@@ -78,8 +80,22 @@ class LabelledCaption:
         for found in absent:
             if found.mark == "incorrect":
                 return Verdict("correct", found.reason)
-        stated = self.verdict(replace(phrase, kind="caption", absent=()))
+        stated = self._denied_relation(phrase, fact) or self.verdict(replace(phrase, kind="caption", absent=()))
         return Verdict(REVERSED[stated.mark], stated.reason)
+
+    def _denied_relation(self, phrase: CaptionPhrase, fact: Fact) -> Verdict | None:
+        """Return the outlines' support for a relation with a thing that the caption calls absent; None without support.
+
+        Example: "nobody is on the street", although outlines show people on the street.
+        """
+        if fact.predicate not in CERTAIN_PLACES or len(phrase.things) != 2 or not phrase.absent:
+            return None
+        one, other = (replace(thing, text=NOBODY.get(thing.text, thing.text)) for thing in phrase.things)
+        if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
+            return None
+        first, second = (self._scene.regions_of(self._things.context(thing).noun) for thing in (one, other))
+        rule = next((words for place in first if (words := self._things.holds(fact, place, second))), None)
+        return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.") if rule else None
 
     def _there(self, thing: NamedThing) -> Verdict:
         """Return whether labels show that a thing is present."""

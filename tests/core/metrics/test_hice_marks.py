@@ -296,6 +296,23 @@ def test_outlines_support_relations_and_never_contradict_them(
     assert phrase.mark == mark
 
 
+@pytest.mark.parametrize(
+    ("caption", "drawn", "mark"),
+    [
+        ("Nobody is on the horse.", ON_HORSE, "incorrect"),
+        ("Nobody is next to the bus.", (MAN, BUS), "incorrect"),
+        ("Nobody is next to the bus.", (OTHER_MAN, BUS), "not judged"),
+        ("There is no man on the horse.", ON_HORSE, "incorrect"),
+        ("Nobody walks the dog.", (MAN, ("dog", 52, 35, 65, 50)), "not judged"),
+    ],
+)
+def test_outlines_refute_that_nobody_is_in_a_place(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], mark: Mark
+) -> None:
+    (phrase,) = (phrase for phrase in judged(metric, caption, *drawn).phrases if phrase.kind == "denied")
+    assert phrase.mark == mark
+
+
 def test_a_supported_relation_names_the_rule_in_words(metric: HICE) -> None:
     (phrase,) = judged(metric, "A man rides a horse.", *ON_HORSE).phrases
     assert phrase.reason == (
