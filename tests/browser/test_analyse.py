@@ -324,7 +324,7 @@ def _by_a_line(page: Page) -> None:
             page.mouse.down()
     page.mouse.up()
     said = page.locator(".lassoed")
-    expect(said).to_contain_text("samples in the line")
+    expect(said).to_contain_text("samples inside the line")
     count = int(said.inner_text().split()[0])
     said.get_by_role("button", name="Make a slice").click()
     page.get_by_label("Name").fill("overrated")
@@ -353,7 +353,9 @@ def test_where_two_scores_part_calibration_and_categories_come_when_they_are_see
     )
     expect(parted.first).to_contain_text("0.500")  # the widest gap
     page.get_by_label("List by").select_option("second right")
-    expect(page.get_by_text("116 samples on which only the second score is right; scores are rescaled")).to_be_visible()
+    expect(
+        page.get_by_text("116 samples for which only the second score is right; scores are rescaled")
+    ).to_be_visible()
     parted.first.get_by_role("button").click()
     expect(page.get_by_role("region", name="Sample", exact=True).get_by_role("heading", name="FLEUR")).to_be_visible()
     page.get_by_role("heading", name="How far scores differ from human judgements").scroll_into_view_if_needed()

@@ -162,7 +162,7 @@ _SHARES = (
 _PLACES = (
     text("metric", "metric"),
     text("place", "place"),
-    count("of these sentences", "n"),
+    count("wrong judgements", "n"),
     count("count", "count"),
     SHARE,
 )

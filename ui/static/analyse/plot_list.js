@@ -47,7 +47,7 @@ export const PLOTS = [
   },
   {
     key: "level",
-    name: "Distribution per level of human judgement",
+    name: "Distribution by human rating",
     metrics: 0,
     needsHuman: true,
     fileName: (labels) => `${labels.join(" ")} per human level`,
