@@ -17,7 +17,7 @@ CapscopeError
 │   ├── BadSetting           a setting or option outside its range
 │   ├── BadData              numbers that a computation cannot use
 │   └── NotEnoughSamples     a random draw requests more samples than there are
-├── Cancelled                long work that the user cancelled
+├── Cancelled                a long job that the user cancelled
 ├── InvalidRating            a rating that is not one of its criterion's points
 ├── NoScore                  a model's answer without a score, or no answer; becomes an EvaluationError
 ├── WorkFailed               background work that ended in an unexpected error; its traceback is logged
@@ -168,7 +168,7 @@ class NotEnoughSamples(UserError):
 
 
 class Cancelled(CapscopeError):
-    """The user cancelled long work. None of its results are stored."""
+    """The user cancelled a long job. None of its results are stored."""
 
 
 class WorkFailed(CapscopeError):

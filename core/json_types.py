@@ -33,5 +33,5 @@ UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
 
 
 def fields_of(shape: type, value: object) -> dict[str, Any]:
-    """Return those fields of a value that the dataclass `shape` also has, by name."""
+    """Return the fields of a value that the dataclass `shape` also has. Key: the field's name."""
     return {field.name: getattr(value, field.name) for field in fields(shape)}

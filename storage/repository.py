@@ -146,13 +146,13 @@ class Repository:
     ) -> Results:
         """Store a rater's actions (storage.rating.desk.saving_answers).
 
-        Return for each save the reason for a refusal, or None. handouts: copies of assignments, from which missing
+        Return for each action the reason for a refusal, or None. handouts: copies of assignments, from which missing
         assignments are made again; key: assignment.
         """
         return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
     def open_questions(self, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]) -> list[Save]:
-        """Return the saves (answers) to questions without a stored answer (storage.rating.desk.reassigning)."""
+        """Return the answers to questions without a stored answer (storage.rating.desk.reassigning)."""
         return open_questions(self.database, rater, saves, handouts)
 
     def assignment_studies(self, assignments: Collection[str]) -> dict[str, int]:
@@ -178,7 +178,7 @@ class Repository:
         return max((at for at in times if at is not None), default=None)
 
     def save_together(self, requests: Sequence[Sent], patience_s: float) -> tuple[Results, ...]:
-        """Store the saves of several requests in one transaction (storage.rating.desk.saving_answers)."""
+        """Store the actions of several requests in one transaction (storage.rating.desk.saving_answers)."""
         return save_together(self.database, requests, patience_s, self.epochs.note_newest)
 
     def close(self) -> None:

@@ -55,7 +55,7 @@ class CoderAgreement:
 
 @dataclass(frozen=True, slots=True)
 class CodeCount:
-    """Number of samples to which coders assigned one code, as in the papers' tables."""
+    """Number of samples to which coders assigned one code, as in tables of published papers."""
 
     code: str
     label: str

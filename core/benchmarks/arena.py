@@ -32,7 +32,7 @@ OVERALL = "overall"
 class Battles:
     """Battles between captioners, all arrays of shape (battles,)."""
 
-    first: Ints  # index of the captioner with position 0
+    first: Ints  # for each battle: index of the captioner of its first caption
     second: Ints
     image: Ints
     places: tuple[Ints, Ints]  # indices of the two captions of each battle in a column of scores

@@ -18,7 +18,7 @@ from core.statistics.linear_correlation import pearson, spearman
 
 DRAWS = 2000
 BATCH = 100  # maximum bootstrap draws in memory at a time, if there are few images
-SHARED = 100  # this many images with captions of all captioners are always enough
+SHARED = 100  # number of images with captions by all captioners that is always enough
 SHARE = 0.5  # with fewer: enough if they are this share of the images of the captioner with most images
 FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
 STABLE = 0.95

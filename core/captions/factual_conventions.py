@@ -43,7 +43,7 @@ ONLY_PREPOSITIONS = frozenset(
     "inside into onto outside over through throughout toward towards under underneath upon".split()
 )
 
-# A measure before "of" is not a thing. It becomes an attribute of the next noun, or is dropped ("").
+# A measure (word of amount) before "of" is not a thing. It becomes an attribute of the next noun, or is omitted ("").
 MEASURES = {
     "group of": "group of", "groups of": "group of", "herd of": "group of", "flock of": "group of",
     "crowd of": "group of", "team of": "group of", "couple of": "2", "two of": "2",

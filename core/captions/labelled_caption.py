@@ -152,7 +152,7 @@ class LabelledCaption:
             return Verdict("correct" if several else "not judged", f"{len(named)} regions match “{thing.text}”.")
         labels = [scene.labels[place] for place, naming in named.items() if naming == "is"]
         if scene.facts.rule_out(fact, labels, self._phrases):
-            return Verdict("incorrect", f"Label “{labels[0]}” states another colour.")
+            return Verdict("incorrect", f"Label “{labels[0]}” names a different colour than the caption.")
         if fact.object not in COLOURS and any(self._says(scene.labels[place], fact.object) for place in named):
             return Verdict("correct", f"A label states “{fact.object}”.")
         if not named:

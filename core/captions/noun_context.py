@@ -34,12 +34,16 @@ BEFORE_NOUN = frozenset(
     "of in on at with to by from and or but near under over behind beside into onto is are was were has have holding "
     "that who which while as for like without than through across around between".split()
 ) | ARTICLES | FINAL_MARKS  # fmt: skip
-NO_COMPOUND = COLOURS | {"dark", "top", "little"}  # these form no compound with a noun: "a dark horse", "a black tie"
+NO_COMPOUND = COLOURS | {
+    "dark",
+    "top",
+    "little",
+}  # words that form no compound with a noun: "a dark horse", "a black tie"
 GROUPS = frozenset(
     "family crowd team crew group gang audience herd flock bunch staff squad orchestra band class people cattle police "
     "sheep luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife livestock pedestrians "
     "folk folks clothing equipment meal skis scissors pastry".split()
-)  # these may mean any number of things, even in the singular
+)  # words that may mean any number of things, even in the singular
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}

@@ -33,7 +33,7 @@ class PieceSense:
     """How to interpret a run (several words with one meaning)."""
 
     seen: str  # the one word that the parser reads instead of the run of words
-    wording: str  # the corpus's wording; "" for a dropped measure
+    wording: str  # the corpus's wording; "" if the words are omitted: "bunch of" in "a bunch of keys"
     kind: PieceKind
 
 

@@ -13,7 +13,7 @@ OF_MEN = frozenset("man boy guy father son brother husband gentleman groom king 
 OF_WOMEN = frozenset("woman girl lady mother daughter sister wife bride queen princess grandmother waitress".split())
 OF_SEVERAL = frozenset({"they", "them"})
 EACH_OTHER = frozenset({"each other", "one another"})
-OF_THEMSELVES = EACH_OTHER | {"side by side", "together"}  # these relate several things to one another
+OF_THEMSELVES = EACH_OTHER | {"side by side", "together"}  # words that relate several things to one another
 COLLECTIVE = frozenset("people children men women couple group team family crowd band".split())
 
 

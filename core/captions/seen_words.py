@@ -27,7 +27,9 @@ PRONOUNS = frozenset("it him her them himself herself itself themselves me us yo
 SUBJECTS = frozenset("he she it who which that nobody someone somebody everyone".split())
 AUXILIARIES = BE | frozenset("has have had do does did can could will would may might must not n't".split())
 CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXILIARIES | {"there", "no", "neither"}
-MOVING_THINGS = frozenset("sun moon wind rain snow smoke cloud fog mist wave star".split())  # these act as animals do
+MOVING_THINGS = frozenset(
+    "sun moon wind rain snow smoke cloud fog mist wave star".split()
+)  # things that act as animals do
 LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # their past form equals their plain form
 NO_NOUNS = frozenset("full open empty dry clean clear free".split())
 NEVER_VERBS = frozenset(

@@ -29,7 +29,7 @@ class Listed:
 
     @property
     def explanation(self) -> Explanation:
-        """An explanation that consists of only these matches."""
+        """An explanation that has only the words shared with the references."""
         return Explanation(matches=self.matches, unlisted=self.unlisted)
 
 

@@ -206,7 +206,7 @@ def _usage(row: Row) -> Usage | None:
         return None
     given = row.nested("usage").values
     try:
-        return Usage(**given)  # type: ignore[arg-type]  # it checks each number
+        return Usage(**given)  # type: ignore[arg-type]  # Usage checks each number
     except (TypeError, ValueError) as error:
         raise row.bad("usage", f"tokens as described under “Scores” in the documentation ({error})", given) from error
 

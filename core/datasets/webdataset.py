@@ -2,8 +2,8 @@
 
 A sample is a picture with a .json or .txt of the same name. A tar file is untrusted, so members are read one after
 another and nothing is unpacked. Names are never used as paths, and links and devices are skipped. A member that is too
-large is a bad row. The tar file must not be compressed, because a member's name in a compressed file could have any
-size.
+large is a bad row. The tar file must not be compressed, because a few compressed bytes can expand to a member's name of
+any length.
 """
 
 import tarfile

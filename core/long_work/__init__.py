@@ -1,1 +1,1 @@
-"""Long work: progress, threads, and lists that are too long for memory."""
+"""Tools for long jobs: progress, threads, and lists that are too long for memory."""

@@ -1,7 +1,7 @@
-"""Progress of long work, and its cancellation.
+"""Report the progress of a long job, and cancel it.
 
-The caller uses ``reporting`` to set a callback for progress. The work calls ``report`` between its batches. A callback
-that raises Cancelled stops the work.
+The caller uses ``reporting`` to set a callback for progress. The job calls ``report`` between its batches. A callback
+that raises Cancelled stops the job.
 """
 
 from collections.abc import Callable, Iterator

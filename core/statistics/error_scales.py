@@ -68,7 +68,7 @@ def isotonic_fit(score: Floats, human: Floats) -> tuple[Floats, Floats]:
     The fit never decreases, and its squared error is the smallest possible. Equal scores get one value, weighted by
     their number.
     """
-    from scipy.optimize import isotonic_regression  # imported late: slow, and most visits need only plain errors
+    from scipy.optimize import isotonic_regression  # imported late: slow, and most requests need only plain errors
 
     distinct, place, counts = np.unique(score, return_inverse=True, return_counts=True)
     means = np.bincount(place.ravel(), weights=human) / counts

@@ -35,7 +35,7 @@ class Accounts:
             return _get(connection, new_id(connection.execute(insert(AccountRow).values(values))))
 
     def all(self) -> tuple[Account, ...]:
-        """Return every account, by name."""
+        """Return every account, sorted by name."""
         with self._database.read() as connection:
             return tuple(map(_account, connection.execute(_ACCOUNTS)))
 

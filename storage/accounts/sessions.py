@@ -24,7 +24,7 @@ AHEAD = timedelta(minutes=5)  # sessions dated further in the future were stored
 LONGEST_BROWSER = 60
 
 _HASH: BindParameter[str] = bindparam("hash")
-# These queries are built once, because every save runs them. After a clock is set back, raters' sessions from the
+# These queries are built once, because they run for every answer. After a clock is set back, raters' sessions from the
 # future stay valid, because a rater without a return key could not come back. Account holders can sign in again, so
 # their sessions end.
 _BY_TOKEN = select(SessionRow.id, SessionRow.seen_at).where(

@@ -17,7 +17,7 @@ LONGEST_CODER = 100  # characters, like an account's name
 
 @dataclass(frozen=True, slots=True)
 class CodingImport:
-    """Counts of an imported set of codes."""
+    """How many codes an import read, added and changed."""
 
     codings: int  # number of codes that were read
     new: int
@@ -31,7 +31,7 @@ class Codings:
         self._database = database
 
     def codebooks(self) -> tuple[Codebook, ...]:
-        """Return the papers' codebooks, then added ones by name."""
+        """Return the codebooks of published papers, then the added codebooks, sorted by name."""
         with self._database.read() as connection:
             return _codebooks(connection)
 
@@ -60,9 +60,9 @@ class Codings:
     def take_in(self, dataset: str, metric: str, coded: CodedSet, by: str | None = None) -> CodingImport:
         """Import a set of codes, all or nothing. Its codes replace earlier ones by the same coder.
 
-        by: the importing account, which may only change its own codes; None: any codes. Raises BadData for a sample
-        outside the data set, and AlreadyExists if a different codebook has the same name. Raises NotAllowed for codes
-        of other accounts and for changes of other coders' codes.
+        by: the importing account; None: any code may be imported and changed. An account may not import codes under the
+        name of another account, and may not change codes of other coders. In both cases NotAllowed is raised. Raises
+        BadData for a sample outside the data set, and AlreadyExists if a different codebook has the same name.
         """
         new = changed = 0
         with self._database.write() as connection:

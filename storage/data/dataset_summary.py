@@ -13,7 +13,7 @@ Counts = Mapping[str, Mapping[str, int]]  # key: name of the count; value: metri
 
 
 def dataset_summaries(connection: Connection) -> tuple[DatasetSummary, ...]:
-    """Return a summary of every data set, by name."""
+    """Return a summary of every data set, sorted by name."""
     visible_datasets = (
         select(DatasetRow.id, DatasetRow.name, DatasetRow.notice).where(VISIBLE).order_by(DatasetRow.name)
     )

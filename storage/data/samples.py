@@ -36,7 +36,7 @@ class Samples:
         self._kept = KeptLists()
 
     def datasets(self) -> tuple[DatasetSummary, ...]:
-        """Return every data set, by name."""
+        """Return a summary of every data set, sorted by name."""
         with self._database.read() as connection:
             return dataset_summaries(connection)
 

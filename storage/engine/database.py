@@ -41,7 +41,7 @@ class Database:
         """
         self.engine, self.dialect = engine, dialect
         self._reading = engine.execution_options(**dialect.reading)
-        # Key: (patience, durability). Engines are cached, because making an engine takes as long as a save.
+        # Key: (patience, durability). Engines are cached, because making an engine takes as long as storing an answer.
         self._writers: dict[tuple[float, bool], Engine] = {}
         self._held = dialect.hold(engine)
         self._turns = Turns()
@@ -120,7 +120,7 @@ class Database:
         return self._writers[kind]
 
     def copy_log(self) -> None:
-        """Copy the changes of long work from the log into the database. Others can write meanwhile."""
+        """Copy the changes of a long job from the log into the database. Others can write meanwhile."""
         self._held.copy_log()
 
     def check(self) -> None:

@@ -27,7 +27,7 @@ class Held(Protocol):
         """Note that a lasting transaction was committed."""
 
     def copy_log(self) -> None:
-        """Copy the log between two transactions of long work, so that commits stay short."""
+        """Copy the log between two transactions of a long job, so that commits stay short."""
 
     def close(self) -> None:
         """Close the database. A second call does nothing."""

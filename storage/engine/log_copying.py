@@ -3,7 +3,7 @@
 By default, SQLite copies the whole log in the commit that makes it long. During a long read nothing can be copied,
 and the log grows. The next commit then copies hundreds of megabytes, and that commit may store a rater's answer.
 
-So a thread copies the log after some answers, and long work copies it between two of its transactions.
+So a thread copies the log after some answers, and a long job copies it between two of its transactions.
 """
 
 import sqlite3

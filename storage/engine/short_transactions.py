@@ -1,4 +1,4 @@
-"""Split long work into short transactions, so that other writers rarely wait.
+"""Split a long job into short transactions, so that other writers rarely wait.
 
 A `Portions.write` transaction should write about `rows` rows. It measures how long it held the database, adapts `rows`
 to HELD_S, and then pauses. The pause matters: a writer of another process checks every two milliseconds whether SQLite
@@ -19,7 +19,7 @@ FEWEST, MOST = 20, 5_000  # minimum and maximum rows of a transaction
 PAUSE = 0.25  # pause after a transaction, as a share of its time; writers on slow machines also check less often
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
 COPY_EVERY = 40  # transactions between two copies of the log into the database
-PATIENCE_S = 60.0  # long work waits longer for the database, because stopping would waste all of the work
+PATIENCE_S = 60.0  # a long job waits longer for the database, because stopping would waste all of its work
 
 
 class Portions:

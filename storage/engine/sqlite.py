@@ -28,7 +28,7 @@ from storage.engine.dialect import Held, Holds, Listed, Spelt
 BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another writer
 LOOK_S = 0.002  # seconds between two checks of a waiting writer
 MOST_VALUES = 10_000  # maximum values in one statement; SQLite allows 32,766
-CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page caches; the large one is for long work, which writes to whole indexes
+CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page caches; the large one is for long jobs, which write to whole indexes
 _PRIMARY_CODE = 0xFF  # mask of the primary code in SQLite's extended error codes
 _UNAVAILABLE = {
     sqlite3.SQLITE_IOERR: "cannot be read or written: check its disk",
@@ -172,7 +172,7 @@ def _begin(connection: Connection) -> None:
 def _take_turn(connection: Connection, patience_ms: int) -> None:
     """Begin to write as soon as no other writer is active.
 
-    SQLite's own wait checks again after up to 100 ms. It would miss the short pauses of long work in another process.
+    SQLite's own wait checks again after up to 100 ms. It would miss the short pauses of a long job in another process.
     """
     raw = connection.connection.driver_connection
     assert isinstance(raw, sqlite3.Connection)
@@ -199,8 +199,8 @@ def _is_busy(raw: sqlite3.Connection) -> bool:
 def _set_lasting(connection: Connection, lasting: bool) -> None:
     """Set whether commits wait for the disk.
 
-    A commit that waits also stores the earlier commits on the disk, because they share a log. Only long work does not
-    wait. Long work also gets a larger cache.
+    A commit that waits also stores the earlier commits on the disk, because they share a log. Only long jobs do not
+    wait. Long jobs also get a larger cache.
     """
     if connection.info.get("capscope_lasting", True) == lasting:
         return

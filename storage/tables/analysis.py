@@ -13,7 +13,7 @@ from storage.tables.base import Table
 
 
 class CodebookRow(Table):
-    """A codebook that users added. The papers' codebooks are in core/analysis/codebooks.py."""
+    """A codebook that users added. The codebooks of published papers are in core/analysis/codebooks.py."""
 
     __tablename__ = "codebooks"
     name: Mapped[str] = mapped_column(primary_key=True)

@@ -162,7 +162,7 @@ class EventRow(Table):
         ),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    request_key: Mapped[str]  # made by the browser for each save; a repeated key changes nothing
+    request_key: Mapped[str]  # made by the browser for each action; a repeated key changes nothing
     at: Mapped[datetime]  # when the rater performed the action
     received_at: Mapped[datetime]  # when the server stored the action
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"))

@@ -79,7 +79,7 @@ class StudyFormRow(Table):
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     key: Mapped[str]
-    version: Mapped[int]  # version number among the texts that studies had under this key: 1, 2 ...
+    version: Mapped[int]  # version of the text with this key: 1 for the study's first text, then 2 ...
     sha256: Mapped[str]  # hash of the text
     text: Mapped[str]
 

@@ -64,7 +64,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column, or column of several tab
     "erasures.open": ("", "whether the erasure is still unfinished"),
     "events.request_key": (
         "",
-        "a key that the browser makes for each save; a second save with the same key changes nothing",
+        "a key that the browser makes for each action; a second action with the same key changes nothing",
     ),
     "events.at": ("", "when the rater acted"),
     "events.received_at": ("", "when the server stored the event"),
@@ -151,7 +151,10 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column, or column of several tab
         "tokens as the model server counted them; null: no server was used, or nothing was stored",
     ),
     "scores.seconds": ("s, by part", "how long scoring took; null: not measured"),
-    "sentence_adjudications.verdict": ("right, wrong, unclear, beside", "the decision; the newest row counts"),
+    "sentence_adjudications.verdict": (
+        "right, wrong, unclear, beside (not about the picture)",
+        "the decision; the newest row counts",
+    ),
     "sentence_judgements.start": (
         "characters of the sentence",
         "where the wrong words begin; null: the whole sentence is wrong",

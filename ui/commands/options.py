@@ -135,7 +135,7 @@ class RateColumn(ProgressColumn):
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show rate and time left of long work on standard error: a bar, or lines if that is not a terminal."""
+    """Show rate and time left of a long job on standard error: a bar, or lines if that is not a terminal."""
     if not Console(stderr=True).is_terminal:
         with progress_lines() as lines:
             yield lines

@@ -57,7 +57,7 @@ def duration(seconds: float) -> str:
 
 @contextmanager
 def progress_lines() -> Iterator[Progress]:
-    """Print a line on standard error every 30 s while long work runs, also if it makes no progress."""
+    """Print a line on standard error every 30 s while a long job runs, also if it makes no progress."""
     lines, ended = ProgressLines(), threading.Event()
     thread = threading.Thread(target=_print_lines, args=(lines, ended), name="progress", daemon=True)
     thread.start()

@@ -80,7 +80,9 @@ def create(
     ] = False,
     overlay: Annotated[
         bool,
-        typer.Option("--overlay", help="Show raters the regions that HICE-S used; the papers did not show regions."),
+        typer.Option(
+            "--overlay", help="Show raters the regions that HICE-S used. The published studies did not show regions."
+        ),
     ] = False,
     uniform: Annotated[
         bool,

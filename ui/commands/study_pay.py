@@ -57,6 +57,6 @@ def pay(
     print_table(pay_table(found))
     typer.echo(
         f"Rewards: {money_text(found.rewards, found.currency)}. Bonuses: "
-        f"{money_text(found.bonuses, found.currency)}. Raters paid below the rate without a bonus: "
+        f"{money_text(found.bonuses, found.currency)}. Raters whose reward alone is less than the rate: "
         f"{found.below_rate:,}."
     )

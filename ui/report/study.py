@@ -103,7 +103,9 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
         yield heading(found.hints.title) + paragraph(_HINTS, "quiet") + table(found.hints, "")
     yield heading(found.rater_table.title) + table(found.rater_table, "")
     yield heading(found.errors.title)
-    yield table(found.errors, "No judged explanation is about a caption that has human judgements.")
+    yield table(
+        found.errors, "No rated explanation belongs to a caption with human scores, so errors cannot be computed."
+    )
 
 
 def figures_of(found: StudyResults) -> Iterator[str]:

@@ -82,7 +82,7 @@ function pageName() {
 /** Load a page's script, and let it fetch its data. Returns null if a part did not load.
  * @param {string} page */
 async function prepare(page) {
-  document.documentElement.classList.add(`${page}-page`); // the page's style sheets also apply to its dialogs
+  document.documentElement.classList.add(`${page}-page`); // set on the root element, so that the page's styles also apply to dialogs
   const script = await import(`./${page}/page.js`).catch(() => null);
   if (!script) {
     dispatchEvent(new Event("capscope:missing"));

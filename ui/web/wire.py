@@ -129,7 +129,10 @@ def _type(schema: _Schema) -> str:
 
 
 def _name(name: str) -> str:
-    """Return a schema's name for TypeScript. "Terms-Input" is the request form of a type that responses also use."""
+    """Return a schema's name without hyphens, as TypeScript needs it.
+
+    Pydantic names a type "Terms-Input" in requests if responses use another form of the type.
+    """
     return name.replace("-", "")
 
 

@@ -33,7 +33,7 @@ class Found:
 def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:
     """Send the test question about a grey picture.
 
-    Returns the format for all further requests, and the answer. Raises BadSetting, ModelUnavailable.
+    Returns the dialect for all further requests, and the server's answer. Raises BadSetting, ModelUnavailable.
     """
     if dialect.digits == "exact" and not dialect.digit_ids:
         dialect = replace(dialect, digits="likeliest")

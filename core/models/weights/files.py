@@ -28,9 +28,9 @@ BROKEN = (
 
 
 def read_weights(path: Path, trust: bool = False) -> State:
-    """Return the weights in a .safetensors or PyTorch file, by name. Raises ModelUnavailable.
+    """Return the weights in a .safetensors or PyTorch file. Raises ModelUnavailable.
 
-    trust: allows code in the file to run.
+    The keys are the names of the weights. trust: allows code in the file to run.
     """
     content = read_checkpoint_file(path, trust)
     if not isinstance(content, Mapping) or not all(isinstance(tensor, torch.Tensor) for tensor in content.values()):

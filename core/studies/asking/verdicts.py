@@ -2,4 +2,6 @@
 
 from typing import Literal
 
-Verdict = Literal["right", "wrong", "unclear", "beside"]  # in the order of the digit keys
+Verdict = Literal[
+    "right", "wrong", "unclear", "beside"
+]  # in the order of the digit keys; beside: not about the picture

@@ -13,7 +13,7 @@ import numpy as np
 from core.arrays import Floats
 
 CERTAIN = 2**32  # the chance of a unit that is always selected
-FLOOR = 0.5  # this share of the chances is equal for all units, so that no weight becomes very large
+FLOOR = 0.5  # share of a unit's chance that is equal for all units, so that no weight becomes very large
 
 
 def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:

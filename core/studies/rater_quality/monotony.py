@@ -31,11 +31,11 @@ class Runs:
 def improbable_runs(
     rater: Ints, unit: Ints, criterion: Ints, point: Ints, counts: Bools, scales: Sequence[int], raters: int
 ) -> Runs:
-    """Return the most improbable run (equal answers in a row) of each rater, 0 to raters - 1.
+    """Return each rater's most improbable run of equal answers.
 
-    The arrays have one entry per answer, each rater's answers together and in order. point: 0 for abstained. counts:
-    whether the answer may be compared with other raters' answers. Answers about the same item are adjacent, in the
-    order of the criteria.
+    Raters are numbered 0 to raters - 1. The arrays have one entry per answer, each rater's answers together and in
+    order. Answers about the same item are adjacent, in the order of the criteria. point: 0 for abstained. counts:
+    whether the answer may be compared with other raters' answers.
     """
     runs = Runs(np.full(raters, np.nan), np.zeros(raters, dtype=np.int64))
     chances = np.full(len(point), np.nan)
@@ -72,11 +72,11 @@ def _note_runs(runs: Runs, rater: Ints, point: Ints, chances: Floats, ways: int)
 def _given_the_answer_before(
     chances: Floats, rater: Ints, unit: Ints, criterion: Ints, point: Ints, counts: Bools, raters: int
 ) -> None:
-    """Raise the probability of each answer that equals the rater's answer to the criterion before it.
+    """Raise the probability of each answer that equals the rater's answer to the previous criterion.
 
-    Both answers are about the same unit (explanation). Raters who like one aspect often like the next one too. Other
-    raters who gave this point to the criterion before are counted over all units. The new probability is the share of
-    them who also gave this point here. One answer with the original probability is added to them.
+    Both answers are about the same unit (explanation). Raters who like one aspect often like the next aspect too. The
+    new probability is `(a + p) / (b + 1)`, if this is larger than the original probability p. b: how often other raters
+    gave this point to the previous criterion, over all units. a: how often they then gave it to this criterion too.
     """
     if not len(point):
         return

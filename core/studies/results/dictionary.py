@@ -87,7 +87,9 @@ EVIDENCE_MEANINGS = {
     "end": Meaning("whole number", "characters, exclusive", "where the sentence ends"),
     "text": Meaning("text", "", "the sentence"),
     "splitter": Meaning("text", "", "the rules that split the explanation into sentences, with their version"),
-    "verdict": Meaning("text", "right, wrong, unclear, beside", "the rater's verdict on the sentence"),
+    "verdict": Meaning(
+        "text", "right, wrong, unclear, beside (not about the picture)", "the rater's verdict on the sentence"
+    ),
     "words_start": Meaning(
         "whole number", "characters of the sentence", "where the wrong words begin", "no words marked"
     ),

@@ -32,7 +32,7 @@ class EvidenceRecord:
     end: int  # exclusive
     text: str  # text of the sentence
     splitter: str  # name of the rules that split the explanation into sentences
-    verdict: str  # right, wrong, unclear, beside
+    verdict: str  # right, wrong, unclear (cannot tell), beside (not about the picture)
     words_start: int | None  # start of the wrong words, in characters of the sentence; None: not marked, or not wrong
     words_end: int | None  # exclusive
     kind: str | None  # kind of error

@@ -43,7 +43,7 @@ class AbsenceRow:
     share: float | None  # absent / things, [0, 1]
     ci_low: float | None  # 95 % interval, bootstrap over items
     ci_high: float | None
-    with_absent: int  # number of explanations with at least one absent thing
+    with_absent: int  # number of explanations that name at least one thing that is not in the picture
     share_with: float | None  # with_absent / explanations, [0, 1]
 
 

@@ -14,7 +14,7 @@ from core.studies.results.disputes import ADJUDICATED
 from core.studies.results.export import RatingRecord
 
 UNDECIDED = -9  # marks a missing decision; not a point of any scale
-NOT_KNOWN = -1  # it is unknown whether the picture was shown
+NOT_KNOWN = -1  # value of a column: unknown whether the picture was shown
 _Value = TypeVar("_Value", bound=Hashable)
 
 

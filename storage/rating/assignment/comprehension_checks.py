@@ -92,11 +92,11 @@ def next_attempt(connection: Connection, study_id: int, rater: Rater) -> CheckAt
 def store_attempt(
     connection: Connection, study_id: int, rater: Rater, number: int, answers: Sequence[str]
 ) -> dict[str, datetime]:
-    """Store an attempt at the check. Return the columns to change in the rater's visit.
+    """Store an attempt at the check. Return the columns to change in the rater's VisitRow.
 
-    These columns say when the rater passed or finally failed; empty: neither. The visit must exist. number: the attempt
-    that the rater saw. An attempt is never stored twice, so a repeated request cannot use up the second attempt. Raises
-    BadSetting.
+    The columns state when the rater passed or finally failed; empty: neither. The VisitRow must exist. number: the
+    attempt that the rater saw. An attempt is never stored twice, so a repeated request cannot use up the second
+    attempt. Raises BadSetting.
     """
     attempt = next_attempt(connection, study_id, rater)
     if number != attempt.number or number > ATTEMPTS:

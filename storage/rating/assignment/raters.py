@@ -8,7 +8,7 @@ from storage.tables import RaterRow
 from storage.types import Rater
 
 LONGEST_CODE = 24
-# This statement is built once, because every save runs it.
+# This statement is built once, because it runs for every answer.
 _BY_ID = select(RaterRow.id, RaterRow.code).where(RaterRow.id == bindparam("rater"))
 
 

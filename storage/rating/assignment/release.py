@@ -47,7 +47,9 @@ def release_expired(connection: Connection, of: AssignmentRules, now: datetime) 
         return 0
     released = 0
     for rater_id, last in _silent(connection, of, now).items():
-        if _is_alive(of, last, now):  # store the last action's time here, because a save should write only the answer
+        if _is_alive(
+            of, last, now
+        ):  # store the last action's time here, because storing an answer should write nothing else
             mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
             connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
         else:

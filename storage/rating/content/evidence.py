@@ -26,7 +26,7 @@ from storage.types import Rater, Save
 
 _AT_A_TIME = 500  # explanations that are split in one batch
 
-# These statements are built once, because every save runs them.
+# These statements are built once, because they run for every answer.
 _TEXT = select(ItemSentenceRow.text).where(
     ItemSentenceRow.item_id == bindparam("item"),
     ItemSentenceRow.score_id == bindparam("score"),

@@ -12,7 +12,7 @@ DESIGN_COLUMNS = tuple(StudyRow.__table__.c[option.name] for option in fields(St
 
 
 def design_options(row: Any) -> dict[str, Any]:
-    """Return the options in a row with DESIGN_COLUMNS, by name."""
+    """Return the options in a row with DESIGN_COLUMNS. Key: the option's name."""
     return {column.name: getattr(row, column.name) for column in DESIGN_COLUMNS}
 
 

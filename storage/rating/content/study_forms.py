@@ -13,7 +13,7 @@ from core.studies.asking.form_file import read_form
 from core.studies.asking.shipped_forms import form_named
 from storage.tables import StudyCriterionRow, StudyFormRow, StudyRow
 
-# These statements are built once, because every save runs them.
+# These statements are built once, because they run for every answer.
 _FORM = (
     select(StudyRow.form, StudyFormRow.text)
     .outerjoin(StudyFormRow, StudyFormRow.study_id == StudyRow.id)

@@ -90,7 +90,7 @@ def assigned_again(
 ) -> list[Save]:
     """Make the assignments that the database lacks.
 
-    Return the saves (the rater's answers), each with the assignment that is now valid. handouts: sealed copies of
+    Return the rater's actions, each with the assignment that is now valid. handouts: sealed copies of
     assignments; key: assignment. A handout is ignored if its study or item is missing or has changed. Call this
     function in a writing transaction.
     """
@@ -106,10 +106,10 @@ def assigned_again(
 def open_questions(
     database: Database, rater: Rater, saves: Sequence[Save], handouts: Mapping[str, Handout]
 ) -> list[Save]:
-    """Return the saves (answers) to questions that have no stored answer.
+    """Return the answers to questions that have no stored answer.
 
-    Each save has the assignment that is now valid; missing assignments are made. Use this function for answers from a
-    file, because the rater may have answered again meanwhile. Saves about unknown items are also returned.
+    Each answer has the assignment that is now valid; missing assignments are made. Use this function for answers from a
+    file, because the rater may have answered again meanwhile. Answers about unknown items are also returned.
     """
     with database.write() as connection:
         assigned = assigned_again(connection, rater, saves, handouts)

@@ -1,7 +1,7 @@
 """Store raters' actions: answers, shown pictures, notes.
 
-Each action is one save, and the browser gives each save a key. A repeated key changes nothing, even if it arrives late.
-The current answer is one row in `ratings`. Every save is also one row in `events`.
+The browser gives each action a key. A repeated key changes nothing, even if it arrives late. The current answer is one
+row in `ratings`. Every action is also one row in `events`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ from storage.tables import EventRow
 from storage.types import Handout, Rater, Save
 
 SaveProblem = NotYours | InvalidRating | NotFound | Veiled
-Results = tuple[SaveProblem | None, ...]  # for each save of one request: the reason for a refusal, or None
+Results = tuple[SaveProblem | None, ...]  # for each action of one request: the reason for a refusal, or None
 OnStored = Callable[[int], object]  # called with the number of the newest event after each commit
 UNKNOWN_ITEM = (
     "Your answer belongs to an item that this server no longer has. The answer is kept in this browser. "
@@ -34,7 +34,7 @@ _NO_EVENT: dict[str, Any] = dict.fromkeys(("score_id", "criterion", "old_point",
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The saves (actions) of one rater's request, oldest first."""
+    """The actions that one request of a rater sends, oldest first."""
 
     rater: Rater
     saves: Sequence[Save]
@@ -43,9 +43,9 @@ class Sent:
 
 
 def save_all(database: Database, sent: Sent, on_stored: OnStored | None = None) -> Results:
-    """Store the saves of one request (see save_together).
+    """Store the actions of one request (see save_together).
 
-    Raises NotYours if all saves are about other raters' items.
+    Raises NotYours if all actions are about other raters' items.
     """
     (results,) = save_together(database, [sent], on_stored=on_stored)
     check_theirs(results)
@@ -53,9 +53,9 @@ def save_all(database: Database, sent: Sent, on_stored: OnStored | None = None) 
 
 
 def check_theirs(results: Results) -> None:
-    """Raise NotYours if every save is about other raters' items.
+    """Raise NotYours if every action is about other raters' items.
 
-    A save is one action of a rater. results: the results of one request.
+    results: the results of one request.
     """
     if results and all(isinstance(result, NotYours) for result in results):
         raise NotYours(str(results[0]))
@@ -64,11 +64,11 @@ def check_theirs(results: Results) -> None:
 def save_together(
     database: Database, requests: Sequence[Sent], patience_s: float = PATIENCE_S, on_stored: OnStored | None = None
 ) -> tuple[Results, ...]:
-    """Store the saves of several requests in their order, in one transaction.
+    """Store the actions of several requests in their order, in one transaction.
 
-    A save is one action of a rater. Returns for each save of each request the reason for a refusal, or None. A refused
-    save does not prevent the others from being stored. When this function returns, every save is committed and written
-    to the disk.
+    Returns for each action of each request the reason for a refusal, or None. A refused action does not prevent the
+    other actions from being stored. When this function returns, every stored action is committed and written to the
+    disk.
     """
     newest = None
     with database.write(patience_s) as connection:

@@ -24,7 +24,7 @@ class RaterQualitySettings:
 
 
 class Quality:
-    """Operations on the checks of a study's raters."""
+    """Read and change the rules for checking a study's raters."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -33,7 +33,7 @@ _SECRET = {"token_hash", "person", "session"}  # never exported: hashes of secre
 
 
 class Erasures:
-    """Operations on all data about a rater, and on whole studies."""
+    """Erase all data about a rater, and whole studies."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -21,8 +21,12 @@ from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
 TABLES_KEPT = 4  # most score tables in the cache, if they are small
-SAMPLES_KEPT = 2_000_000  # most samples of all cached tables; a million samples with two metrics take 130 MB
-MEANS_KEPT = 16  # most columns in the cache, if small: mean ratings of a criterion, errors, gaps between scores
+SAMPLES_KEPT = (
+    2_000_000  # maximum number of samples in all cached tables; a million samples with two metrics take 130 MB
+)
+MEANS_KEPT = (
+    16  # maximum number of columns in the cache, if small: mean ratings of a criterion, errors, gaps between scores
+)
 MEANS_SAMPLES = 8_000_000  # most samples of all cached columns: 64 MB
 TEXTS_KEPT = 1  # most data sets whose explanations are cached; a data set can have 20 MB of explanations
 

@@ -192,7 +192,7 @@ def _remarks(found: Mapping[str, "Ranking"], battles: Table[CaptionerRow]) -> It
         )
     if own:
         yield (
-            f"Too few images have captions by all captioners ({', '.join(own)}). Such a mean is over the captioner’s "
+            f"Too few images have captions by all captioners ({', '.join(own)}). So each captioner’s mean is over its "
             "own images, so differences may come from the images instead of the captioners."
         )
     if battles.rows:

@@ -1,4 +1,4 @@
-"""Rows of correlation tables, times 100, each beside the published figures of the same quantity."""
+"""Rows of correlation tables, times 100, each with the figures that papers print for the same quantity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Names(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PublishedFigure:
-    """A figure of the same quantity from a paper."""
+    """A figure from a paper, for the quantity that a row of the table computes."""
 
     name: str  # name of the quantity or category if the table's row does not show the name: "τ-b ", "mean ", or ""
     value: float
@@ -128,7 +128,7 @@ class AccuracyDifferenceRow:
     p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw was beyond zero
 
 
-FEW = 20  # most observations that count as few; with few, a high agreement can easily be chance
+FEW = 20  # with fewer observations, an equal order can easily be chance, so the note SAME_ORDER is not shown
 SAME_ORDER = "has exactly the same order as the human judgements; it is probably the human score itself"
 
 
@@ -163,7 +163,7 @@ def accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[Publishe
 def published_figures(
     benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published]
 ) -> list[PublishedFigure]:
-    """Return published figures of the same quantity, with the paper and its table.
+    """Return the figures that papers print for a row's quantity, with paper and table.
 
     brought: figures that metrics bring. A figure has a name only if its row does not name it. The name is the tau of
     the figure (b or c), or in FOIL the number of references.

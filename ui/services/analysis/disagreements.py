@@ -48,7 +48,10 @@ class PartedPage:
 
 @dataclass(frozen=True, slots=True)
 class NearRow:
-    """How close one of two scores is to people's judgements, or how much closer the first is. Shares are times 100."""
+    """A table row: how close the first or second score is to people's judgements, or the difference (first - second).
+
+    Shares are times 100.
+    """
 
     score: str
     n: int

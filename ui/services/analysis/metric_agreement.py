@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from core.datasets.benchmark import Benchmark
 
 DATASETS_KEPT = 2  # most data sets whose judgements are cached
-SAMPLES_KEPT = 4_000_000  # most samples of these data sets together; each sample counts once per metric
-PARTS_KEPT = 8  # most selections of samples whose scores and judgements are cached, if they are small
-SCORES_KEPT = 4_000_000  # most scores of all these selections: 200 MB
+SAMPLES_KEPT = 4_000_000  # maximum number of samples in these data sets together; each sample counts once per metric
+PARTS_KEPT = 8  # maximum number of selections whose scores and judgements are cached, if they are small
+SCORES_KEPT = 4_000_000  # maximum number of scores in all these selections: 200 MB
 
 _Part = tuple[str, bytes | None, Hashable]  # (data set, mask of its samples or None for all, version of the data)
 

@@ -1,8 +1,8 @@
 """Run an import in a separate process, with the functions of the command `import`.
 
-A file from outside may need any amount of memory and time. A separate process does not slow down raters' saves, and its
-memory is limited. It ends when the server ends, because its standard input is then closed. The import can be cancelled
-only before the transaction that makes the data visible. So an import is complete or leaves nothing.
+A file from outside may need any amount of memory and time. A separate process does not slow down storing raters'
+answers, and its memory is limited. It ends when the server ends, because its standard input is then closed. The import
+can be cancelled only before the transaction that makes the data visible. So an import is complete or leaves nothing.
 """
 
 import csv
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
 
 MOST_MEMORY = 3 * 2**30  # limit of the address space, bytes
 REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
-SHOWN = 100  # most rows of REFUSED in the message to the server
+SHOWN = 100  # maximum number of rows of REFUSED in the message to the server
 LONGEST_TEXT = 300  # characters of a caption in the preview
 PAUSE_S = 0.1  # seconds between two progress reports
-_NICE = 10  # lower priority than the server, so that raters' saves go first
+_NICE = 10  # lower priority than the server, so that raters' answers are stored first
 UNSURE = "The format of this file is not certain. Choose one."
 HEADS = ("file", "row", "field", "reason")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from core.errors import BadSetting, StorageFull
 from ui.services.importing.import_pictures import ROOM
 
-MOST_BYTES = 8_000_000_000  # most bytes of all files in one folder
+MOST_BYTES = 8_000_000_000  # maximum number of bytes of all files in one folder
 MOST_FILES = 20
 _ODD = re.compile(r"[^\w. ()+-]+")
 _LONGEST_STEM, _LONGEST_ENDING = 180, 20  # bytes

@@ -22,7 +22,7 @@ from ui.services.scoring.own_regions import may_draw
 from ui.services.scoring.scoring_plan import with_own_regions
 from ui.services.workplace import Workplace
 
-RECENT = 64  # most outcomes in memory
+RECENT = 64  # maximum number of outcomes in memory
 MOST_WARMED = 25  # most samples scored in advance
 FRESH_SECONDS = 5.0  # seconds until the weights are looked up again
 

@@ -9,7 +9,7 @@ from storage.types import StoredSample
 from ui.services.importing.own_pictures import DATASET, clean_text
 from ui.services.workplace import Workplace
 
-MOST_REGIONS = 100  # most regions of one picture
+MOST_REGIONS = 100  # maximum number of regions of one picture
 LONGEST_LABEL = 60  # characters
 
 Point = tuple[float, float]  # (x, y) in pixels of the picture

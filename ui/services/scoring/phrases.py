@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.captions.phrases import CaptionPhrase
     from core.models.language.dependency_parser import DependencyParser
 
-MOST_TEXTS = 10  # most texts of one client that may wait for the parser
+MOST_TEXTS = 10  # maximum number of texts of one client that may wait for the parser
 
 
 def phrases_of(caption: str) -> "tuple[CaptionPhrase, ...]":

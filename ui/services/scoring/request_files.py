@@ -9,7 +9,7 @@ from typing import IO, NamedTuple
 from core.errors import AlreadyExists, BadFile
 from core.models.vlm.batch import Request
 
-LINES = 5_000  # most requests in a file
+LINES = 5_000  # maximum number of requests in a file
 MEGABYTES = 190.0  # largest file size in 1e6 bytes; OpenAI's service accepts 200
 
 

@@ -14,13 +14,13 @@ from core.errors import StorageBusy, StorageUnavailable
 from storage import Repository
 from storage.rating.desk.saving_answers import Results, Sent, check_theirs
 
-MOST_TOGETHER = 500  # most saves in one transaction; also the most saves of one request
+MOST_TOGETHER = 500  # maximum number of actions in one transaction and in one request
 PATIENCE_S = 2.0  # seconds to wait for other programs' transactions; the browser keeps the answers and sends them again
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Request:
-    """The saves (actions) of one waiting request, and the future for their result."""
+    """The actions that one waiting request sends, and the future for their result."""
 
     sent: Sent
     answer: "Future[Results]" = field(default_factory=Future)
@@ -28,7 +28,7 @@ class _Request:
 
 
 class SaveQueue:
-    """A thread that stores saves (raters' actions), and the queue of requests that wait for it."""
+    """A thread that stores raters' actions (answers, notes), and the queue of requests that wait for it."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
@@ -38,9 +38,9 @@ class SaveQueue:
         self._is_at_work = False
 
     async def save(self, sent: Sent) -> Results:
-        """Store the saves (actions) of one request. Returns for each save why it was refused, or None.
+        """Store the actions that one request sends. Returns for each action why it was refused, or None.
 
-        Every save is committed and flushed to the disk before this returns. Raises NotYours if all saves are about
+        Every action is committed and flushed to the disk before this returns. Raises NotYours if all actions are about
         other raters' items, and StorageUnavailable if nothing can be stored now.
         """
         if not sent.saves:

@@ -24,7 +24,7 @@ from ui.services.workplace import KEY, Workplace
 
 LARGEST_FILE = 20_000_000  # bytes
 MOST_ANSWERS = 20_000
-_AT_A_TIME = 500  # most answers in one transaction
+_AT_A_TIME = 500  # maximum number of answers in one transaction
 _LATEST_MS = 4_102_444_800_000  # the year 2100
 _REASONS = 5  # most different reasons for refusal in the report
 _TOO_LARGE = f"the file has more than {LARGEST_FILE // 1_000_000} MB"
@@ -36,7 +36,7 @@ class _Answer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
     at: Annotated[int, Field(ge=0, le=_LATEST_MS)]  # ms since 1970, by the browser's clock
     seal: Annotated[str, Field(max_length=LONGEST_SEAL)] | None = None
-    save: dict[str, Any]  # the fields of Save without age_ms; each save is checked separately
+    save: dict[str, Any]  # the fields of Save without age_ms; each answer is checked separately
 
 
 class _File(BaseModel):
@@ -147,7 +147,7 @@ def _take_in(
 
 
 def _batches(saves: list[Save]) -> list[list[Save]]:
-    """Divide saves (answers) into transactions. All saves of an assignment are in the same transaction.
+    """Divide answers into transactions. All answers to one assignment are in the same transaction.
 
     An import may be killed between two transactions and then repeated. A repeated import skips questions that already
     have an answer. So the first answer to a question and its corrections must be stored together, because later the

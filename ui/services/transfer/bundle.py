@@ -1,7 +1,7 @@
 """Study bundles: ZIP files with everything needed to reproduce a study's results.
 
-A bundle contains database rows as JSON Lines, the form, the export, a description of the columns, and checksums. It
-names raters only by their codes. The same study always gives the same bytes.
+A bundle contains database rows as JSON Lines, the study's form (its questions), the export, a description of the
+columns, and checksums. It names raters only by their codes. The same study always gives the same bytes.
 """
 
 import hashlib

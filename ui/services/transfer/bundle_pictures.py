@@ -11,7 +11,7 @@ from core.images.metadata import published
 from core.images.sandbox import png_apart
 from ui.services.workplace import PICTURES
 
-_LONGEST_ENDING = 9  # most characters of a file ending, including the dot
+_LONGEST_ENDING = 9  # maximum number of characters in a file ending, including the dot
 
 
 class BundlePictures:

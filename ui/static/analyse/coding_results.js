@@ -1,4 +1,4 @@
-// What was coded: counts in the papers' form, kappa between coders, coded sets and codebooks in and out.
+// Results of coding: counts as in published papers, kappa between coders, import and export of codes and codebooks.
 
 import { get, post, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";

@@ -48,7 +48,7 @@ export class MetricChoice {
   }
 
   /** Make the list of a metric's parts, and a button that plots the parts against people's judgements.
-   * @param {KnownMetric} metric @param {KnownMetric[]} chosenParts parts that have boxes already */
+   * @param {KnownMetric} metric @param {KnownMetric[]} chosenParts parts that already have check boxes */
   offerParts(metric, chosenParts) {
     const { name, label, beside_people: beside } = metric;
     const list = el("span", { class: "metric-parts" });
@@ -87,7 +87,7 @@ export class MetricChoice {
   }
 
   /** Read a metric's parts when its list is opened. @param {HTMLDetailsElement} fold @param {KnownMetric} metric
-   * @param {HTMLElement} list @param {KnownMetric[]} chosen parts that have boxes already */
+   * @param {HTMLElement} list @param {KnownMetric[]} chosen parts that already have check boxes */
   async toggled(fold, metric, list, chosen) {
     const { name } = metric, { dataset } = this;
     if (!fold.open) return this.opened.delete(name);

@@ -44,7 +44,7 @@ export class PlotPanel {
     this.drawing = latest();
     this.laidOut = ""; // the state for which the controls were laid out
     /** @type {string | null} */
-    this.asked = null; // address of the arrays that are loaded or loading
+    this.asked = null; // address of the arrays in `fetched`
     /** @type {Promise<Points> | null} */
     this.fetched = null;
     this.section = el("section", { class: "analyse-plot", "aria-labelledby": "plots" });

@@ -140,7 +140,7 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done })
         "upper end. Separate words by commas. They match whole words in upper or lower case. A lasso in a plot and “Where two scores differ” also make slices.",
     ),
     fields: [
-      field("Metric of the score and the error", metric),
+      field("Metric whose score and error are used", metric),
       ranges.map(({ label, low, high }) =>
         el("fieldset", { class: "choices range" }, el("legend", {}, label), low, el("span", {}, " up to "), high)
       ),

@@ -6,7 +6,7 @@ import { phraseWords } from "../regions/support.js";
 /** @import { Judged } from "../regions/support.js" */
 
 const MOST_LETTERS = 70; // longest list of region names, in characters; further regions are counted
-const MOST_OF_THE_LAST = 20; // a single further name up to this length is written, not counted
+const MOST_OF_THE_LAST = 20; // if one name is left over and is at most this long, it replaces "one more"
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };

@@ -11,7 +11,8 @@ import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 /** @import { ItemEvidence } from "./evidence.js" */
 /** @import { Judgement, Step } from "./evidence_sentence.js" */
 /** @typedef {KeyRow<ItemEvidence> & {steps?: Step[], prompt?: string, promptIn?: Step[]}} EvidenceKey
- * prompt: what the key does, in two words, for the line about keys; shown in the steps of promptIn (default: steps) */
+ * prompt: two words that say what the key does, for the line of key hints. promptIn: the steps in which the line has the
+ * prompt; default: steps */
 
 /** Letters that the buttons also show. */
 export const LETTERS = {

@@ -14,7 +14,7 @@ import { entriesHere, setFiled } from "./outbox_storage.js";
 /** @typedef {{code: string, entries: Entry[], isSure: boolean}} Held isSure: the server has confirmed that it lacks
  * these answers */
 
-const COMPARED = 1000; // answers per request
+const COMPARED = 1000; // maximum number of answers that one request compares with the server's
 
 /** List each rater's answers with a button that saves them; empty if the browser holds none.
  * @param {Map<string, Outbox>} [outboxes] by code: answers that only the page holds */

@@ -163,7 +163,7 @@ export class ItemPicture {
     if (!this.item.open) this.show();
   }
 
-  /** The questions that are answered before the picture is shown, by name. */
+  /** The names of the questions that are answered before the picture is shown. */
   firstNames() {
     return commas(this.study.criteria.filter((criterion) => criterion.without_image).map(({ name }) => name));
   }

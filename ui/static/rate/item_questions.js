@@ -20,8 +20,8 @@ import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
  * @property {Map<number, HTMLInputElement>} radios by point
  * @property {HTMLFieldSetElement} fieldset */
 
-/** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change item: the assignment's
- * id; panel: index of the explanation; point: the earlier answer */
+/** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change
+ * A changed answer. item: id of the assignment; panel: index of the explanation; point: the earlier answer */
 
 const HINT = later("Point at an answer, or move to it with the arrow keys, to read its meaning.");
 /** @type {Record<string, number>} */

@@ -9,7 +9,7 @@ import { readSight } from "./item_clock.js";
 /** @import { Item, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 
-const AT_ONCE = 3; // items per request when the rater waits
+const AT_ONCE = 3; // number of items that one request fetches while the rater waits
 const DECODED_AHEAD = 2; // number of pictures to decode ahead; more would fill the memory
 
 export class Shelf {

@@ -17,7 +17,7 @@ export function noStudy(held) {
   ];
 }
 
-/** Build the page of a recruitment platform's link that lacks the participant's id.
+/** Build the page that is shown if a link from a recruitment platform lacks the participant's id.
  * @param {string} panel @param {Child} held answers that this browser holds */
 export function notSent(panel, held) {
   return [

@@ -32,7 +32,7 @@ const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
 const LONGEST_WAIT_MS = 60_000; // pause for a busy server
 const BATCH = 100;
-const COMPARED = 1000; // answers per request
+const COMPARED = 1000; // maximum number of answers that one request compares with the server's
 const TIME_DIGITS = 15;
 /** @type {Listener} */
 const NOBODY = {

@@ -13,7 +13,7 @@ import { isEntry } from "./outbox_entry.js";
 
 const DATABASE = "capscope";
 const STORE = "kept";
-const MOST = 10_000; // answers per browser; the oldest are removed first
+const MOST = 10_000; // maximum number of answers kept in one browser; the oldest are removed first
 const PATIENCE_MS = 2_000; // the browser's database must answer by then, so that rating never waits longer
 const LASTS_MS = 30 * 24 * 3_600_000; // ms; older answers are removed, because older backups are rarely restored
 

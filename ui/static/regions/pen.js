@@ -5,9 +5,9 @@
 /** @typedef {{width: number, height: number}} Size */
 
 const STEP = 0.02, FINE = 0.004; // steps of an arrow key, without and with Shift, as shares of the longer side
-const CLOSE = 0.02; // share of the longer side: a point nearer to the first point closes an outline
-const APART = 0.008; // share of the longer side: distance of two points of a line drawn in one go
-const SMALL = 0.01; // share of the longer side: a press that moves less is a click
+const CLOSE = 0.02; // a point nearer to the first point closes an outline; share of the picture's longer side
+const APART = 0.008; // distance of two points of a line drawn in one go; share of the picture's longer side
+const SMALL = 0.01; // a press that moves less is a click; share of the picture's longer side
 /** @type {Record<string, Point>} */
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 

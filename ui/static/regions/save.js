@@ -11,7 +11,7 @@ import { beneath } from "./saved_words.js";
 
 const QUALITY = 0.92; // quality of the embedded JPEG, 0-1
 const LEAST_WIDTH = 1600; // smallest width of a saved picture, in px: two columns of a printed page
-const SCREEN = 800; // px; at this width of the picture, saved outlines are as wide as on the page
+const SCREEN = 800; // px; a picture of this width is saved with outlines as thick as on the page, a wider picture with thicker ones
 
 /** @typedef {object} Words the texts of a saved picture
  * @property {string} title the caption
@@ -24,7 +24,7 @@ const SCREEN = 800; // px; at this width of the picture, saved outlines are as w
  * @property {string} name file name without its ending */
 
 /** Save a picture with its regions as "svg" or "png", at least 1,600 px wide.
- * The signature is in the file's metadata.
+ * The file's metadata contains the metric's signature.
  * @param {RegionPicture} picture @param {"svg" | "png"} kind @param {Words} words */
 export async function saveDrawing(picture, kind, words) {
   const { size } = picture;

@@ -76,11 +76,11 @@ export type Sentence = Panel["sentences"][number];
 export type QueuedItem = Queue["items"][number];
 export type Item = QueuedItem & {
   picture?: HTMLImageElement; // fetched ahead, where the item has an image
-  decoded?: boolean; // its picture, ahead
+  decoded?: boolean; // the item's picture is decoded ahead
   loading?: Promise<unknown>; // done when the picture is there, or has failed
   sight: Sight;
-  asked?: boolean; // its regions were asked for
-  seen?: boolean; // its picture has been on the page
+  asked?: boolean; // the item's regions were requested
+  seen?: boolean; // the item's picture has been on the page
   lost?: boolean; // the server cannot give its picture
 };
 
@@ -104,7 +104,7 @@ export interface Save {
   regions_shown?: boolean;
   picture_shown?: boolean;
   text?: string;
-  sentence?: number; // its number, from 1
+  sentence?: number; // the sentence's number, from 1
   said?: Sentence["judgement"] | Panel["remark"] | QueuedItem["report"];
 }
 

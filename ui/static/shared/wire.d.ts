@@ -997,12 +997,12 @@ export interface Judgement {
   hint_shown: boolean;
 }
 
-/** Keys of answers in a browser that the server has stored. */
+/** The browser's keys of answers that the server has acknowledged. */
 export interface Kept {
   keys: Array<string>;
 }
 
-/** Keys of answers in the browser of a rater who is not signed in. */
+/** The browser's keys of answers of a rater who is not signed in. */
 export interface KeptOf {
   keys: Array<string>;
   code: string;
@@ -1243,7 +1243,7 @@ export interface Name {
   name: string;
 }
 
-/** How close one of two scores is to people's judgements, or how much closer the first is. Shares are times 100. */
+/** A table row: how close the first or second score is to people's judgements, or the difference (first - second). */
 export interface NearRow {
   score: string;
   n: number;
@@ -1667,7 +1667,7 @@ export interface Problem {
   message: string;
 }
 
-/** A figure of the same quantity from a paper. */
+/** A figure from a paper, for the quantity that a row of the table computes. */
 export interface PublishedFigure {
   name: string;
   value: number;
@@ -2850,7 +2850,7 @@ export interface UsedScale {
   criteria: Array<string>;
 }
 
-/** The rater's next stage before or after the items. */
+/** The stage that a rater comes to next: a stage before or after the items, such as consent. */
 export interface VisitJson {
   stage: "consent" | "before" | "check" | "screened_out" | "failed_check" | "failed_gold" | "declined" | "returned" | "rate" | "after" | "done" | "full";
   consent: string;

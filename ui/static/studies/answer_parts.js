@@ -6,7 +6,7 @@
 /** @typedef {{text: string, answers: number}} Part a file with some of the answers */
 
 const OF_PART = 500; // answers; the server stores as many per transaction
-const MOST = 20_000; // answers per file; the server refuses more
+const MOST = 20_000; // maximum number of answers in one file; the server refuses more
 const REASONS = 5; // different refusals that are shown
 
 /** Cut a file into parts. All answers about an item stay together and in order, because the last answer to a question

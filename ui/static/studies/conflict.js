@@ -59,8 +59,8 @@ export class Conflict {
     await orSay(problem, this.save());
   }
 
-  /** Send the dialog's values. Resolves after they are stored or the choice is shown; else rejects. While a request is
-   * running, the next request waits: two requests at a time would look like changes by two people. */
+  /** Send the dialog's values. Resolves when the values are stored, or when the user is asked to choose between two
+   * versions; else rejects. Only one request runs at a time: the server would take two for changes by two people. */
   async save() {
     this.isAskedAgain = this.isSaving;
     if (this.isSaving) return;
@@ -84,7 +84,7 @@ export class Conflict {
       } catch (error) {
         if (!isRefused(error, "changed_meanwhile")) throw error;
         const { values, stamp } = await this.changing.load();
-        if (stamp === this.stamp) throw error; // sending them again would be refused again
+        if (stamp === this.stamp) throw error; // nothing changed meanwhile, so the same values would be refused again
         this.stamp = stamp;
         const changed = this.differing(values, mine);
         if (changed.length) return this.ask(wordsOf(error), changed, values, mine);

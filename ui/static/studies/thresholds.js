@@ -11,15 +11,21 @@ import { Conflict } from "./conflict.js";
 
 /** @type {[Threshold, string][]} */
 const THRESHOLDS = [
-  ["item_seconds", "Median seconds per item: flagged below"],
-  ["word_seconds", "Median seconds per word of the explanation: flagged below"],
-  ["run_chance", "Probability of a run of equal answers, given the other raters’ answers, 0 to 1: flagged below"],
-  ["longest_run", "Equal answers in a row, if no other raters have answered: flagged from"],
-  ["entropy", "Variation of answers, 0 to 1: flagged below"],
-  ["abstained", "Share of “cannot judge” answers, 0 to 1: flagged from"],
-  ["gold_passed", "Share of gold items answered right, 0 to 1: flagged below"],
-  ["repeats_within_one", "Share of repeated items answered with at most one point difference, 0 to 1: flagged below"],
-  ["correlation", "Correlation with the other raters, −1 to 1: flagged below"],
+  ["item_seconds", "Median seconds per item. Smaller values are flagged"],
+  ["word_seconds", "Median seconds per word of the explanation. Smaller values are flagged"],
+  [
+    "run_chance",
+    "Probability of a run of equal answers, given the other raters’ answers, 0 to 1. Smaller values are flagged",
+  ],
+  ["longest_run", "Equal answers in a row, if no other raters have answered. This value and larger values are flagged"],
+  ["entropy", "Variation of answers, 0 to 1. Smaller values are flagged"],
+  ["abstained", "Share of “cannot judge” answers, 0 to 1. This value and larger values are flagged"],
+  ["gold_passed", "Share of gold items answered right, 0 to 1. Smaller values are flagged"],
+  [
+    "repeats_within_one",
+    "Share of repeated items answered with at most one point difference, 0 to 1. Smaller values are flagged",
+  ],
+  ["correlation", "Correlation with the other raters, −1 to 1. Smaller values are flagged"],
   ["fewest_items", "Minimum number of items before times are evaluated"],
   ["fewest_run", "Minimum number of equal answers in a row before their probability is evaluated"],
   ["fewest_answers", "Minimum number of answers before their pattern is evaluated"],

@@ -15,7 +15,7 @@ LARGEST_ANSWER = 262_144  # bytes; Google's metadata and keys have 5,000
 LONGEST_S = 20.0  # longest time for one exchange with the provider, including the wait for earlier exchanges
 LONGEST_SUBJECT = 255  # characters, by OpenID Connect Core
 LONGEST_EMAIL = 254  # characters, by RFC 5321
-MOST_STATES = 10_000  # most states in memory
+MOST_STATES = 10_000  # maximum number of states in memory
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 

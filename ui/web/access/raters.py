@@ -24,7 +24,7 @@ from ui.web.access.security import Secret
 
 SPEAKER_HEADER = "x-capscope-rater"
 PER_ADDRESS = 100  # most wrong return keys per minute from one address, over all codes
-TAKEN_PER_ADDRESS = 30  # most attempts per minute from one address to use a taken code
+TAKEN_PER_ADDRESS = 30  # maximum number of attempts to use a taken code, from one address in a minute
 HOUR_S = 3600.0
 _MANY = (
     "Too many new raters have used this link from your network within an hour. "
@@ -38,7 +38,7 @@ class RaterAccess:
     def __init__(self, repository: Repository, secret: Secret, door: Door, new_raters: int = NEW_RATERS) -> None:
         """Admit raters to the studies of a repository.
 
-        new_raters: maximum number of new raters of a link from one address in an hour.
+        new_raters: how many new raters one IP address may add through one link in an hour.
         """
         self._repository, self._secret, self._door = repository, secret, door
         self._codes, self._addresses, self._taken = Throttle(), Throttle(PER_ADDRESS), Throttle(TAKEN_PER_ADDRESS)
@@ -168,7 +168,7 @@ class RaterAccess:
         try:
             known = self._repository.raters.named(code)
         except NotFound:
-            known = Rater(0, code)  # no rater has this number, so every key is wrong
+            known = Rater(0, code)  # unknown code: no rater has the number 0, so every return key is refused
         given = return_key.strip().upper().encode(errors="replace")
         if known.id == 0 or not hmac.compare_digest(given, self._secret.return_key(known.id).encode()):
             for throttle, key in counted:

@@ -45,7 +45,7 @@ class ScoreRead:
 
     metric: str
     value: float | None  # None: the file has an error instead
-    explanation: str  # its beginning; "": none
+    explanation: str  # the beginning of the explanation; "": none
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from storage.rating.desk.epoch import MOST_KEYS
 
-MOST_SAVES = 500  # most saves in one request
+MOST_SAVES = 500  # maximum number of actions in one request
 
 
 class Enter(BaseModel):
@@ -48,13 +48,13 @@ class ReadMessages(BaseModel):
 
 
 class Kept(BaseModel):
-    """Keys of answers in a browser that the server has stored."""
+    """The browser's keys of answers that the server has acknowledged."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
 
 
 class KeptOf(Kept):
-    """Keys of answers in the browser of a rater who is not signed in."""
+    """The browser's keys of answers of a rater who is not signed in."""
 
     code: str = Field(max_length=100)

@@ -17,7 +17,7 @@ from ui.web.access.checks import note, visitor_of
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-MOST = 100  # most items per request
+MOST = 100  # maximum number of items in one request
 
 
 @dataclass(frozen=True, slots=True)

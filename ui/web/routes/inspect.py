@@ -31,7 +31,7 @@ from ui.web.routes import LARGEST_ID, Id, decoding
 from ui.web.routes.dependencies import JudgeDep, ReadingDep, RepositoryDep, WorkplaceDep
 
 LARGEST_UPLOAD = LARGEST_PICTURE + LARGEST_REGIONS + 1_000_000  # bytes: both files and the rest of the form
-MOST_POINTS = 1_000  # most points of an outline
+MOST_POINTS = 1_000  # maximum number of points of an outline
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 Coordinate = Annotated[float, Field(allow_inf_nan=False)]
 Nth = Annotated[int, Path(ge=0, le=LARGEST_ID)]

@@ -12,7 +12,7 @@ from ui.web.access.checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-MOST_RATERS = 1_000  # most raters in one change
+MOST_RATERS = 1_000  # maximum number of raters in one change
 ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 

@@ -225,9 +225,9 @@ def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str
 
 
 async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[dict[str, Any]]) -> tuple[SaveJson, ...]:
-    """Store the valid saves (a rater's actions).
+    """Store the valid actions of a rater's request.
 
-    Returns for each save, in order, whether it was stored.
+    Returns for each action, in order, whether it was stored.
     """
     handouts = seals.handouts(one.get(SEAL) for one in raw)
     read = [_read(one) for one in raw]
@@ -257,7 +257,7 @@ def _read(one: dict[str, Any]) -> Save | Refusal:
 
 
 def _echoed(key: object) -> str | None:
-    """Return the key of a save (an action) for the response.
+    """Return the key that the browser gave to an action, to send it back in the response.
 
     None: the key is not printable text.
     """

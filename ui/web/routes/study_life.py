@@ -22,7 +22,7 @@ from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
-MOST_RATERS = 200  # most raters per request
+MOST_RATERS = 200  # maximum number of raters in one request
 Code = Annotated[str, Field(max_length=100)]
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 

@@ -27,7 +27,7 @@ class NewLinks(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     codes: list[Annotated[str, Field(max_length=100)]] = Field(default=[], max_length=MOST_CODES)
-    # most browsers per link; None: OPEN_USES for an open link, unlimited for a rater's own link
+    # maximum number of browsers that can use a link; None: OPEN_USES for an open link, unlimited for a rater's own link
     uses: int | None = Field(default=None, ge=1, le=MOST_USES)
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)  # days until the link expires; None: it never expires
     same_people: bool = False  # True: a code that another study uses belongs to the same person

@@ -108,7 +108,7 @@ class EndJson:
 
 @dataclass(frozen=True, slots=True)
 class VisitJson:
-    """The rater's next stage before or after the items."""
+    """The stage that a rater comes to next: a stage before or after the items, such as consent."""
 
     stage: Stage
     consent: str  # text of the consent, if this is its stage
