@@ -214,7 +214,7 @@ def test_parts_of_a_score_are_chosen_under_its_metric_and_one_click_sets_them_be
     choice = page.get_by_role("group", name="Metrics")
     expect(choice.locator("summary:visible")).to_have_text(["Components of scores"])  # one disclosure behind the list
     choice.get_by_text("Components of scores", exact=True).click()
-    choice.get_by_label("Parts of HICE-S", exact=True).click()
+    choice.get_by_label("Components of HICE-S", exact=True).click()
     expect(choice.get_by_role("checkbox")).to_have_count(5, timeout=SLOW_MS)  # three columns and two parts
     choice.get_by_label("recall", exact=True).click()
     expect(choice.get_by_label("HICE-S recall", exact=True)).to_be_checked(timeout=SLOW_MS)

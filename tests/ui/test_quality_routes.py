@@ -57,7 +57,7 @@ def test_a_rater_who_hurries_is_flagged_at_once_and_the_threshold_can_be_set(
     wrong = client.put(
         f"/api/studies/{study.id}/watch", json={"thresholds": {"x": 1}, **often, "stamp": changed.json()["stamp"]}
     )
-    assert wrong.status_code == 400 and "no threshold x" in wrong.json()["detail"]
+    assert wrong.status_code == 400 and "no threshold named x" in wrong.json()["detail"]
 
 
 def test_gold_and_repeats_look_like_every_other_item_on_the_wire(

@@ -91,13 +91,13 @@ WRONG = {
         '{ text = "Yes." }',
         '{ text = "" }',
         21,
-        "criteria.1.points.2.text: expected text of 1 to",
+        "criteria.1.points.2.text: expected a text of 1 to",
     ),
     "short words of no text": (
         '{ text = "Yes." }',
         '{ text = "Yes.", short = "no" }',
         21,
-        "expected words that occur in the point's text \\('Yes.'\\); upper and lower case do not matter, found 'no'",
+        "expected words of the point's own text \\('Yes.'\\), in any case, found 'no'",
     ),
     "short words of no text, in a list that begins on its key's line": (
         'points = [\n  { text = "No." },\n  { text = "Yes." },\n]',
@@ -120,7 +120,7 @@ WRONG = {
         '"Is it clear?"',
         '"Is it\\u0007clear?"',
         18,
-        "criteria.1.question: expected text without control",
+        "criteria.1.question: expected a text without control",
     ),
     "evidence side by side": (
         'layout = "single"',

@@ -67,7 +67,7 @@ def test_a_slice_can_be_removed_and_mistakes_are_told(client: TestClient) -> Non
         (client.delete("/api/analyse/slices", params={**OF, "name": "a"}), "no slice 'a'"),
         (save(client, name="b", score={"low": 1}), "also needs a metric"),
         (save(client, name="b", metric="X", score={"low": 1}), "no scores of 'X'"),
-        (client.get("/api/analyse/errors", params={**OF, "metric": "M", "slice": "b"}), "there are: none yet"),
+        (client.get("/api/analyse/errors", params={**OF, "metric": "M", "slice": "b"}), "Slices: none yet"),
     ):
         assert answer.status_code in (400, 404) and words in answer.json()["detail"]
     save(client, name="none", human={"low": 0.9, "high": 0.95})

@@ -182,7 +182,7 @@ def test_the_command_line_writes_and_reports(
     elsewhere = command_line(tmp_path / "nothing", capsys)
     assert elsewhere("report", to, "--to", there).code == 0
     assert there.read_bytes() == here.read_bytes() and not (tmp_path / "nothing").exists()
-    assert "ends in .zip" in run("study", "bundle", "pilot", "--to", tmp_path / "p.tar").err
+    assert "must end in .zip" in run("study", "bundle", "pilot", "--to", tmp_path / "p.tar").err
     assert "not a valid ZIP file" in run("report", tmp_path / "missing.zip").err
 
 
