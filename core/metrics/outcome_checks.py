@@ -188,7 +188,7 @@ def _checked_score(metric: "Metric", signature: str, score: Score) -> Outcome:
         return _fault(metric, signature, message)
     low, high = float(ends[0] or 0), float(ends[1] or 0)
     if value is None:
-        message = f"{metric.name} returned {value!r:.80} instead of a score from {low:g} to {high:g}."
+        message = f"{metric.name} returned {score.value!r:.80} instead of a score from {low:g} to {high:g}."
         return _fault(metric, signature, message, "no_score")
     if not low <= value <= high:
         message = f"{metric.name} returned {value!r}, which is outside its scale from {low:g} to {high:g}."

@@ -95,7 +95,7 @@ def test_a_line_holds_all_samples_within_it_and_makes_a_slice_of_as_many(page: P
             page.mouse.down()
     page.mouse.up()
     said = page.locator(".lassoed")
-    expect(said).to_contain_text("samples in the line", timeout=SLOW_MS)
+    expect(said).to_contain_text("samples inside the line", timeout=SLOW_MS)
     count = said.inner_text().split()[0]
     assert 8_000 < int(count.replace(",", "")) < 15_000  # 0.43² of 60,000: the axes reach 4 % beyond the scale
     said.get_by_role("button", name="Make a slice").click()

@@ -28,7 +28,7 @@ SHOWN = "Tokens: 1,460 for 2 answers: 1,400 in prompts (640 cached), 60 in answe
         ),
         (
             Score("FLEUR", 0.5, "FLEUR|v:1", usage=Usage(2, 1, 700, 3, 703)),
-            "Tokens: 703 for 2 answers, of which 1 counted: 700 in prompts, 3 in answers. Seconds: not measured.",
+            "Tokens: 703 for 2 answers, 1 with a token count: 700 in prompts, 3 in answers. Seconds: not measured.",
         ),
     ],
 )

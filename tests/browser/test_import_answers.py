@@ -46,7 +46,7 @@ def test_a_manager_imports_a_raters_file_and_sees_beforehand_what_will_be_stored
     expect(told).to_contain_text("To store: 3 answers about 1 item.")
     expect(told).to_contain_text("Refused: 1 answer. The answer has unknown fields or values.")
     assert ratings(own_server, study) == []
-    dialog.get_by_label("Make the rater NEW7").check()
+    dialog.get_by_label("Create the rater NEW7").check()
     dialog.get_by_role("button", name="Store 3 answers").click()
     expect(told).to_contain_text("Stored 3 answers about 1 item.")
     assert sorted(rating.rating for rating in ratings(own_server, study)) == [1, 2, 3]
@@ -89,7 +89,7 @@ def test_a_large_file_is_read_and_stored_part_by_part_and_the_page_tells_how_far
         expect(told).to_contain_text(f"{words}: 1,000 of 1,201 answers")
         if path == "answers":
             held[2].abort()
-            failed = "The server does not answer. Done: 1,000 of 1,201 answers. Press the button again to continue."
+            failed = "The server does not answer. Imported so far: 1,000 of 1,201 answers. Press the button again to continue."
             expect(dialog.get_by_role("alert").filter(has_text=failed)).to_be_visible()
             page.unroute(f"**/{path}")
             assert ratings(own_server, study) == []

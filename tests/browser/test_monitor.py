@@ -64,6 +64,6 @@ def test_the_pay_of_a_study_without_a_reward_warns_of_paying_twice(page: Page, s
         with_workplace(server, lambda workplace, terms=terms: workplace.repository.life.settle(study.id, terms=terms))
         page.goto(f"{server.url}/studies")
         card_of(page, "owed").get_by_role("button", name="Pay", exact=True).click()
-        expect(page.get_by_role("dialog")).to_contain_text("£9.00 an hour")
+        expect(page.get_by_role("dialog")).to_contain_text("£9.00 per hour")
         expect(warning).to_have_count(times)
         fits(page, "the pay")

@@ -230,7 +230,7 @@ class TestThumb:
         for record in records:
             place = names.index(record.system or ""), pictures[record.image]
             of = {"people": record.human, "words": len(record.candidate.split())}
-            of |= {part: score.value for part, score in zip("PR", record.scores, strict=True)}  # type: ignore[union-attr]
+            of |= {part: score.value for part, score in zip("PR", record.scores[:2], strict=True)}  # type: ignore[union-attr]
             values[place] = of[name]
         ordered, rng, trials = values[np.argsort(-values.mean(axis=1))], np.random.default_rng(6), 2_000
         halves = new = 0
