@@ -148,7 +148,7 @@ def region(regions: Locator, label: str) -> Locator:
 def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Page, scenes: Server) -> None:
     regions = open_sample(page, scenes, CAPTION)
     expect(regions.locator(".region-counts")).to_have_text("2 of 3 regions mentioned · 2 of 3 things found")
-    expect(regions.locator(".phrase-counts")).to_have_text("Phrases: ◌ 4 unknown")
+    expect(regions.locator(".phrase-counts")).to_have_text("Phrases: ✓ 1 supported by the annotations · ◌ 3 unknown")
     expect(page.locator(".live-sentence")).to_have_text("Says 3 things, 2 found, 1 unknown. Omits the umbrella.")
     numbers(page)
     opened_menu(page)

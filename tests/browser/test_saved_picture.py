@@ -14,7 +14,7 @@ from tests.browser.test_inspect import scenes as scenes
 
 SVG = "{http://www.w3.org/2000/svg}"
 LEAST_WIDTH, SIGNS = 1600, "✓✗◌"
-SOURCE = "Picture scene.jpg: its licence is not known to Capscope"
+SOURCE = "Picture scene.jpg: its licence is unknown"
 
 
 def saved(page: Page, kind: str) -> Path:
