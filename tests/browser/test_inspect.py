@@ -168,7 +168,7 @@ def try_everything(page: Page, regions: Locator) -> None:
     regions.get_by_label("all", exact=True).check(force=True)
     expect(shown).to_have_count(3)
     regions.get_by_label("cut").fill("0.8")
-    expect(legend).to_have_text("support 0.80 or moresupport below 0.80")
+    expect(legend).to_have_text("support of at least 0.80support below 0.80")
     regions.get_by_label("cut").fill("1")
     expect(regions.locator(".region-counts")).to_have_text("0 of 3 regions mentioned")
     expect(regions.locator(".phrase-counts")).to_contain_text("Phrases: 4 not supported")
