@@ -253,7 +253,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
         "Made the study one: 18 items of birds, single (all: 18), seed 3.\n"
         "Each rater gets 18 items, about 9 minutes.\n"
         "The pictures of 3 of 18 items are missing, so raters will not see them. Import the data set birds again with "
-        "--images and the folder that holds them.\n"
+        "--images and the folder that contains them.\n"
         "Start the app and send raters to /rate?study=1, or make links: study link one\n"
     )
 
@@ -382,11 +382,11 @@ MISTAKES = {
     "a picture of an endless name": (["score", "FLEUR", "--caption", "a", "--image", "x" * 5000], "File name too long"),
     "no study name": (["study", "create", "--dataset", "birds"], "Missing argument 'NAME'"),
     "no data set": (["study", "create", "x"], "Missing option '--dataset'"),
-    "an unknown data set": (["study", "create", "x", "--dataset", "fish"], "no data set 'fish'; there are birds"),
-    "an unknown form": (["study", "create", "x", "--dataset", "birds", "--form", "up"], "there are expert-single, "),
+    "an unknown data set": (["study", "create", "x", "--dataset", "fish"], "no data set 'fish'. Data sets: birds"),
+    "an unknown form": (["study", "create", "x", "--dataset", "birds", "--form", "up"], "Forms: expert-single, "),
     "unknown strata": (["study", "create", "x", "--dataset", "birds", "--strata", "up"], "score, human, none"),
     "an unknown metric": (["study", "create", "x", "--dataset", "birds", "--metrics", "N"], "BlimpCap, QuuxEval"),
-    "a metric twice": (["study", "create", "x", "--dataset", "birds", "--metrics", "N,N"], "every metric once"),
+    "a metric twice": (["study", "create", "x", "--dataset", "birds", "--metrics", "N,N"], "Each metric may be named only once"),
     "too many items": (["study", "create", "x", "--dataset", "birds", "--size", "99"], "all: 18 of 99"),
     "a size of nothing": (
         ["study", "create", "x", "--dataset", "birds", "--size", "0"],
@@ -401,7 +401,7 @@ MISTAKES = {
     ),
     "a study name without letters": (["study", "create", " ", "--dataset", "birds"], "1 to 80 printable"),
     "a study name that is taken": (["study", "create", "pilot", "--dataset", "birds"], "Choose another name"),
-    "a report of nothing": (["report", "nope"], "no study 'nope'; there are pilot"),
+    "a report of nothing": (["report", "nope"], "no study 'nope'. Studies: pilot"),
     "an export of nothing": (["export", "nope", "--to", "a.csv"], "no study 'nope'"),
     "an export to nowhere": (["export", "pilot"], "Missing option '--to'"),
     "an export of another kind": (["export", "pilot", "--to", "a.xlsx"], ".csv, .jsonl, .parquet"),

@@ -32,7 +32,7 @@ def test_fields_without_a_number_are_left_out_of_json() -> None:
 @pytest.mark.parametrize("odd", [number for number in ODD if number is not None])
 @pytest.mark.parametrize("name", ["answers", "counted", "prompt", "completion", "total", "cached", "reasoning"])
 def test_no_usage_holds_a_number_that_is_no_count(name: str, odd: Any) -> None:
-    with pytest.raises(ValueError, match="expected"):
+    with pytest.raises(ValueError, match="must be a whole number"):
         Usage(**((usage_fields(COUNTED) or {}) | {name: odd}))
 
 

@@ -168,7 +168,7 @@ def test_other_settings_than_the_interrupted_run_had_are_refused(
     ("more", "message"),
     [
         (["--base", "llava-hf/llava-1.5-13b-hf"], "is not on this computer"),
-        (["--images", "/nowhere"], "no folder /nowhere"),
+        (["--images", "/nowhere"], "The folder /nowhere does not exist"),
         (["--rank", "0"], "training setting rank: must be 1 or more, found 0"),
         (["--to", f"{__file__}/adapter"], "Capscope cannot write into this folder (Not a directory)"),
         (["--checkpoint-every", "0"], "must be at least 1 step"),

@@ -128,7 +128,7 @@ def test_the_strict_reference_moves_score_and_signature(run: Run, toy: Path, pic
         (["FLEUR", "--dataset", "x"], "There is no data set 'x'"),
         (["FLEUR", "--image", "gone.png", "--caption", "c"], "gone.png"),
         (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order"], "NAME=VALUE"),
-        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order=up"], "expected order to be"),
+        (["FLEUR", "--image", "PICTURE", "--caption", "c", "--option", "order=up"], "order must be"),
         (["FLEUR", "--image", "PICTURE", "--caption", "c"], "models fetch FLEUR"),
     ],
 )

@@ -166,5 +166,5 @@ def test_pictures_are_prepared_to_the_models_size(size: tuple[int, int]) -> None
 
 
 def test_an_option_that_there_is_not_is_refused_by_its_name() -> None:
-    with pytest.raises(BadSetting, match="found 'w'"):
+    with pytest.raises(BadSetting, match="no option 'w'"):
         load_clip(ModelSettings(options={"w": "3"}))

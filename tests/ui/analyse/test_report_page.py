@@ -39,4 +39,4 @@ def test_the_command_writes_the_file_and_refuses_another_ending(
     assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")
     assert main(["report", "S", "--to", str(tmp_path / "r.pdf")], environ) == 2
     said = capsys.readouterr().err
-    assert "must end in .html" in said and "found r.pdf" in said
+    assert "must end in .html" in said and "Found: r.pdf" in said

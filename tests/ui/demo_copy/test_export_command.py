@@ -9,7 +9,7 @@ from app import main
 
 @pytest.mark.parametrize(
     ("name", "found"),
-    [("README.md", "holds README.md, which is not from an earlier copy"), ("pictures", "holds pictures")],
+    [("README.md", "contains README.md, which is not from an earlier copy"), ("pictures", "contains pictures")],
 )
 def test_a_folder_with_files_of_the_same_names_is_left_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, found: str

@@ -104,7 +104,7 @@ def test_what_was_stored_before_is_measured_already(
     score(run, address, "--limit", 40)
     spent = len(service.spent)
     out = score(run, address, "--dry-run", "--price", "2.5,10").out
-    assert len(service.spent) == spent and "120 samples to judge, about 120 requests" in out
+    assert len(service.spent) == spent and "120 samples to score, about 120 requests" in out
     assert "Expected, from 40 outcomes of General judge|" in out and " tokens, give or take " in out
     assert "at these prices (2.5 per million prompt tokens, 10 per" in out and "hours: unknown" in out
     assert score(run, address, "--dry-run", "--explain", "--json").json["measured"] == 0  # these cost more
@@ -142,11 +142,11 @@ def test_an_estimate_that_there_is_none_of_is_refused(run: Run, gallery: str, mo
 
 def test_where_nothing_is_left_nothing_is_expected(run: Run, gallery: str, address: str) -> None:
     ran = score(run, address, "--limit", 3, "--dry-run", "--measure", 10, "--price", "1,2")
-    assert ran.code == 0 and "0 samples to judge, about 0 requests" in ran.out and "3 samples were scored" in ran.out
+    assert ran.code == 0 and "0 samples to score, about 0 requests" in ran.out and "3 samples were scored" in ran.out
     score(run, address)
     for more in ((), ("--measure", 10)):
         ran = score(run, address, "--dry-run", *more)
-        assert ran.code == 0 and "0 samples to judge, about 0 requests" in ran.out and "Expected" not in ran.out
+        assert ran.code == 0 and "0 samples to score, about 0 requests" in ran.out and "Expected" not in ran.out
         assert score(run, address, "--dry-run", *more, "--json").json["usage"] is None
 
 
@@ -156,7 +156,7 @@ def test_a_server_that_refuses_the_samples_of_an_estimate_is_told(
     answered = service.answered
     monkeypatch.setattr(service, "answered", lambda body: answered(body) if len(service.spent) < 1 else 1 / 0)
     ran = score(run, address, "--dry-run", "--measure", 2)
-    assert ran.code == 2 and "None of 2 samples could be judged" in ran.err
+    assert ran.code == 2 and "None of 2 samples could be scored" in ran.err
 
 
 def test_a_model_here_gives_hours_and_no_requests(run: Run, gallery: str, folder: Path) -> None:

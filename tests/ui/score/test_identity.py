@@ -76,7 +76,7 @@ def test_a_model_that_changes_in_the_middle_ends_the_run_with_a_sentence(
     server.tells = {"system_fingerprint": "fp_1"}
     changing_after(server, 40, system_fingerprint="fp_2")
     ran = score(run, dataset, url)
-    assert ran.code == 2 and "fp_1, now model llava, system_fingerprint fp_2" in ran.err and "--on-change" in ran.err
+    assert ran.code == 2 and "fp_1. Now: model llava, system_fingerprint fp_2" in ran.err and "--on-change" in ran.err
     (before,) = signatures(tmp_path)
     kept = signatures(tmp_path)[before]
     assert "fingerprint:fp_1" in before and 0 < kept <= 40
@@ -117,7 +117,7 @@ def test_fingerprints_that_change_can_be_ignored_and_the_signature_says_so(
     assert report["scored"] == SAMPLES and parts(report["signature"])["fingerprint"] == "any"
     changing_after(server, 20, model="another")
     ran = score(run, dataset, url, "--on-change", "ignore", "--explain")
-    assert ran.code == 2 and "now model another" in ran.err
+    assert ran.code == 2 and "Now: model another" in ran.err
 
 
 def renamed(tmp_path: Path, root: str) -> None:

@@ -211,7 +211,7 @@ def test_a_plain_copy_of_the_file_would_leave_out_what_a_backup_holds(rated: Wor
 
 def test_the_commands_say_what_they_did(tmp_path: Path, rated: Workplace, capsys: pytest.CaptureFixture[str]) -> None:
     run = command_line(rated.data_dir, capsys)
-    assert "27 entries of 1 raters, 3 samples" in run("backup", tmp_path / "backups", "--keep", 2).out
+    assert "27 log entries of 1 raters, 3 samples" in run("backup", tmp_path / "backups", "--keep", 2).out
     assert run("backup", tmp_path / "backups", "--json").json["counts"]["events"] == 27
     assert run("restore", tmp_path / "backups").code == 2  # it is open here
     assert "before-restore-" in run("restore", tmp_path / "backups", "--data-dir", tmp_path / "new").out

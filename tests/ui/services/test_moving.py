@@ -151,7 +151,7 @@ def test_the_commands_say_what_comes_next(
     done = run("move-to", address)
     assert "Both databases have the same number of rows" in done.out and "From now on, start Capscope" in done.out
     assert "demo" in run("study", "list", CAPSCOPE_DATABASE=address).out
-    assert "29 entries of 1 raters" in run("backup", tmp_path / "backups", CAPSCOPE_DATABASE=address).out
+    assert "29 log entries of 1 raters" in run("backup", tmp_path / "backups", CAPSCOPE_DATABASE=address).out
     refused = run("restore", tmp_path / "backups", CAPSCOPE_DATABASE=address)
     assert refused.code == 2 and "Unset CAPSCOPE_DATABASE and restore" in refused.err
     done = run("move-to", "sqlite", CAPSCOPE_DATABASE=address)

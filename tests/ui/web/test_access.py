@@ -516,7 +516,7 @@ def test_a_coded_set_changes_nobodys_codes_but_its_bringers(house: House) -> Non
     assert bring(ann, mine, theirs)[0] == 200
     assert bring(bob, mine)[0] == 200  # what is there already changes nothing
     status, words = bring(bob, ("secretkey-2", "bob@lab.example", "others"), ("secretkey-1", mine[1], "human-error"))
-    assert status == 403 and "codes of ann@lab.example, an account here" in words
+    assert status == 403 and "codes of ann@lab.example, who has an account here" in words
     status, words = bring(bob, ("secretkey-1", "A paper", "human-error"))
     assert status == 403 and "would change codes of A paper" in words
     assert bring(bob, ("secretkey-2", mine[1], "others"))[0] == 403  # nothing in another account's name

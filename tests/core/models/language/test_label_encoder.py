@@ -119,7 +119,7 @@ def test_weights_with_another_checksum_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="there is no file"):
         check_weights(weights)
     weights.write_bytes(b"other")
-    with pytest.raises(ModelUnavailable, match="sha256 53aa51172d14"):
+    with pytest.raises(ModelUnavailable, match="sha256 of the weights must be 53aa51172d14"):
         check_weights(weights)
 
 

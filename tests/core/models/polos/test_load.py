@@ -320,5 +320,5 @@ def test_a_gpu_that_is_not_there_is_said_to_be_missing(monkeypatch: pytest.Monke
 
 
 def test_an_option_that_there_is_not_is_refused_by_its_name() -> None:
-    with pytest.raises(BadSetting, match="found 'w'"):
+    with pytest.raises(BadSetting, match="no option 'w'"):
         load_polos(ModelSettings(options={"w": "3"}))

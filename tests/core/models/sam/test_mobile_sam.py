@@ -233,7 +233,7 @@ def test_an_encoder_that_misses_a_weight_is_refused_by_its_name(
     state = whole_sam(EfficientVitL2().state_dict())
     del state["image_encoder.norm.bias"]
     torch.save({"state_dict": state}, tmp_path / "l2.pt")
-    with pytest.raises(ModelUnavailable, match=r"EfficientViT-L2: 1 are missing, such as norm\.bias"):
+    with pytest.raises(ModelUnavailable, match=r"EfficientViT-L2: 1 weights are missing, such as norm\.bias"):
         load_mobile_sam(SamFiles(files.detector, files.sam, encoder=tmp_path / "l2.pt"), "cpu")
 
 
@@ -271,7 +271,7 @@ def test_a_mobile_sam_that_misses_a_weight_is_refused_by_its_name(files: SamFile
     state = torch.load(files.sam, weights_only=True)["model"]
     del state[lost]
     torch.save({"model": state}, tmp_path / "mobile_sam.pt")
-    with pytest.raises(ModelUnavailable, match=f"1 are missing, such as {lost}"):
+    with pytest.raises(ModelUnavailable, match=f"1 weights are missing, such as {lost}"):
         load_mobile_sam(SamFiles(files.detector, tmp_path / "mobile_sam.pt"), "cpu")
 
 

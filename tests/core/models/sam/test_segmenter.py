@@ -101,7 +101,7 @@ def test_a_picture_without_objects_is_one_region(weights: Path, image: ImageRef)
     finder = segmenter.load_segmenter(weights, "cpu")
     assert finder.name.startswith("segmenter/yolov8n-seg@")
     assert [region.is_full for region in finder.regions(image)] == [True]
-    with pytest.raises(BadImage, match="was not found"):
+    with pytest.raises(BadImage, match="No picture was found"):
         finder.regions(ImageRef("lost.png"))
 
 

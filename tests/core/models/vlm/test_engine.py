@@ -136,7 +136,7 @@ def test_missing_weights_say_what_to_run_and_how_large_they_are() -> None:
 
 
 def test_a_missing_folder_is_not_looked_for_on_the_hub(tmp_path: Path) -> None:
-    with pytest.raises(ModelUnavailable, match="--model .*expected a folder"):
+    with pytest.raises(ModelUnavailable, match="--model .*neither an existing folder"):
         Fleur.load(ModelSettings(model=str(tmp_path / "gone")))
 
 

@@ -43,7 +43,7 @@ def test_another_name_or_fingerprint_is_a_changed_model() -> None:
     expected = Identity("gpt-4o", "fp_1")
     check_identity({"model": "gpt-4o", "system_fingerprint": "fp_1"}, expected, "http://a/v1")
     for answer in ({"model": "gpt-4o", "system_fingerprint": "fp_2"}, {"model": "gpt-5"}):
-        with pytest.raises(ModelChanged, match="http://a/v1 answers with another model.*first model gpt-4o.*fp_1"):
+        with pytest.raises(ModelChanged, match="http://a/v1 answers with another model.*Before: model gpt-4o.*fp_1"):
             check_identity(answer, expected, "http://a/v1")
     with pytest.raises(ModelChanged):
         check_identity({"system_fingerprint": "fp_1"}, Identity("gpt-4o"), "http://a/v1")

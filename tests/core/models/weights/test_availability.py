@@ -65,7 +65,7 @@ def test_a_download_that_lacks_a_shard_counts_as_missing(hub: Path) -> None:
 
 
 def test_fetching_without_a_network_says_so(hub: Path) -> None:
-    with pytest.raises(ModelUnavailable, match=r"llava-1.5-13b-hf \(26.7 GB\) could not be fetched"):
+    with pytest.raises(ModelUnavailable, match=r"llava-1.5-13b-hf \(26.7 GB\) could not be downloaded"):
         fetch(LLAVA_13B)
 
 

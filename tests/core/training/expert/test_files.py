@@ -93,7 +93,7 @@ def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> 
 
 
 def test_writing_into_no_folder_says_so(tmp_path: Path) -> None:
-    with pytest.raises(BadSetting, match="make it first"):
+    with pytest.raises(BadSetting, match="create it first"):
         write_jsonl(tmp_path / "none" / "sft.jsonl", [CONVERSATION])
 
 

@@ -33,7 +33,7 @@ def test_the_defaults_are_the_papers() -> None:
     ],
 )
 def test_a_setting_out_of_range_is_named_with_what_was_expected(setting: str, value: Any) -> None:
-    with pytest.raises(BadSetting, match=f"{setting}: expected .*, found {value}"):
+    with pytest.raises(BadSetting, match=f"{setting}: must be .*, found {value}"):
         TrainingSettings(**{setting: value})
 
 

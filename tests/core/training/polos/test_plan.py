@@ -139,7 +139,7 @@ def test_a_sample_that_cannot_be_learned_from_is_named(change: dict[str, Any], n
 
 
 def test_one_sample_is_too_few() -> None:
-    with pytest.raises(NotEnoughSamples, match="validation needs two"):
+    with pytest.raises(NotEnoughSamples, match="validation needs at least two"):
         check_samples([GOOD], "validation")
 
 
