@@ -254,7 +254,7 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
         "Each rater gets 18 items, about 9 minutes.\n"
         "The pictures of 3 of 18 items are missing, so raters will not see them. Import the data set birds again with "
         "--images and the folder that contains them.\n"
-        "Start the app and send raters to /rate?study=1, or make links: study link one\n"
+        "Start the app and send raters to /rate?study=1, or create study links: study link one\n"
     )
 
 

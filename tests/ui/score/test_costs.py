@@ -75,7 +75,7 @@ def test_an_answer_without_a_count_among_others_is_told(run: Run, dataset: str, 
     server.instead = lambda body: server.tells.update(usage=None if len(server.asked) % 2 else STEADY)  # type: ignore[attr-defined]
     server.tells = {}
     out = words(run, dataset, url, "--limit", 10, "--parallel", 1, "--price", "1,0")
-    assert "The server reported tokens for 5 of 10 answers; the sums cover only these." in out
+    assert "The server reported tokens for 5 of 10 answers, so the sums cover only these answers." in out
     assert "Tokens: 3,515 for 10 answers: 3,500 in prompts, 15 in answers." in out
 
 

@@ -122,7 +122,7 @@ def test_a_broken_backup_is_refused_before_anything_is_changed(
 ) -> None:
     folder = back_up(rated.data_dir, tmp_path / "backups").folder
     harm(folder / name)
-    with pytest.raises(BadFile, match="it differs from SHA256SUMS"):
+    with pytest.raises(BadFile, match="differs from its checksum in SHA256SUMS"):
         restore(folder, tmp_path / "other")
     assert not (tmp_path / "other").exists()
 

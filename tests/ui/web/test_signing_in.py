@@ -249,7 +249,7 @@ def test_people_see_and_end_their_own_sessions_and_no_others(workplace: Workplac
     sign_in(bob, "bob")
     (theirs,) = workplace.repository.sessions.of_account(workplace.repository.accounts.named("bob"))
     page = ada.get("/account").text
-    assert page.count("(this one)") == 1 and "bob" not in page
+    assert page.count("(this browser)") == 1 and "bob" not in page
     assert ada.post(f"/account/sessions/{theirs.id}/end").status_code == 404
     assert bob.get("/api/datasets").status_code == 200
     assert bob.post(f"/account/sessions/{theirs.id}/end").status_code == 303
@@ -347,7 +347,7 @@ def test_of_two_admins_the_second_is_told_what_the_first_has_made_of_an_account(
     for deed in ("role", "close"):
         refused = admin.post(f"/people/{eve.id}/{deed}", data={"stamp": "never", "role": "admin"})
         assert refused.status_code == 409
-        assert "Not saved: because &lt;b&gt;bob changed this meanwhile." in refused.text
+        assert "Not saved, because &lt;b&gt;bob changed this meanwhile." in refused.text
         assert "eve is researcher now" in refused.text and "Save my version" in refused.text
     assert accounts.named("eve").role == "researcher" and not accounts.named("eve").disabled
     assert [one.deed for one in workplace.repository.audit.all()][1:] == []

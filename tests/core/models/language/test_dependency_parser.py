@@ -236,7 +236,7 @@ def test_the_bundled_parser_reads_whole_captions() -> None:
         ("A dog lies.", "dog is lying"),
         ("A room with a stove, spices and bookcase.", "room with bookcase; room with spices; room with stove"),
         ("A close up of a pizza pie.", "pie is pizza"),
-        ("A black and white photo of a man.", "man is black; man is white"),
+        ("A black and white photo of a man.", "man is white"),
     ],
 )
 def test_a_verb_in_s_is_no_plural_noun(caption: str, expected: str) -> None:
