@@ -130,7 +130,7 @@ def test_the_command_of_a_refusal_keeps_the_options_that_were_given(run: Run, tm
     table.write_text("img;text\na.png;A dog.\n")
     refused = run("import", "csv", table, "--images", photos, "--dataset", "my pets", "--outside", "--skip-bad")
     assert refused.code == 2
-    _, *command = shlex.split(refused.err.partition("in: python ")[2])
+    _, *command = shlex.split(refused.err.partition("in this command: python ")[2])
     taken = run(*command, "--json").json
     assert (taken["dataset"], taken["images_found"]) == ("my pets", 1)
     assert {"--outside", "--skip-bad"} <= set(command)

@@ -71,8 +71,9 @@ def test_costs_stand_beside_tau_in_words_and_what_is_not_known_is_told(run: Run,
     table = out[out.index("cost of scores") :]
     cells = {words[0]: words for line in table.splitlines() if (words := line.split())}
     assert cells["FLEUR"][2:] == ["5", "0.50", "838.0", "4,190", "0.0091"]
-    assert "prices per million tokens: 2 for prompts, 10 for answers" in table
-    assert "FLEUR: seconds of 2 of 5 samples." in table
+    flat = " ".join(table.split())
+    assert "prices per million tokens: 2 for prompts, 10 for answers" in flat
+    assert "FLEUR: seconds were measured for 2 of 5 samples." in flat
     assert (
         "EXPERT: seconds were measured for 0 of 4 samples; the server counted the tokens of 0 of 8 answers."
         in " ".join(table.split())

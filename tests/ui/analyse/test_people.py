@@ -101,7 +101,7 @@ def test_the_report_says_how_people_agree_what_n_counts_and_how_intervals_were_m
         "How well people agree with one another",
         "mean of the other judgements",
         "n is the number of single judgements: 21 of 8 captions of 4 images.",
-        "Intervals are bootstrapped over images, with 1,000 resamples.",
+        "Intervals are bootstrapped over images with 1,000 resamples.",
     ):
         assert words in written
     assert "Published figures" not in written
