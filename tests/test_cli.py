@@ -386,7 +386,10 @@ MISTAKES = {
     "an unknown form": (["study", "create", "x", "--dataset", "birds", "--form", "up"], "Forms: expert-single, "),
     "unknown strata": (["study", "create", "x", "--dataset", "birds", "--strata", "up"], "score, human, none"),
     "an unknown metric": (["study", "create", "x", "--dataset", "birds", "--metrics", "N"], "BlimpCap, QuuxEval"),
-    "a metric twice": (["study", "create", "x", "--dataset", "birds", "--metrics", "N,N"], "Each metric may be named only once"),
+    "a metric twice": (
+        ["study", "create", "x", "--dataset", "birds", "--metrics", "N,N"],
+        "Each metric may be named only once",
+    ),
     "too many items": (["study", "create", "x", "--dataset", "birds", "--size", "99"], "all: 18 of 99"),
     "a size of nothing": (
         ["study", "create", "x", "--dataset", "birds", "--size", "0"],

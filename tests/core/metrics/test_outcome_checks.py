@@ -114,7 +114,10 @@ def test_an_exception_costs_its_own_sample_and_is_quoted_with_its_place() -> Non
 
     error = told(judged(answer))
     assert error.kind == "other"
-    assert "failed on this caption: ZeroDivisionError: no words to divide by (test_outcome_checks.py, line " in error.message
+    assert (
+        "failed on this caption: ZeroDivisionError: no words to divide by (test_outcome_checks.py, line "
+        in error.message
+    )
 
 
 def test_an_exception_whose_text_fails_is_quoted_by_its_type() -> None:

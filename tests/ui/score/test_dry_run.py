@@ -105,7 +105,7 @@ def test_what_was_stored_before_is_measured_already(
     spent = len(service.spent)
     out = score(run, address, "--dry-run", "--price", "2.5,10").out
     assert len(service.spent) == spent and "120 samples to score, about 120 requests" in out
-    assert "Estimate from 40 outcomes of General judge|" in out and " tokens, give or take " in out
+    assert "Estimate from 40 stored results of General judge|" in out and " tokens, give or take " in out
     assert "at these prices (2.5 per million prompt tokens, 10 per" in out and "hours: unknown" in out
     assert score(run, address, "--dry-run", "--explain", "--json").json["measured"] == 0  # these cost more
     assert score(run, address, "--dry-run", "--limit", 5, "--json").json["samples"] == 5

@@ -211,6 +211,8 @@ def test_the_command_says_what_it_did_and_logs_it(
     file = Table(birds, tmp_path, is_known=False).write()
     run = command_line(birds.data_dir, capsys)
     assert "with --new-rater" in run("rater", "import", str(file)).err
-    assert run("rater", "import", str(file), "--new-rater").out == ("Stored 3 answers of NEW1. 0 answers were stored before.\n")
+    assert run("rater", "import", str(file), "--new-rater").out == (
+        "Stored 3 answers of NEW1. 0 answers were stored before.\n"
+    )
     entry = birds.repository.audit.newest(1)[0]
     assert (entry.deed, entry.object) == ("answers imported", "rater NEW1: 3 stored, 0 known, 0 refused")

@@ -163,7 +163,10 @@ def test_what_cannot_be_judged_is_told_in_a_sentence(house: House, folder: Path)
         ("no sample", {"metric": "Lengths", "sample": 99}),
         ("Write a caption", {"metric": "Lengths", "picture": sent}),
         ("base64", {"metric": "Lengths", "caption": "A dog.", "picture": "../../etc/passwd"}),
-        ("no picture of a supported format", {"metric": "Lengths", "caption": "A dog.", "picture": sent[:1] + sent[4:]}),
+        (
+            "no picture of a supported format",
+            {"metric": "Lengths", "caption": "A dog.", "picture": sent[:1] + sent[4:]},
+        ),
     ]
     for told, asked in wrong:
         with pytest.raises(AppError, match=f"(?i){re.escape(told)}"):

@@ -127,7 +127,7 @@ def test_what_somebody_changed_meanwhile_is_refused_by_name_and_the_log_says_not
     stamps = [client.get(f"/api/studies/{study}/{part}").json()["stamp"] for part in ("monitor", "entry")]
     assert len({*stamps, "never", card(client, study)["course"]["stamp"]}) == 4
     told = [deed for deed, _ in deeds(site, 4)]
-    assert told == [f"study's {what} changed" for what in ("settings", "state", "questions", "watch")]
+    assert told == [f"study's {what} changed" for what in ("settings", "state", "questions", "quality settings")]
 
 
 def test_a_saved_entry_comes_with_the_stamp_for_the_next_change(site: Site, client: TestClient) -> None:
