@@ -15,8 +15,8 @@ from pathlib import Path
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from core.captions import noun_pieces as caption_pieces
 from core.captions import facts_of_tree as dependency_rules
+from core.captions import noun_pieces as caption_pieces
 from core.captions.evaluation import set_match
 from core.captions.facts import Fact, read_facts
 from core.captions.noun_pieces import Piece, PieceSenses

@@ -89,7 +89,8 @@ def test_a_large_file_is_read_and_stored_part_by_part_and_the_page_tells_how_far
         expect(told).to_contain_text(f"{words}: 1,000 of 1,201 answers")
         if path == "answers":
             held[2].abort()
-            failed = "The server does not answer. Imported so far: 1,000 of 1,201 answers. Press the button again to continue."
+            so_far = "Imported so far: 1,000 of 1,201 answers."
+            failed = f"The server does not answer. {so_far} Press the button again to continue."
             expect(dialog.get_by_role("alert").filter(has_text=failed)).to_be_visible()
             page.unroute(f"**/{path}")
             assert ratings(own_server, study) == []
