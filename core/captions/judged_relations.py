@@ -86,7 +86,7 @@ class JudgedRelations:
         related = sum(1 for text in words if text)
         if rule and not self._things.context(thing).is_doubtful and related >= max(2, len(places) / 2):
             return Verdict("correct", f"“{thing.text}” are labelled: {rule}.")
-        return Verdict("not judged", "Labels and outlines do not tell how they relate.")
+        return Verdict("not judged", "The labels and outlines do not show how the two are related.")
 
     def _are_together(self, words: Mapping[int, str | None]) -> bool:
         """Return whether enough regions have the relation to support it for a group.

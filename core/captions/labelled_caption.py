@@ -21,7 +21,7 @@ from core.types import ImageRegion, Mark, Thing
 
 REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct", "not judged": "not judged"}
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
-# Outlines that support such a place refute "nobody is on the street". Other relations may be chance, such as "behind".
+# If outlines support one of these places, they refute "nobody is on the street". "Behind" may hold by chance.
 CERTAIN_PLACES = {"on", "on top of", "in", "inside", "next to", "beside", "near"}
 GROUP = "group of"  # the attribute for several things
 
