@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from core.bad_rows import listed, same_errors
 from core.datasets import FORMATS
 from core.datasets.base import Layout, Scale
 from core.datasets.chosen_columns import EXPLANATION, SCORE
@@ -28,7 +29,7 @@ _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
 _TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
 _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
 _NAMED = (*FIELDS, SCORE, EXPLANATION)  # columns that --column can name
-_SHOWN = 10  # most skipped rows to print; --json lists all
+_SHOWN = 10  # most samples and pictures to print
 
 
 def register(cli: typer.Typer) -> None:
@@ -260,7 +261,8 @@ def _regions_text(pictures: int, regions: int) -> str:
 def _print_skipped(skipped: Sequence[BadRow]) -> None:
     if skipped:
         typer.echo(f"  Skipped {len(skipped):,} bad rows:")
-    for bad in skipped[:_SHOWN]:
-        typer.echo(f"    {bad}")
-    if len(skipped) > _SHOWN:
-        typer.echo(f"    ... and {len(skipped) - _SHOWN:,} more; --json lists all.")
+    lines = listed(same_errors(skipped))
+    for line in lines:
+        typer.echo(f"    {line}")
+    if len(lines) < len(skipped):
+        typer.echo("    --json lists all.")
