@@ -30,6 +30,7 @@ class DatasetRow(Table):
     hidden: Mapped[
         str | None
     ]  # work that makes the hidden data set (storage.data.hidden_datasets); NULL: everyone may see it
+    benchmark: Mapped[str | None]  # the benchmark whose files the data set was imported from; NULL: none
 
 
 class DatasetCountRow(Table):

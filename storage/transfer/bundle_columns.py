@@ -109,6 +109,7 @@ _LONGEST: Mapping[str, int] = {
     "study_forms.text": LONGEST_PROSE,
     "annotations.rle": LONGEST_PROSE,
     "datasets.notice": 20_000,
+    "datasets.benchmark": 200,
     "images.path": 10_000,
 }
 _ONE_LINE = {"samples.system", "raters.code", "assignments.id", "codings.coder", "codebooks.name", "exclusions.reason"}

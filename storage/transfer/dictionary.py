@@ -57,6 +57,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column, or column of several tab
     "datasets.notice": ("", "a warning for everyone who sees the data set's scores"),
     "datasets.created_at": ("", "when the data set was first imported"),
     "datasets.changes": ("0 and up", "how often samples or scores of the data set changed"),
+    "datasets.benchmark": ("flickr8k-expert ...", "the benchmark whose files the data set was imported from, or empty"),
     "datasets.hidden": ("", "always empty in a bundle, because a bundle contains only complete data sets"),
     "erasures.study": ("", "the number of the erased study"),
     "erasures.ratings_kept": ("", "whether the ratings were kept without the name of the rater"),

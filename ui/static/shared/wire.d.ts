@@ -2117,6 +2117,7 @@ export interface ScoredDataset {
   annotated: number;
   notice: string;
   captioners: boolean;
+  benchmark: string | null;
 }
 
 /** A message as managers see it. */
