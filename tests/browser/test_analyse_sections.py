@@ -207,6 +207,22 @@ def test_while_coding_the_picture_and_the_caption_have_the_width_of_their_column
     expect(rows.nth(1)).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1366, 1920])
+def test_codes_are_whole_beside_an_open_sample(page: Page, sparse: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 768})
+    page.goto(f"{sparse.url}/analyse?dataset=judged")
+    box = page.get_by_role("region", name="Rows of errors")
+    expect(box.locator("tbody tr")).to_have_count(4, timeout=SLOW_MS)
+    page.get_by_label("Coder").fill("Annabelle of the second team")
+    box.locator(".error-caption").first.click()
+    page.keyboard.press("1")
+    chip = box.locator(".chip").first
+    expect(chip).to_be_visible()
+    within, code = box.bounding_box(), chip.bounding_box()
+    assert within and code and code["x"] + code["width"] <= within["x"] + within["width"]
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
 def test_parts_of_a_score_are_chosen_under_its_metric_and_one_click_sets_them_beside_peoples(
     page: Page, sparse: Server
 ) -> None:

@@ -78,6 +78,7 @@ LATER = (
     "takers",
     "reopened",
     "system",
+    "benchmark",
 )  # columns that came after the first tables
 
 
