@@ -148,6 +148,18 @@ def test_all_bad_rows_of_a_file_are_told_together(run: Run, tmp_path: Path) -> N
     assert run("import", "csv", table, "--skip-bad", "--json").json["samples_added"] == 1
 
 
+def test_columns_of_ones_own_are_kept_on_request(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("image,caption,split\na.jpg,A dog.,test\nb.jpg,A cat.,train\n")
+    assert "columns that were not read: split. To keep a column" in run("import", "csv", table, "--dataset", "d").out
+    taken = run("import", "csv", table, "--keep", "split")
+    assert taken.code == 0 and "not read" not in taken.out
+    run("share", "mine", "--to", tmp_path / "out", "--as", "jsonl")
+    lines = (tmp_path / "out" / "samples.jsonl").read_text().splitlines()
+    assert [json.loads(line)["own"] for line in lines] == [{"split": "test"}, {"split": "train"}]
+    assert "no column 'fold' to keep" in run("import", "csv", table, "--keep", "fold").err
+
+
 def test_rows_with_the_same_error_are_one_line_with_their_number_and_the_first_rows(run: Run, tmp_path: Path) -> None:
     table = tmp_path / "mine.csv"
     bad = [f"{n}.jpg,A dog.,{'high' if n % 2 else 'low'}" for n in range(400)]

@@ -17,6 +17,7 @@ from core.benchmarks.columns import JudgedColumn
 from storage.analysis.captioners import captioners, names_of
 from storage.analysis.columns import judged_samples, part_counts, part_values, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
+from storage.analysis.own_columns import own_columns, samples_with
 from storage.analysis.report_stamp import SHARED, ratings_stamp, report_stamp
 from storage.data.conventions import stored_benchmark
 from storage.data.hidden_datasets import VISIBLE
@@ -38,6 +39,7 @@ from storage.tables import (
     StudyRow,
 )
 
+MOST_OWN_VALUES = 100  # maximum different values of an own column that is offered as a filter
 MOST_NAMES = 500  # maximum captioners in lists and titles
 PARTS_KEPT = 16  # maximum columns of parts in memory for each score table
 
@@ -132,6 +134,16 @@ class Analysis:
         """Return the captioners of a data set by name, at most `most`. Raises NotFound."""
         with self._database.read() as connection:
             return names_of(connection, find_dataset(connection, dataset), most)
+
+    def own_columns(self, dataset: str, most: int = MOST_OWN_VALUES) -> Mapping[str, tuple[str, ...]]:
+        """Return each own column of a data set with its different values, at most `most` values. Raises NotFound."""
+        with self._database.read() as connection:
+            return own_columns(connection, find_dataset(connection, dataset), most)
+
+    def samples_with(self, dataset: str, column: str, value: str) -> frozenset[int]:
+        """Return the samples that have a value in the researcher's own column. Raises NotFound."""
+        with self._database.read() as connection:
+            return samples_with(connection, find_dataset(connection, dataset), column, value)
 
     def judged(self, dataset: str) -> JudgedColumn:
         """Return the human judgements of a data set, without scores. Raises NotFound.

@@ -133,6 +133,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column, or column of several tab
     "samples.references": ("captions", "captions of the picture that people wrote"),
     "samples.judgements": ("numbers", "each person's judgement"),
     "samples.system": ("1 to 200 characters", "who wrote the caption (the captioner); empty: unknown"),
+    "samples.own": ("names and texts", "values of columns that only the researcher's own table had"),
     "samples.pair": ("", "for one of two captions to compare: key, position, preferred, category"),
     "scores.metric": ("", "its name"),
     "scores.value": ("scale_low to scale_high", "the score; null: missing, and error_kind has the reason"),

@@ -79,6 +79,7 @@ LATER = (
     "reopened",
     "system",
     "benchmark",
+    "own",
 )  # columns that came after the first tables
 
 

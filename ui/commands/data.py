@@ -83,6 +83,14 @@ def import_(
             help="Your column for image, caption, human ..., as NAME=COLUMN; repeatable. For csv, jsonl, huggingface.",
         ),
     ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Also store this column of your own, such as split, to filter by it; repeatable. For csv, jsonl, "
+            "huggingface.",
+        ),
+    ] = None,
     human_scale: Annotated[
         str | None,
         typer.Option(
@@ -132,7 +140,7 @@ def import_(
             regions=regions,
             metric=metric,
             outside=outside,
-            layout=_layout(column or (), human_scale, score_scale, system),
+            layout=_layout(column or (), human_scale, score_scale, system, keep or ()),
         )
         opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
     if as_json:
@@ -190,7 +198,11 @@ def _print_shared(report: ExportReport) -> None:
 
 
 def _layout(
-    columns: Sequence[str], human_scale: str | None, score_scale: str | None, system: str | None = None
+    columns: Sequence[str],
+    human_scale: str | None,
+    score_scale: str | None,
+    system: str | None = None,
+    keep: Sequence[str] = (),
 ) -> Layout:
     """Return the meanings of a table's columns, and its captioner. Raises BadSetting."""
     named: dict[str, str] = {}
@@ -200,7 +212,8 @@ def _layout(
             known = ", ".join(_NAMED)
             raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {known}. Found: {text!r}.")
         named[ours] = theirs
-    return Layout(named, _scale("--human-scale", human_scale), _scale("--score-scale", score_scale), system)
+    scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
+    return Layout(named, *scales, system, tuple(dict.fromkeys(name.strip() for name in keep)))
 
 
 def _scale(option: str, text: str | None) -> Scale | None:
