@@ -215,6 +215,6 @@ def _summary(computed: Sequence[Table[BoardRow]], missing: Sequence[Table[BoardR
 
 
 _HOW = (
-    "A benchmark's figures are computed from the data set with its name, or with the name of its file. A metric "
-    "with several settings has one row per setting."
+    "A benchmark's figures are computed from the data set with its name, or else from a data set that was imported "
+    "from its files. A metric with several settings has one row per setting."
 )

@@ -54,6 +54,9 @@ def several_datasets(
         here = {column.metric for column in workplace.repository.analysis.table(dataset).compared.values()}
         known |= here
         asked = [metric for metric in metrics if metric in here]
+        if not here:
+            remarks.append(f"{dataset} has no scores of metrics.")
+            continue
         if metrics and not asked:
             remarks.append(f"{dataset} has no score of {' or '.join(metrics)}.")
             continue
