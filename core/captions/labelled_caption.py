@@ -195,7 +195,14 @@ class LabelledCaption:
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the mark that the labels give it."""
-        return tuple(Thing(self._name(one), one.span, self._there(one).mark) for one in self._claimed(phrase))
+        return tuple(Thing(self._name(one), self._span(one), self._there(one).mark) for one in self._claimed(phrase))
+
+    def _span(self, thing: NamedThing) -> tuple[int, int]:
+        """Return the characters of a thing's whole name, if they end where the thing ends: "potted plant"."""
+        start, end = thing.span
+        longer = end - len(self._name(thing))
+        is_there = 0 <= longer < start and self._caption[longer:end].lower() == self._name(thing).lower()
+        return (longer if is_there else start), end
 
     def _name(self, thing: NamedThing) -> str:
         """Return a thing's whole name: "potted plant", although the parser's noun is "plant"."""

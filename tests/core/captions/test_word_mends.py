@@ -161,6 +161,8 @@ def test_a_thing_on_a_part_of_somebody_is_there_not_the_person(
         ("boat and diver", ["boat and diver"]),
         ("A sail boat and a diver.", ["sail boat and diver"]),
         ("A boy and his dog.", ["boy and dog"]),
+        ("A cup stands next to a hair drier.", ["cup stands next to hair drier"]),
+        ("Two hair driers.", ["two hair driers"]),
         ("A cup & a spoon", ["cup & spoon"]),
         ("A woman with hair on her shoulders.", ["woman with hair", "woman's shoulders", "hair on shoulders"]),
         ("A man with his dog.", ["man with dog"]),

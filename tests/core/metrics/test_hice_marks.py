@@ -357,6 +357,12 @@ def test_a_thing_is_named_by_both_words_of_its_name(metric: HICE, caption: str, 
     assert not any(len(thing) < len(name) and name.endswith(f" {thing}") for thing in things)
 
 
+def test_both_words_of_a_name_are_marked_in_the_caption(metric: HICE) -> None:
+    caption = "A cup and a potted plant."
+    spans = {thing.span for phrase in judged(metric, caption, BIRD).phrases for thing in phrase.things}
+    assert {caption[start:end] for start, end in spans} == {"cup", "potted plant"}
+
+
 def test_the_reason_names_an_absent_thing_by_both_words(metric: HICE) -> None:
     found = judged(metric, "A wine glass.", BIRD)
     assert [phrase.reason for phrase in found.phrases] == [
