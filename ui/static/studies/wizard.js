@@ -4,6 +4,7 @@ import { latest, post, wordsOf } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { all, dialog, el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, picker, quiet } from "../shared/elements.js";
+import { beforeItems } from "./before_items.js";
 import { choice, group, numberField } from "./choices.js";
 import { ForecastPart } from "./forecast.js";
 import { FormStep } from "./form_step.js";
@@ -70,6 +71,8 @@ export class StudyWizard {
       overlay: null,
       uniform: false,
       language: "en",
+      consent: null,
+      ready_check: false,
       criteria: forms[0].criteria.map(({ key }) => key),
       terms: { currency: "", hourly_rate: "", reward: "", contact: "" },
     };
@@ -249,6 +252,7 @@ export class StudyWizard {
       ),
       this.sight,
       group("Pay and contact", terms.nodes),
+      beforeItems(draft, form),
       this.forecast.element,
       paragraph(choice(
         "checkbox",
