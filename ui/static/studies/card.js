@@ -2,7 +2,7 @@
 
 import { get } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
-import { actions, button, orSay } from "../shared/elements.js";
+import { actions, button, orSay, paragraph } from "../shared/elements.js";
 import { missingPictures, ratersNeeded, strataText } from "./preview.js";
 import { StudyQuality } from "./rater_quality.js";
 import { StudyRaters } from "./raters.js";
@@ -27,6 +27,7 @@ export class StudyCard {
     this.raters = new StudyRaters(study, onChange);
     this.progress = el("p", { class: "study-progress" });
     this.workload = el("p", { class: "study-workload" });
+    this.next = el("div", { class: "next-steps", hidden: true }); // for a study that was made just now
     this.warnings = el("div", {}); // settings without effect, and missing completion codes
     this.quality = new StudyQuality(study, () => this.forecast());
     this.element = el(
@@ -42,6 +43,7 @@ export class StudyCard {
         chip(`data: ${study.dataset}`),
         !study.veil && chip("picture shown from the start"),
       ),
+      this.next,
       study.without_picture > 0 && el("p", { class: "notice-line" }, missingPictures(study)),
       signedIn() && el("p", { class: "quiet" }, sharedText(study)),
       study.notice && el("p", { class: "notice-line" }, study.notice),
@@ -70,6 +72,18 @@ export class StudyCard {
       this.warnings.replaceChildren(...warnings.map(warningLine));
     });
     await orSay(this.workload, told);
+  }
+
+  /** Offer the next steps of a new study, and show the card. */
+  offerNext() {
+    this.next.hidden = false;
+    const link = button("Make a link", () => showLinks(this.study, () => this.forecast()));
+    this.next.replaceChildren(
+      paragraph("The study is made. Next, add items with known answers, and make a link for raters."),
+      actions(button("Add gold and practice", () => this.quality.showControls()), link),
+    );
+    this.element.scrollIntoView({ block: "nearest" });
+    link.focus({ preventScroll: true });
   }
 
   /** Show how much of the study is done, if raters share the items.

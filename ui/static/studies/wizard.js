@@ -42,7 +42,7 @@ let ownForm = null; // the user's form for the draft
 export class StudyWizard {
   /** @param {DatasetSummary[]} datasets @param {Form[]} forms
    * @param {LanguageJson[]} languages languages of raters' pages
-   * @param {() => void} onMade is called after the study is made
+   * @param {(id: number) => void} onMade gets the study's id after the study is made
    * @param {string | null} [dataset] the preselected data set */
   constructor(datasets, forms, languages, onMade, dataset = null) {
     this.datasets = datasets;
@@ -310,14 +310,15 @@ export class StudyWizard {
     const wrong = all(this.body, "input").find((input) => !(/** @type {HTMLInputElement} */ (input).validity.valid));
     if (wrong) return /** @type {HTMLInputElement} */ (wrong).reportValidity();
     if (!(await this.preview())) return;
+    let made;
     try {
-      await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed ?? null });
+      made = await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed ?? null });
     } catch (error) {
       say(this.problem, wordsOf(error));
       return;
     }
     begun = null;
     this.box.close();
-    this.onMade();
+    this.onMade(made.id);
   }
 }
