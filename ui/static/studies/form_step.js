@@ -68,7 +68,7 @@ export class FormStep {
   choose(form, text) {
     const { draft } = this;
     say(this.problem, "");
-    Object.assign(draft, { form: form.key, form_text: text, veil: null, overlay: null });
+    Object.assign(draft, { form: form.key, form_text: text, veil: null, overlay: null, consent: null });
     draft.criteria = form.criteria.map(({ key }) => key);
     if (form.rates === "caption") draft.metrics = [];
     this.ask();
