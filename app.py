@@ -7,23 +7,28 @@ from collections.abc import Mapping, Sequence
 import typer
 from typer.exceptions import TyperException
 
-from core.errors import CapscopeError
+from core.errors import BadForms, BadRows, CapscopeError
 from core.installation import COMMAND, missing_package
 from ui.commands import build_cli
 from ui.settings import Settings
 
 USER_MISTAKE = 2
+NEXT = "\n  "  # between the lines of a message
 PRIVATE = 0o077  # umask: only the user of this process may read the files and folders that it makes
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Run one command and return the exit code. A user's mistake is printed as one line, never as a traceback."""
+    """Run one command and return the exit code.
+
+    A user's mistake is printed as one line, never as a traceback. Several mistakes in a file have a line each.
+    """
     try:
         cli = build_cli(Settings.from_env(environ))
         result = cli(args=list(arguments), prog_name=COMMAND, standalone_mode=False)
     except (CapscopeError, TyperException) as error:
         message = _usage_problem(error) if isinstance(error, TyperException) else str(error)
-        print(f"Error: {' '.join(message.split())}", file=sys.stderr)
+        lines = message.splitlines() if isinstance(error, BadRows | BadForms) else [message]
+        print(f"Error: {NEXT.join(' '.join(line.split()) for line in lines)}", file=sys.stderr)
         return USER_MISTAKE
     except ModuleNotFoundError as error:
         advice = missing_package(error.name)

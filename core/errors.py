@@ -45,6 +45,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
+from core.bad_rows import listed, same_errors
+
 # Why a sample has no score: short, stable words for storage, messages and counts across metrics.
 ErrorKind = Literal[
     "missing_image",  # the picture was not found
@@ -93,18 +95,22 @@ class BadRow(UserError):
     @property
     def reason(self) -> str:
         """The expected and the found value as text, without the position in the file."""
-        return f"expected {self.expected}, found {_shortened(self.found)}"
+        return f"expected {self.expected}, found {self.shown}"
+
+    @property
+    def shown(self) -> str:
+        """The found value as a short text."""
+        return _shortened(self.found)
 
 
 class BadRows(BadRow):
-    """Several rows of import files do not match their format. The text shows the first ten rows."""
+    """Several rows of import files do not match their format. The text has one line for rows with the same error."""
 
     def __init__(self, rows: Sequence[BadRow]) -> None:
         first = rows[0]
         super().__init__(first.file, first.row, first.field, first.expected, first.found)
         self.rows = tuple(rows)
-        more = [f"... and {len(rows) - 10:,} more"] if len(rows) > 10 else []
-        shown = "\n  ".join([*map(str, rows[:10]), *more])
+        shown = "\n  ".join(listed(same_errors(rows)))
         self.args = (
             f"{len(rows):,} rows have errors, so nothing was imported. Add --skip-bad to skip these rows:\n  {shown}",
         )

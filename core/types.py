@@ -46,6 +46,9 @@ class ImageRef:
     vocabulary: tuple[str, ...] = ()  # labels that annotators looked for; empty: unknown
 
 
+OwnValues = tuple[tuple[str, str], ...]  # (column, value) of columns that only the researcher's own table has
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """An image with a candidate caption, and the human judgements of this caption for this image."""
@@ -57,6 +60,7 @@ class Sample:
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
     judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale (1-4 for Flickr8k-Expert)
     system: str | None = None  # name of the captioner; None: unknown
+    own: OwnValues = ()  # such as (("split", "test"),)
 
 
 def sample_identity(image: str, candidate: str) -> tuple[str, str]:

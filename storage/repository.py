@@ -97,9 +97,12 @@ class Repository:
         on_progress: OnProgress = ignore_progress,
         strict: bool = False,
         known_only: bool = False,
+        benchmark: str | None = None,
     ) -> ImportCounts:
         """Import records into a data set, all or nothing (storage.data.importing)."""
-        return add_records(self.database, dataset, records, images, on_bad, folder, on_progress, strict, known_only)
+        return add_records(
+            self.database, dataset, records, images, on_bad, folder, on_progress, strict, known_only, benchmark
+        )
 
     def delete_hidden(self) -> int:
         """Delete the incomplete studies and data sets of killed processes (storage.data.hidden_datasets).

@@ -148,6 +148,36 @@ def test_all_bad_rows_of_a_file_are_told_together(run: Run, tmp_path: Path) -> N
     assert run("import", "csv", table, "--skip-bad", "--json").json["samples_added"] == 1
 
 
+def test_columns_of_ones_own_are_kept_on_request(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("image,caption,split\na.jpg,A dog.,test\nb.jpg,A cat.,train\n")
+    assert "columns that were not read: split. To keep a column" in run("import", "csv", table, "--dataset", "d").out
+    taken = run("import", "csv", table, "--keep", "split")
+    assert taken.code == 0 and "not read" not in taken.out
+    run("share", "mine", "--to", tmp_path / "out", "--as", "jsonl")
+    lines = (tmp_path / "out" / "samples.jsonl").read_text().splitlines()
+    assert [json.loads(line)["own"] for line in lines] == [{"split": "test"}, {"split": "train"}]
+    assert "no column 'fold' to keep" in run("import", "csv", table, "--keep", "fold").err
+
+
+def test_rows_with_the_same_error_are_one_line_with_their_number_and_the_first_rows(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    bad = [f"{n}.jpg,A dog.,{'high' if n % 2 else 'low'}" for n in range(400)]
+    blank = [f"b{n}.jpg,,0.5" for n in range(100)]
+    table.write_text("\n".join(["image,caption,human", *bad, *blank, "c.jpg,A cow.,0.5,9", "d.jpg,A dog.,0.5"]))
+    told = run("import", "csv", table).err
+    assert [line.strip() for line in told.splitlines() if "mine.csv" in line] == [
+        "mine.csv, 400 rows (2, 3, 4, 5, 6 and 395 more), field human: "
+        "expected a number with a decimal point, such as 0.5, found 'low', 'high'",
+        "mine.csv, 100 rows (402, 403, 404, 405, 406 and 95 more), field caption: "
+        "expected text that is not blank, found nothing",
+        "mine.csv, row 502, field row: expected 3 cells, found 4",
+    ]
+    assert "501 rows have errors" in told
+    words = run("import", "csv", table, "--skip-bad", "--dataset", "d").out
+    assert "Skipped 501 bad rows:\n    mine.csv, 400 rows (2, 3," in words and "--json lists all" in words
+
+
 def test_import_says_in_words_what_it_read(run: Run, birds_file: Path) -> None:
     ran = run("import", "jsonl", birds_file, "--dataset", "flock")
     assert ran.code == 0

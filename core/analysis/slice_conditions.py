@@ -61,6 +61,18 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnValue:
+    """Condition: the sample has a value in a column of the researcher's own table."""
+
+    column: str
+    value: str
+
+    def __post_init__(self) -> None:
+        if not self.column.strip() or not self.value.strip():
+            raise BadSetting("A filter by your own column needs a column and a value.")
+
+
+@dataclass(frozen=True, slots=True)
 class Parting:
     """Condition: two scores differ by an amount, or only one of the two is close to human judgement."""
 

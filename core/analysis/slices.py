@@ -14,7 +14,7 @@ from pydantic import ConfigDict
 from core.analysis.caption_facts import PHRASE_KINDS, CaptionFacts, check_words
 from core.analysis.captioners import Captioners
 from core.analysis.score_table import Mask
-from core.analysis.slice_conditions import Lasso, Number, Parting, Range
+from core.analysis.slice_conditions import Lasso, Number, OwnValue, Parting, Range
 from core.arrays import Floats
 from core.complaints import shaped
 from core.errors import BadSetting
@@ -37,6 +37,7 @@ class Slice:
     phrase: str | None = None  # one of PHRASE_KINDS
     code: str | None = None  # an error code given by any coder
     system: str | None = None  # the captioner
+    own: OwnValue | None = None  # value in a column of the researcher's own table
     criterion: str | None = None  # the criterion of `rating`
     rating: Range | None = None  # mean rating for `criterion`, in points
     caption: str | None = None  # words or phrases separated by commas; the caption has at least one
@@ -92,6 +93,7 @@ class SampleColumns:
     errors: Mapping[str, Floats] = field(default_factory=dict)
     truncated: Mask | None = None  # whether the slice's metric truncated the caption; None: no caption was truncated
     explained: Mask | None = None  # whether an explanation has the slice's words; None: no explanations
+    own: Mask | None = None  # whether a sample has the slice's value in the own column; None: no such values
     gaps: Floats | None = None  # difference of the slice's two scores
     drawn: tuple[Floats, Floats] | None = None  # x and y values in the plot of the slice's lasso
 
@@ -142,6 +144,8 @@ def _by_text(chosen: Slice, columns: SampleColumns) -> Mask:
         mask &= False if columns.truncated is None else columns.truncated
     if chosen.system is not None:
         mask &= False if columns.captioners is None else columns.captioners.by(chosen.system)
+    if chosen.own is not None:
+        mask &= False if columns.own is None else columns.own
     if chosen.code is not None:
         codes = columns.codes or [()] * len(mask)
         mask &= np.array([chosen.code in given for given in codes], dtype=bool)

@@ -9,21 +9,26 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.captions.language import may_be_english
+from core.captions.natural_exchanges import (
+    CLAUSE_ENDS,
+    PREPOSITIONS,
+    CaptionWord,
+    Exchange,
+    caption_words,
+    exchange,
+)
 from core.captions.nouns import NounTable
 from core.captions.replacements import exchanged, replace_parts
 from core.captions.word_forms import article, plural
 from core.captions.word_splitting import singular
 
 Kind = Literal["leave out", "add", "exchange"]
-PREPOSITIONS = frozenset(
-    "in on at with by near under over behind beside against across along through around down up of to next from "
-    "between above below inside into past onto before after toward towards among".split()
-)
 LEADS = frozenset({("in", "front", "of"), ("on", "top", "of"), ("next", "to"), ("close", "to"), ("in", "back", "of")})
-CLAUSE_ENDS = frozenset({"and", "while", "as", "but", "that", "who", "which", "is", "are"})
 REACH = 4  # most words between a preposition and its noun
 ADDED = ("dog", "bicycle", "umbrella", "horse", "boat", "cat")
-PERSONS, OTHERS = ("man", "woman", "child"), ("horse", "dog", "ball", "bicycle", "umbrella")
+BESIDE = re.compile(r"\b(?:next to|beside|near)\b", re.IGNORECASE)
+NEEDED_AFTER = frozenset("with by in on as into".split())  # after a participle: "topped with", "surrounded by"
+NEEDED = "ing", "ed", "set", "hung", "made", "shown", "seen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +40,6 @@ class Trial:
     caption: str  # the edited caption
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    text: str
-    start: int
-    end: int
-
-
 def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> tuple[Trial, ...]:
     """Return at most one suggested edit of each kind.
 
@@ -51,14 +49,14 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
     """
     if not may_be_english(caption):
         return ()
-    words = [_Word(match.group(), *match.span()) for match in re.finditer(r"[\w'’-]+", caption)]
+    words = caption_words(caption)
     naming = [place for place, word in enumerate(words) if _names_any(word.text, labels, nouns)]
     named = [place for place in naming if place + 1 not in naming]  # last words of names: "bus" in "double-decker bus"
     absent = _Absent(caption, labels, vocabulary, nouns)
     match = (
         _without(caption, words, named),
         _with_more(caption, named, absent),
-        _exchanged(caption, words, named, absent),
+        _exchanged(caption, exchange(caption, words, named, labels, absent.first, nouns)),
     )
     return tuple(trial for trial in match if trial is not None)
 
@@ -84,18 +82,30 @@ def _names_any(word: str, labels: Sequence[str], nouns: NounTable) -> bool:
     return any(nouns.naming(word, label, likeliest=True) in ("is", "wider") for label in labels)
 
 
-def _without(caption: str, words: Sequence[_Word], named: Sequence[int]) -> Trial | None:
+def _without(caption: str, words: Sequence[CaptionWord], named: Sequence[int]) -> Trial | None:
     """Remove the last thing that the caption names, with its preposition and all words that depend on it."""
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
-        if lead and end is not None:  # skip a thing that begins the caption
+        if lead and end is not None and _may_go(caption, words, lead, place, end):  # a lead of 0 begins the caption
             left = f"{caption[: words[lead].start].rstrip()}{_joined(caption[end:])}"
             return Trial("leave out", f"leave out “{_whole_name(caption, words, place)}”", left)
     return None
 
 
-def _whole_name(caption: str, words: Sequence[_Word], place: int) -> str:
+def _may_go(caption: str, words: Sequence[CaptionWord], lead: int, place: int, end: int) -> bool:
+    """Return whether the caption stays English without the words from a preposition to a noun and its dependents."""
+    before, first = words[lead - 1].text.lower(), words[lead].text.lower()
+    after = next((word.text.lower() for word in words if word.start >= end), "")
+    is_amount = first == "of"  # "a number of vehicles"
+    is_needed = first in NEEDED_AFTER and before.endswith(NEEDED) and not before.endswith("ing")  # "topped with food"
+    is_list = "," in caption[words[lead].start : words[place].end] or after in ("and", "or")
+    stays_open = caption[end : end + 1] == "," and not after.endswith("ing") and after not in CLAUSE_ENDS
+    collides = after.endswith(("ing", "ed")) and caption[end : end + 1] != ","  # "a man standing | smiling"
+    return not (is_amount or is_needed or is_list or stays_open or collides)
+
+
+def _whole_name(caption: str, words: Sequence[CaptionWord], place: int) -> str:
     """Return a word, or the whole name that ends with it: "flag", or "Eiffel Tower" for "Tower"."""
     first = place
     while first and all(word.text[0].isupper() for word in words[first - 1 : first + 1]):
@@ -103,7 +113,7 @@ def _whole_name(caption: str, words: Sequence[_Word], place: int) -> str:
     return caption[words[first].start : words[place].end]
 
 
-def _lead(words: Sequence[_Word], place: int) -> int | None:
+def _lead(words: Sequence[CaptionWord], place: int) -> int | None:
     """Return the index of the first word of the preposition before a noun: "in" of "in front of a flag"."""
     within = range(place - 1, max(0, place - 1 - REACH), -1)
     last = next((at for at in within if words[at].text.lower() in PREPOSITIONS), None)
@@ -116,7 +126,7 @@ def _lead(words: Sequence[_Word], place: int) -> int | None:
     return last
 
 
-def _end(caption: str, words: Sequence[_Word], place: int) -> int | None:
+def _end(caption: str, words: Sequence[CaptionWord], place: int) -> int | None:
     """Return the position where the words that depend on a noun end.
 
     Returns None if the noun is only part of a compound noun.
@@ -150,27 +160,17 @@ def _with_more(caption: str, named: Sequence[int], absent: _Absent) -> Trial | N
         return None
     end = re.search(r"(?<![\s.!?])[\s.!?]*+\Z", caption)
     body = caption[: end.start()] if end else caption
-    more = f"next to {article(thing)} {thing}"
+    added = f"{article(thing)} {thing}"
+    more = f"with {added} nearby" if BESIDE.search(caption) else f"next to {added}"
     return Trial("add", f"add {article(thing)} {thing}", f"{body} {more}{caption[len(body) :].strip()}")
 
 
-def _exchanged(caption: str, words: Sequence[_Word], named: Sequence[int], absent: _Absent) -> Trial | None:
-    """Replace the first named thing by another."""
-    for place in named[:1]:
-        word = words[place]
-        # "a pedestrian" may be a woman, so only man and woman are exchanged
-        other = absent.first((*PERSONS, *OTHERS) if _base(word) in PERSONS else OTHERS)
-        if other is None:
-            return None
-        replacement = plural(other) if _base(word) != word.text.lower() else other
-        changed = replace_parts(caption, exchanged(caption, word.start, word.end, replacement)).caption
-        return Trial("exchange", f"“{word.text}” → “{replacement}”", changed)
-    return None
-
-
-def _base(word: _Word) -> str:
-    """Return a word in the singular and in lower case."""
-    return singular(word.text.lower())
+def _exchanged(caption: str, found: Exchange | None) -> Trial | None:
+    if found is None:
+        return None
+    word, other = found.word, plural(found.other) if found.is_plural else found.other
+    changed = replace_parts(caption, exchanged(caption, word.start, word.end, other)).caption
+    return Trial("exchange", f"“{word.text}” → “{other}”", changed)
 
 
 def _joined(rest: str) -> str:

@@ -78,12 +78,13 @@ RENAMED = {
     "multicolored": "multi-colored", "each other": "each other", "one another": "one another",
 }  # fmt: skip
 
-# Things whose names end like a verb.
+# Things whose names end like a verb or an adjective.
 ENDING_LIKE_VERBS = tuple(
     f"{kind} {thing}"
     for thing, kinds in {
         "crossing": "zebra pedestrian railway railroad level street road", "painting": "oil wall", "hanging": "wall",
         "covering": "floor", "siding": "railroad", "landing": "stair", "dressing": "salad", "opening": "door",
+        "drier": "hair blow tumble clothes", "dryer": "hair blow tumble clothes",
     }.items()
     for kind in kinds.split()
 )  # fmt: skip

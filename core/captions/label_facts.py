@@ -49,6 +49,10 @@ class LabelFacts:
                 return True
         return False
 
+    def describe(self, noun: str) -> bool:
+        """Return whether any label states an attribute of a thing with this name: "dark mane" for mane."""
+        return any(one.kind == "attribute" and self._names(noun, one.subject) for one in self._facts)
+
     def rule_out(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
         """Return whether the labels contradict a colour that the caption states for a thing.
 

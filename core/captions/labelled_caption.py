@@ -54,9 +54,10 @@ class LabelledCaption:
             found = self._there(thing)
             if found.mark == "incorrect":
                 return found
-        if self._scene.facts.state(fact):
-            return Verdict("correct", "A label states the same.")
-        return self._described(phrase, fact) if fact.kind == "attribute" else self._related(phrase, fact)
+        if fact.kind == "attribute":
+            is_stated = self._scene.facts.state(fact)
+            return Verdict("correct", "A label states the same.") if is_stated else self._described(phrase, fact)
+        return self._unknown_end(phrase) or self._related(phrase, fact)
 
     def mark(self, phrase: CaptionPhrase) -> Mark:
         """Return the mark of a phrase: "correct", "incorrect" or "not judged"."""
@@ -99,20 +100,20 @@ class LabelledCaption:
 
     def _there(self, thing: NamedThing) -> Verdict:
         """Return whether labels show that a thing is present."""
-        context, scene = self._things.context(thing), self._scene
+        context, scene, name = self._things.context(thing), self._scene, self._name(thing)
         mark = scene.there(context.noun)
         if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
-            return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{thing.text}”.")
+            return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{name}”.")
         if mark == "correct":
             named = scene.regions_of(context.noun)
             label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
             words = "A longer label contains" if label is None else f"Label “{label}” matches"
-            return Verdict(mark, f"{words} “{thing.text}”.")
+            return Verdict(mark, f"{words} “{name}”.")
         if mark == "incorrect" and context.is_doubtful:
-            return Verdict("not judged", f"“{thing.text}” may mean something else in this caption.")
+            return Verdict("not judged", f"“{name}” may mean something else in this caption.")
         if mark == "incorrect":
-            return Verdict(mark, f"Annotators looked for “{thing.text}” and found none in this picture.")
-        return Verdict(mark, f"The labels do not show whether there is “{thing.text}”.")
+            return Verdict(mark, f"Annotators looked for “{name}” and found none in this picture.")
+        return Verdict(mark, f"The labels do not show whether there is “{name}”.")
 
     def _counted(self, thing: NamedThing, number: int) -> Verdict:
         """Return whether labels show this number of a thing.
@@ -128,7 +129,7 @@ class LabelledCaption:
             return Verdict("not judged", f"“{number}” does not count “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
-        words = f"{found} {'region matches' if found == 1 else 'regions match'} “{thing.text}”"
+        words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self._name(thing)}”"
         if found == number and is_certain:
             return Verdict("correct", f"{words}.")
         if found < number and is_certain and not wider and not context.is_doubtful:
@@ -164,8 +165,26 @@ class LabelledCaption:
         """Return whether a label implies a word for a kind of thing: the label "dog" implies "dog" and "animal"."""
         return self._scene.nouns.same(kind, label) or self._scene.nouns.naming(kind, label) == "wider"
 
+    def _unknown_end(self, phrase: CaptionPhrase) -> Verdict | None:
+        """Return "not judged" for a relation if the labels leave an attribute of one of its things open.
+
+        Example: "lion with light mane", if a label says "dark mane". An attribute counts only if labels describe the
+        thing in another way. Returns None if there is no such attribute.
+        """
+        ends = {thing.span for thing in phrase.things}
+        for one in self._phrases:
+            fact = one.fact
+            if one.kind != "attribute" or fact is None or fact.kind != "attribute" or not one.things:
+                continue
+            is_end = one.things[0].span in ends and self._scene.facts.describe(fact.subject)
+            if is_end and (found := self.verdict(one)).mark != "correct":
+                return Verdict("not judged", found.reason)
+        return None
+
     def _related(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
-        """Return whether the regions' outlines support a relation of two present things."""
+        """Return whether a label or the regions' outlines support a relation of two present things."""
+        if self._scene.facts.state(fact):
+            return Verdict("correct", "A label states the same.")
         if len(phrase.things) != 2:
             return Verdict("not judged", "The labels do not show whether this is true.")
         found = self._relations.verdict(fact, *phrase.things)
@@ -176,7 +195,18 @@ class LabelledCaption:
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the mark that the labels give it."""
-        return tuple(Thing(one.text, one.span, self._there(one).mark) for one in self._claimed(phrase))
+        return tuple(Thing(self._name(one), self._span(one), self._there(one).mark) for one in self._claimed(phrase))
+
+    def _span(self, thing: NamedThing) -> tuple[int, int]:
+        """Return the characters of a thing's whole name, if they end where the thing ends: "potted plant"."""
+        start, end = thing.span
+        longer = end - len(self._name(thing))
+        is_there = 0 <= longer < start and self._caption[longer:end].lower() == self._name(thing).lower()
+        return (longer if is_there else start), end
+
+    def _name(self, thing: NamedThing) -> str:
+        """Return a thing's whole name: "potted plant", although the parser's noun is "plant"."""
+        return max(thing.text, thing.full, self._things.context(thing).noun, key=len)
 
     def _claimed(self, phrase: CaptionPhrase) -> tuple[NamedThing, ...]:
         things = phrase.things[: len(present(phrase.fact))] if phrase.fact else phrase.things

@@ -2,7 +2,7 @@
 
 from core.captions import meta_words
 from core.captions.denied_facts import NOBODY, REFUSING
-from core.captions.factual_conventions import ADJECTIVES, DRESSING, RELATIVES
+from core.captions.factual_conventions import ADJECTIVES, DRESSING, RELATIVES, SHADES
 from core.captions.mention import Mention
 from core.captions.pronouns import OF_THEMSELVES, meaning
 from core.captions.tree import PARTS_OF_NOUNS, Tree
@@ -11,6 +11,9 @@ from core.captions.word_splitting import singular
 
 # Words that deny something in the caption itself.
 DENYING = meta_words.NO | meta_words.NOT | meta_words.WITHOUT | meta_words.DEVOID | {"nobody", "none"}
+
+# Words that describe a thing but do not belong to its name, even if the parser takes them for nouns: "a light mane".
+NOT_OF_NAMES = ADJECTIVES | SHADES | {"male", "female"}
 
 
 def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
@@ -22,12 +25,33 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
     if mention.verb is None and mention.fact.kind == "relation" and _is_resolved(tree, mention):
         names = (full_name(tree, mention.subject), mention.fact.predicate, full_name(tree, mention.object))
         return _denied(" ".join(names)) if mention.is_denied else " ".join(names)
+    if mention.verb is None and mention.fact.kind == "relation" and not mention.is_denied:
+        if (whose := _possession(tree, mention)) is not None:
+            return whose
+        tokens = sorted({*tokens, *_joining(tree, mention)})
     for place, token in enumerate(tokens):
         is_apart = place and tree[tokens[place - 1]].end != tree[token].start
         written += (" " if is_apart else "") + _as_written(caption, tree, token)
     if mention.is_denied and not any(tree[k].text in DENYING or tree.is_verb(k) for k in tokens):
         return _denied(written)
     return written
+
+
+def _possession(tree: Tree, mention: Mention) -> str | None:
+    """Return "woman's shoulders" for the woman who "her shoulders" names; None if the fact is no such possession."""
+    owners = [tree[k] for k in tree.under(mention.object, "nmod:poss")]
+    if mention.fact.predicate != "have" or not any(owner.tag == "PRP$" for owner in owners):
+        return None
+    if mention.object in tree.under(mention.subject, "nmod") and tree.preposition(mention.object) == "with":
+        return None  # "a man with his dog"
+    return f"{full_name(tree, mention.subject)}'s {full_name(tree, mention.object)}"
+
+
+def _joining(tree: Tree, mention: Mention) -> list[int]:
+    """Return the "and" between two things that a caption only lists: "boat and diver"."""
+    first, last = sorted((mention.subject, mention.object))
+    is_list = mention.fact.predicate == "next to" and last in tree.company(first) and not tree.under(last, "case")
+    return [k for k in tree.under(last, "cc") if first < k < last] if is_list else []
 
 
 def _is_pair(tree: Tree, mention: Mention, verb: int) -> bool:
@@ -78,7 +102,7 @@ def named_with(tree: Tree, noun: int) -> list[int]:
     """Return the nouns directly before a noun that belong to its name: "birthday" of "birthday cake"."""
     place = noun
     parts = {part for k in tree.under(noun, *PARTS_OF_NOUNS) for part in (k, *tree.under(k, *PARTS_OF_NOUNS))}
-    while place - 1 in parts and tree[place - 1].text not in ADJECTIVES:
+    while place - 1 in parts and tree[place - 1].text not in NOT_OF_NAMES:
         place -= 1
     return list(range(place, noun))
 

@@ -17,6 +17,7 @@ from core.captions.word_mends import (
     with_riders,
     with_second_clauses,
     with_split_names,
+    with_things_on_bodies,
     with_ways,
 )
 
@@ -30,7 +31,8 @@ def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors repaired."""
     nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(tokens)))))
     tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
-    return with_near_participles(with_company(with_riders(with_lost_subjects(with_second_clauses(tagged)))))
+    clauses = with_lost_subjects(with_second_clauses(tagged))
+    return with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.captions.factual_conventions import ACTORS, BODY_PARTS, MOVING, ONLY_PREPOSITIONS
+from core.captions.factual_conventions import ACTORS, BODY_PARTS, MOVING, ONLY_PREPOSITIONS, WORN_IN, WORN_WITH
 from core.captions.pronouns import EACH_OTHER
 from core.captions.tree import Token, children
 from core.captions.word_splitting import singular
@@ -17,6 +17,11 @@ ADVERBS = frozenset("barefoot downhill uphill downstairs upstairs overhead outdo
 BESIDE = frozenset({"in front of", "next to", "beside", "behind", "near", "by"})
 POSTURES = frozenset("sit stand lie lay sleep rest perch kneel wait lean walk run graze".split())
 ARTICLES = frozenset({"a", "an", "the"})
+ON_BODIES = BODY_PARTS | frozenset(
+    "hair face eye leg wrist ankle waist forehead cheek chin belly fur feather wing shoe boot sock glove sleeve dress "
+    "jacket scarf".split()
+)
+OWNERS = frozenset({"his", "her", "its", "their"})
 JOINED = frozenset({"conj", "advcl", "ccomp", "parataxis"})
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
@@ -212,6 +217,33 @@ def with_riders(tokens: Sequence[Token]) -> list[Token]:
         if is_way and (is_owned or is_ridden):
             mended[place] = replace(token, head=above.head, role="obl")
     return mended
+
+
+def with_things_on_bodies(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with "on her shoulders" of "a woman with hair on her shoulders" as a place of the hair.
+
+    The hair is on the shoulders, not the woman. The same holds for clothes ("snow on his shoes"), and for a place of a
+    part of the body ("her hair in a bun").
+    """
+    mended = list(tokens)
+    dependents = children(tokens)
+    for place, token in enumerate(tokens):
+        cases = [k for k in dependents[place] if tokens[k].role == "case" and k < place]
+        thing = cases[0] - 1 if len(cases) == 1 else 0
+        if token.role not in ("nmod", "obl") or thing < 1 or tokens[thing].head != token.head:
+            continue
+        if not _is_noun(tokens[thing]) or tokens[thing].is_person or tokens[cases[0]].text in ("with", "by"):
+            continue
+        is_on_body = any(_is_of_body(tokens, dependents, noun) for noun in (place, thing))
+        if is_on_body and any(tokens[k].role == "case" and tokens[k].text == "with" for k in dependents[thing]):
+            mended[place] = replace(token, head=thing, role="nmod")
+    return mended
+
+
+def _is_of_body(tokens: Sequence[Token], dependents: Sequence[Sequence[int]], noun: int) -> bool:
+    """Return whether a noun is somebody's part of the body or piece of clothing: "her shoulders", "his shoes"."""
+    is_owned = any(tokens[k].role == "nmod:poss" and tokens[k].text in OWNERS for k in dependents[noun])
+    return is_owned and (singular(tokens[noun].text) in ON_BODIES or tokens[noun].text in WORN_IN | WORN_WITH)
 
 
 def with_company(tokens: Sequence[Token]) -> list[Token]:

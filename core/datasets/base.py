@@ -11,7 +11,7 @@ from pathlib import Path
 
 from core.datasets.benchmark import Benchmark
 from core.errors import BadFile, BadRow, BadSetting
-from core.types import LONGEST_SYSTEM, EvaluationError, Pair, Sample, Score, one_line
+from core.types import LONGEST_SYSTEM, EvaluationError, OwnValues, Pair, Sample, Score, one_line
 
 OnBad = Callable[[BadRow], None]  # raises to stop the import, or records the row and returns to go on
 OnProgress = Callable[[int, int], None]  # (done, total) in one unit: bytes of line formats, entries of JSON formats
@@ -36,6 +36,7 @@ class Record:
     is_sample: bool = False  # True: equal records in one file are separate samples; only for records without a key
     image_is_relative: bool = False  # True only in files that researchers write: jsonl and csv
     system: str | None = None  # the captioner's name, one line of at most LONGEST_SYSTEM characters
+    own: OwnValues = ()  # values of the researcher's own columns
 
     @property
     def picture(self) -> str:
@@ -75,6 +76,7 @@ class Layout:
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
+    keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know, whose values are stored
     further: tuple[str, ...] = field(default=(), compare=False)  # other options, for the command that messages suggest
 
 
@@ -155,7 +157,8 @@ class Format:
         layout = layout or Layout()
         if replace(layout, system=None) != Layout() and not self.takes_layout:
             raise BadSetting(
-                f"Files of format {self.name} do not take --column, --human-scale or --score-scale. Remove them."
+                f"Files of format {self.name} do not take --column, --keep, --human-scale or --score-scale. "
+                "Remove them."
             )
         if layout.system is not None and not self.takes_system:
             raise BadSetting(f"Files of format {self.name} do not take --system. Remove it.")

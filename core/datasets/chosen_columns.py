@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from core.datasets.base import Layout, Scale, Source
 from core.datasets.rows import Row
 from core.errors import BadRow, BadSetting
+from core.types import one_line
 
 SCORE = "score"  # a column with the scores of one metric; the caller names the metric
 EXPLANATION = "explanation"  # a column that explains each value of the column "score"
@@ -47,6 +48,10 @@ def _laid_out(source: Source, row: Row) -> Row:
     names = renamed(layout, list(row.values))
     values: dict[str, object] = dict(zip(names, row.values.values(), strict=True))
     rescaled = Row(row.file, row.number, values)
+    own = {name: _own_value(row, name) for name in layout.keep if row.get(name) not in (None, "")}
+    if own:
+        given = values.get("own")
+        values["own"] = {**(given if isinstance(given, dict) else {}), **own}
     if layout.human_scale is not None and values.get("human") is not None:
         low, high = layout.human_scale
         values["human"] = (rescaled.number_in("human", low, high) - low) / (high - low)
@@ -58,6 +63,13 @@ def _laid_out(source: Source, row: Row) -> Row:
     values.pop(SCORE, None)
     values.pop(EXPLANATION, None)
     return rescaled
+
+
+def _own_value(row: Row, name: str) -> str:
+    value = row.get(name)
+    if isinstance(value, str | int | float):
+        return one_line(str(value))
+    raise row.bad(name, "a text or a number to keep", value)
 
 
 def _field_of_score(layout: Layout) -> str:

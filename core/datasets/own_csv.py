@@ -23,15 +23,17 @@ from core.datasets.own_form import FIELDS, record_of, refuse_misspelt
 from core.datasets.rows import Row, parse_number, records_of
 from core.datasets.suggested_options import Advice, missing_columns, together, unscaled, with_point
 from core.errors import BadFile, BadRow
+from core.types import one_line
 
 SEPARATORS = (",", ";", "\t", "|")
-_JSON_COLUMNS = ("references", "judgements", "pair", "scores")
+_JSON_COLUMNS = ("references", "judgements", "pair", "scores", "own")
 _NUMERIC = ("score:", "component:")
 _OF_A_METRIC = ("score:", "component:", "rationale:")
 _EXPECTED_JSON = {
     "references": 'a JSON list of texts, such as ["A dog runs."]',
     "judgements": "a JSON list of numbers, such as [1, 2, 1]",
     "pair": 'a JSON object, such as {"key": "HC#1", "position": 0, "preferred": 1}',
+    "own": 'a JSON object of texts, such as {"split": "test"}',
     "scores": 'a JSON list of scores, such as [{"metric": "FLEUR", "value": 0.8}]',
 }
 
@@ -54,7 +56,9 @@ def read(source: Source) -> Iterator[Record]:
 def _rows(source: Source) -> Iterator[Row | BadRow]:
     separator = _separator(source)
     table = _table(source, separator)
-    header = _renamed(source, next(table, []))
+    names = [name.strip() for name in next(table, [])]
+    header = _renamed(source, names)
+    kept = kept_places(source, names)
     columns = _columns(source, header)
     complaints = [*missing_columns(source, header), *_scales(source, separator, header)]
     if complaints:
@@ -65,7 +69,7 @@ def _rows(source: Source) -> Iterator[Row | BadRow]:
     for found, cells in enumerate(table, start=1):
         if any(cells):
             pointed = cells if separator == "," else _pointed(cells, numeric)
-            yield _attempt(partial(_row, source, found + 1, header, columns), pointed)
+            yield _attempt(partial(_row, source, found + 1, header, columns, kept), pointed)
     if not found:
         raise BadFile(source.path, "there is no row below the header, so there is nothing to import")
 
@@ -117,6 +121,14 @@ def _renamed(source: Source, header: list[str]) -> list[str]:
     return renamed(source.layout, header)
 
 
+def kept_places(source: Source, names: list[str]) -> Mapping[str, int]:
+    """Return the places of the columns whose values the caller keeps. Raises BadFile if one is missing."""
+    for name in source.layout.keep:
+        if name not in names:
+            raise BadFile(source.path, f"there is no column {name!r} to keep. The columns are {', '.join(names[:12])}")
+    return {name: names.index(name) for name in source.layout.keep}
+
+
 def _columns(source: Source, header: list[str]) -> list[Column]:
     """Return the columns with scores, components or rationales. Raises BadFile if they contradict each other."""
     repeated = sorted({name for name in header if header.count(name) > 1})
@@ -141,9 +153,11 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
 def _note_unread(source: Source, header: list[str]) -> None:
     """Name the columns that are not read, so that nobody misses their content later."""
     names = [name.removesuffix(NOT_READ) for name in header if name not in (*FIELDS, SCORE, EXPLANATION)]
-    unread = [name[:40] for name in names if name and not name.startswith(_OF_A_METRIC)]
+    kept = source.layout.keep
+    unread = [name[:40] for name in names if name and name not in kept and not name.startswith(_OF_A_METRIC)]
     if unread:
-        source.on_note(f"{source.path.name}: columns that were not read: {', '.join(unread)}.")
+        words = f"{source.path.name}: columns that were not read: {', '.join(unread)}."
+        source.on_note(f"{words} To keep a column for slices, add --keep COLUMN.")
 
 
 def _plain_columns(metric: str, header: list[str]) -> list[Column]:
@@ -193,19 +207,25 @@ def _attempt(make: Callable[[list[str]], Row], cells: list[str]) -> Row | BadRow
         return bad
 
 
-def _row(source: Source, number: int, header: list[str], columns: list[Column], cells: list[str]) -> Row:
+def _row(
+    source: Source, number: int, header: list[str], columns: list[Column], kept: Mapping[str, int], cells: list[str]
+) -> Row:
     """Return a row's cells as the object that JSONL has for the same sample. Empty cells become absent fields."""
     row = Row(source.path, number, dict(zip(header, cells, strict=False)))
     if len(cells) != len(header):
         raise row.bad("row", f"{len(header)} cells", len(cells))
     values: dict[str, object] = {name: cell for name, cell in row.values.items() if cell and name in FIELDS}
     values |= {name: _json(row, name) for name in _JSON_COLUMNS if name in values}
+    own = {name: one_line(cells[place]) for name, place in kept.items() if cells[place].strip()}
+    if own:
+        given = values.get("own")
+        values["own"] = {**(given if isinstance(given, dict) else {}), **own}
     if "human" in values:
         values["human"] = _rescaled(row, source.layout.human_scale)
     scores = _scores(row, columns, source.layout.score_scale)
     if scores:
-        own = values.get("scores", [])
-        values["scores"] = own + scores if isinstance(own, list) else own
+        listed = values.get("scores", [])
+        values["scores"] = listed + scores if isinstance(listed, list) else listed
     return Row(source.path, number, values)
 
 
@@ -257,7 +277,7 @@ def _json(row: Row, name: str) -> object:
         content = parsed_json(row.any_text(name))
     except ValueError:
         content = None
-    if not isinstance(content, dict if name == "pair" else list):
+    if not isinstance(content, dict if name in ("pair", "own") else list):
         raise row.bad(name, _EXPECTED_JSON[name], row.get(name))
     return content
 

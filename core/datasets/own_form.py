@@ -17,10 +17,11 @@ from core.datasets.base import Record
 from core.datasets.rows import Row
 from core.errors import ErrorKind
 from core.signature import signature
-from core.types import Components, EvaluationError, Explanation, Outcome, Pair, Sample, Score
+from core.types import Components, EvaluationError, Explanation, Outcome, OwnValues, Pair, Sample, Score
 
-FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores")
+FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores", "own")
 _FIELDS = frozenset(FIELDS)
+MOST_OWN, LONGEST_OWN = 20, 200  # columns of the researcher's own table that are stored, and characters of each value
 # key: name in version 0.1.0
 RENAMED_KINDS = {
     "references_required": "missing_references",
@@ -49,7 +50,28 @@ def record_of(row: Row) -> Record:
         pair=None if row.get("pair") is None else _pair(row.nested("pair")),
         image_is_relative=True,
         system=row.system("system"),
+        own=_own(row),
     )
+
+
+def _own(row: Row) -> OwnValues:
+    """Return the values of the researcher's own columns. Raises BadRow for too many or too long values."""
+    if row.get("own") is None:
+        return ()
+    values = row.text_map("own")
+    if len(values) > MOST_OWN:
+        raise row.bad("own", f"at most {MOST_OWN} columns", len(values))
+    for name, value in values.items():
+        if not is_short(name) or not is_short(value):
+            raise row.bad(
+                f"own.{name}"[:LONGEST_OWN], f"names and values of 1 to {LONGEST_OWN} printable characters", value
+            )
+    return tuple(values.items())
+
+
+def is_short(text: str) -> bool:
+    """Return whether a text may be the name or the value of the researcher's own column."""
+    return 1 <= len(text) <= LONGEST_OWN and text.isprintable() and bool(text.strip())
 
 
 def refuse_misspelt(row: Row, names: Iterable[str]) -> None:
@@ -135,6 +157,8 @@ def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: P
     row["caption"] = sample.candidate
     if sample.system is not None:
         row["system"] = sample.system
+    if sample.own:
+        row["own"] = dict(sample.own)
     if sample.references:
         row["references"] = list(sample.references)
     if sample.human is not None:

@@ -85,6 +85,7 @@ def layout_options(layout: Layout, metric: str | None) -> list[str]:
     """Return the command-line options that choose this layout and this metric's name."""
     options = [f"--column {shlex.quote(f'{ours}={theirs}')}" for ours, theirs in layout.columns.items()]
     options += [] if metric is None else [f"--metric {shlex.quote(metric)}"]
+    options += [f"--keep {shlex.quote(name)}" for name in layout.keep]
     options += [] if layout.system is None else [f"--system {shlex.quote(layout.system)}"]
     scales = (("human", layout.human_scale), ("score", layout.score_scale))
     return options + [scale_option(name, scale) for name, scale in scales if scale is not None]

@@ -17,7 +17,9 @@ from core.benchmarks.columns import JudgedColumn
 from storage.analysis.captioners import captioners, names_of
 from storage.analysis.columns import judged_samples, part_counts, part_values, score_table, versions
 from storage.analysis.mentions import explanations, mentions, telling_metrics, truncated
+from storage.analysis.own_columns import own_columns, samples_with
 from storage.analysis.report_stamp import SHARED, ratings_stamp, report_stamp
+from storage.data.conventions import stored_benchmark
 from storage.data.hidden_datasets import VISIBLE
 from storage.data.samples import find_dataset
 from storage.engine.database import Database
@@ -37,6 +39,7 @@ from storage.tables import (
     StudyRow,
 )
 
+MOST_OWN_VALUES = 100  # maximum different values of an own column that is offered as a filter
 MOST_NAMES = 500  # maximum captioners in lists and titles
 PARTS_KEPT = 16  # maximum columns of parts in memory for each score table
 
@@ -64,6 +67,7 @@ class ScoredDataset:
     annotated: int  # number of pictures with regions
     notice: str  # a warning for everyone who sees the data set's data, or ""
     captioners: bool  # True: at least two captioners are known
+    benchmark: str | None  # the benchmark whose files it was imported from; None: unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +134,16 @@ class Analysis:
         """Return the captioners of a data set by name, at most `most`. Raises NotFound."""
         with self._database.read() as connection:
             return names_of(connection, find_dataset(connection, dataset), most)
+
+    def own_columns(self, dataset: str, most: int = MOST_OWN_VALUES) -> Mapping[str, tuple[str, ...]]:
+        """Return each own column of a data set with its different values, at most `most` values. Raises NotFound."""
+        with self._database.read() as connection:
+            return own_columns(connection, find_dataset(connection, dataset), most)
+
+    def samples_with(self, dataset: str, column: str, value: str) -> frozenset[int]:
+        """Return the samples that have a value in the researcher's own column. Raises NotFound."""
+        with self._database.read() as connection:
+            return samples_with(connection, find_dataset(connection, dataset), column, value)
 
     def judged(self, dataset: str) -> JudgedColumn:
         """Return the human judgements of a data set, without scores. Raises NotFound.
@@ -246,11 +260,29 @@ class Analysis:
         named = SampleRow.dataset_id == DatasetRow.id, SampleRow.system.is_not(None)
         first, last = (select(of(SampleRow.system)).where(*named).scalar_subquery() for of in (func.min, func.max))
         several = func.coalesce(first < last, false())
-        facts = judged.label("judged"), rated.label("rated"), annotated, DatasetRow.notice, several
+        facts = (
+            judged.label("judged"),
+            rated.label("rated"),
+            annotated,
+            DatasetRow.notice,
+            several,
+            DatasetRow.benchmark,
+        )
         query = select(DatasetRow.name, samples, *facts).where(VISIBLE, scored)
         with self._database.read() as connection:
             rows = connection.execute(query.order_by(judged.desc(), samples.desc(), DatasetRow.name))
             return tuple(ScoredDataset(*row) for row in rows)
+
+    def benchmark(self, dataset: str) -> str | None:
+        """Return the benchmark whose files a data set was imported from; None if it is unknown."""
+        with self._database.read() as connection:
+            return stored_benchmark(connection, dataset)
+
+    def imported_from(self, benchmark: str) -> tuple[str, ...]:
+        """Return the names of the data sets that were imported from a benchmark's files, sorted."""
+        query = select(DatasetRow.name).where(VISIBLE, DatasetRow.benchmark == benchmark).order_by(DatasetRow.name)
+        with self._database.read() as connection:
+            return tuple(connection.scalars(query))
 
     def studies(self, dataset: str) -> tuple[RatedStudy, ...]:
         """Return the studies of a data set, newest first. Raises NotFound.

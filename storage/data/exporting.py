@@ -10,7 +10,7 @@ from sqlalchemy import Connection, case, select
 
 from core.captions.shared_words_json import with_matches
 from core.costs import Usage
-from core.types import Components, Explanation, ImageRef, Outcome, Pair, Sample
+from core.types import Components, Explanation, ImageRef, Outcome, OwnValues, Pair, Sample
 from storage.data.outcome_columns import outcome_from
 from storage.data.search import JOINED
 from storage.engine.dialect import listed
@@ -23,7 +23,7 @@ _KEPT = 10_000  # maximum cached texts: captions of a picture share references, 
 _SAMPLE = (
     SampleRow.id, DatasetRow.name, SampleRow.image_id, SampleRow.key, SampleRow.candidate,
     as_text(SampleRow.references), SampleRow.human, as_text(SampleRow.judgements), as_text(SampleRow.pair),
-    SampleRow.system,
+    SampleRow.system, as_text(SampleRow.own),
     ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, as_text(ImageRow.vocabulary),
 )  # fmt: skip
 _SCORE = (
@@ -59,8 +59,10 @@ def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredS
         scores.setdefault(sample, []).append((number, outcome))
     samples = {}
     rows = connection.execute(select(*_SAMPLE).select_from(JOINED).where(chosen)).all()
-    for sample, dataset, image_id, key, candidate, references, human, judgements, pair, system, *image in rows:
-        described = Sample(key, _image(*image), candidate, _tuple(references), human, _tuple(judgements), system)
+    for sample, dataset, image_id, key, candidate, references, human, judgements, pair, system, own, *image in rows:
+        described = Sample(
+            key, _image(*image), candidate, _tuple(references), human, _tuple(judgements), system, _own(own)
+        )  # fmt: skip
         outcomes = scores.get(sample, ())
         samples[sample] = StoredSample(
             sample, dataset, image_id, described,
@@ -73,6 +75,11 @@ def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredS
 @lru_cache(_KEPT)
 def _tuple(text: str) -> tuple[Any, ...]:
     return tuple(json.loads(text))
+
+
+@lru_cache(_KEPT)
+def _own(text: str | None) -> OwnValues:
+    return () if text is None else tuple(json.loads(text).items())
 
 
 @lru_cache(_KEPT)

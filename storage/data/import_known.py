@@ -171,6 +171,7 @@ _SAMPLE = (
     SampleRow.human,
     SampleRow.judgements,
     SampleRow.system,
+    SampleRow.own,
 )
 
 

@@ -18,7 +18,13 @@ Numbered = ImageRow | SampleRow | ScoreRow
 NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}
 MADE_KEY = "~"  # starts the generated keys of samples without a key
 FIRST_WAITING = -(10**12)
-_FILLED = ("references", "human", "judgements", "system")  # columns that a later record may fill if they are empty
+_FILLED = (
+    "references",
+    "human",
+    "judgements",
+    "system",
+    "own",
+)  # columns that a later record may fill if they are empty
 
 
 class KnownScore(NamedTuple):

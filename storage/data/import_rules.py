@@ -146,6 +146,7 @@ def _new_sample(ledger: Ledger, record: Record, image: ImageRef, taken: Callable
         "judgements": list(record.judgements),
         "pair": None if pair is None else {name: getattr(pair, name) for name in pair.__slots__},
         "system": record.system,
+        "own": dict(record.own) or None,
     }
     number = ledger.add("samples", columns)
     ledger.enter(ledger.new["samples"][-1], identity_digest(record.image, record.candidate))
@@ -190,6 +191,7 @@ def _fill_gaps(ledger: Ledger, record: Record, sample_id: int) -> None:
         "human": record.human,
         "judgements": list(record.judgements),
         "system": record.system,
+        "own": dict(record.own) or None,
     }
     filled = {name: given[name] for name in stored.gaps if given[name] not in (None, [])}
     stored.gaps = tuple(name for name in stored.gaps if name not in filled)

@@ -20,6 +20,7 @@ from core.datasets.base import OnProgress, Record, ignore_progress
 from core.errors import BadRow, BadRows
 from core.long_work.spool import batched
 from core.types import ImageRef
+from storage.data.conventions import keep_benchmark
 from storage.data.hidden_datasets import delete_hidden, making
 from storage.data.import_known import Identities, Known
 from storage.data.import_plan import identity_digest
@@ -50,6 +51,7 @@ def add_records(
     on_progress: OnProgress = ignore_progress,
     strict: bool = False,
     known_only: bool = False,
+    benchmark: str | None = None,
 ) -> ImportCounts:
     """Add records to a data set, all or nothing. The data set is made if needed.
 
@@ -61,7 +63,8 @@ def add_records(
     image and caption, else makes a new sample. Stored values are not changed; empty values are filled. on_bad gets each
     row that contradicts stored data, and may raise to stop the import. strict: instead, all contradictory rows are
     raised together, as BadRow or BadRows, before anything more is written. known_only: records make no new samples, and
-    a record without a stored sample counts as contradictory.
+    a record without a stored sample counts as contradictory. benchmark: the benchmark of the records' files, which is
+    stored with the data set; None: no benchmark.
     """
     delete_hidden(database)
     take = partial(
@@ -73,6 +76,7 @@ def add_records(
         on_progress=on_progress,
         strict=strict,
         known_only=known_only,
+        benchmark=benchmark,
     )
     for _ in range(MOST_READINGS - 1):
         try:
@@ -93,6 +97,7 @@ def _take_in(
     on_progress: OnProgress,
     strict: bool,
     known_only: bool,
+    benchmark: str | None,
 ) -> ImportCounts:
     """Plan and write all records. Raises _Changed if another writer changed the data set."""
     with database.read() as connection:
@@ -110,7 +115,9 @@ def _take_in(
             for problem in problems:
                 on_bad(problem)
             finish(connection, writer, made, dataset)
-        return writer.tally.counts(len(waiting.scores))
+            counts = writer.tally.counts(len(waiting.scores))
+            keep_benchmark(connection, dataset, benchmark, counts.samples, counts.samples_added)
+        return counts
 
 
 def _plan(

@@ -249,6 +249,7 @@ _COLUMNS = (
     SampleRow.judgements,
     SampleRow.pair,
     SampleRow.system,
+    SampleRow.own,
     *_IMAGE,
 )
 
@@ -271,7 +272,8 @@ def _with_outcomes(
 
 def _stored(row: Any, scores: Sequence[Any], regions: tuple[ImageRegion, ...]) -> StoredSample:
     references, judgements = tuple(row.references), tuple(row.judgements)
-    sample = Sample(row.key, image_ref(row, regions), row.candidate, references, row.human, judgements, row.system)
+    own = tuple((row.own or {}).items())
+    sample = Sample(row.key, image_ref(row, regions), row.candidate, references, row.human, judgements, row.system, own)
     outcomes = tuple(outcome_of(score) for score in scores)
     pair = None if row.pair is None else Pair(**row.pair)
     return StoredSample(row.id, row.dataset, row.image_id, sample, outcomes, tuple(score.id for score in scores), pair)

@@ -85,4 +85,5 @@ def _samples(connection: Connection, ids: Sequence[int]) -> tuple[UnscoredSample
 
 def _sample(row: Any, image: ImageRef) -> Sample:
     judgements = tuple(row.judgements)
-    return Sample(row.key, image, row.candidate, tuple(row.references), row.human, judgements, row.system)
+    own = tuple((row.own or {}).items())
+    return Sample(row.key, image, row.candidate, tuple(row.references), row.human, judgements, row.system, own)

@@ -30,6 +30,7 @@ class DatasetRow(Table):
     hidden: Mapped[
         str | None
     ]  # work that makes the hidden data set (storage.data.hidden_datasets); NULL: everyone may see it
+    benchmark: Mapped[str | None]  # the benchmark whose files the data set was imported from; NULL: none
 
 
 class DatasetCountRow(Table):
@@ -109,6 +110,8 @@ class SampleRow(Table):
     pair: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     # The captioner's name; NULL: unknown.
     system: Mapped[str | None] = mapped_column(CheckConstraint("length(system) BETWEEN 1 AND 200", name="system"))
+    # Values of columns that only the researcher's own table has: column -> value. NULL: none.
+    own: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
 class ScoreRow(Table):

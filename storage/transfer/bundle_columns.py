@@ -17,6 +17,7 @@ from core.analysis.slices import check_name as check_slice_name
 from core.analysis.slices import slice_of
 from core.captions.shared_words_json import MatchFields, Unlisted
 from core.costs import LONGEST_S, MOST_TOKENS, Usage
+from core.datasets.own_form import LONGEST_OWN, MOST_OWN
 from core.errors import BadSetting, CapscopeError, ErrorKind
 from core.images.pictures import MAX_PIXELS
 from core.studies.asking.form_file import read_form
@@ -44,6 +45,7 @@ _Number = Annotated[float, Field(allow_inf_nan=False)]
 _Caption = Annotated[str, Field(max_length=LONGEST_TEXT)]
 _Prose = Annotated[str, Field(max_length=LONGEST_PROSE)]
 _Word = Annotated[str, Field(max_length=LONGEST_WORD)]
+_Short = Annotated[str, Field(min_length=1, max_length=LONGEST_OWN)]
 _Place = Annotated[int, Field(ge=0, le=LARGEST_NUMBER)]
 _Side = Annotated[int, Field(ge=1, le=MAX_PIXELS)]
 _Tokens = Annotated[int, Field(ge=0, le=MOST_TOKENS)]
@@ -73,6 +75,7 @@ _OF_COLUMN: Mapping[str, Any] = {
     "samples.references": list[_Caption],
     "samples.judgements": list[_Number],
     "samples.pair": _Pair,
+    "samples.own": Annotated[dict[_Short, _Short], Field(max_length=MOST_OWN)],
     "scores.components": dict[_Word, _Number | list[_Number]],
     "scores.rationales": dict[_Word, _Prose],
     "scores.phrases": list[
@@ -109,6 +112,7 @@ _LONGEST: Mapping[str, int] = {
     "study_forms.text": LONGEST_PROSE,
     "annotations.rle": LONGEST_PROSE,
     "datasets.notice": 20_000,
+    "datasets.benchmark": 200,
     "images.path": 10_000,
 }
 _ONE_LINE = {"samples.system", "raters.code", "assignments.id", "codings.coder", "codebooks.name", "exclusions.reason"}

@@ -35,6 +35,7 @@ _FIRST = (
     *("raters", "studies", "participations", "visits", "exclusions"),
     *("study_criteria", "study_entries", "study_forms", "study_quality"),
 )
+_SETTLED = ("created_at", "changes", "benchmark")  # columns of the data set that are copied as they are
 _LAST = ("codebooks", "erasures", "slices", "study_courses")
 
 
@@ -66,7 +67,7 @@ def take_over(
             _show(connection, {table.name: rows for table, rows in small.items()}, new, study)
             add_owner(connection, int(next(iter(new["studies"].values()))), owner)
             settled = update(tables.DatasetRow).where(tables.DatasetRow.id == made.id)
-            connection.execute(settled.values(created_at=stored.created_at, changes=stored.changes))
+            connection.execute(settled.values(**{name: getattr(stored, name) for name in _SETTLED}))
             show(connection, made, dataset)
     return int(next(iter(new["studies"].values())))
 

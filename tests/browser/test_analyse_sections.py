@@ -47,6 +47,7 @@ def captioned(number: int) -> dict[str, Any]:
         "image": f"{picture}.jpg",
         "caption": f"Dog {number} runs.",
         "system": CAPTIONERS[place],
+        "own": {"split": "test" if picture < 3 else "<b>train</b>"},
         "human": (place + number % 2) / 3,
         "scores": [{"metric": "M", "value": (number * 7 % 30) / 30}],
     }
@@ -168,6 +169,7 @@ def test_contents_lead_to_each_section_and_the_address_stays(page: Page, sparse:
             "What captions do not mention", "How well people agree with one another",
             "How scores are distributed and related",
             "How far scores differ from human judgements", "By category", "How scores react to edits", "Captioners",
+            "Agreement on several benchmarks",
             "Printed figures of papers, computed again", "Coded errors", "Study results",
         ],
         timeout=SLOW_MS,
@@ -207,6 +209,22 @@ def test_while_coding_the_picture_and_the_caption_have_the_width_of_their_column
     expect(rows.nth(1)).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [1366, 1920])
+def test_codes_are_whole_beside_an_open_sample(page: Page, sparse: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 768})
+    page.goto(f"{sparse.url}/analyse?dataset=judged")
+    box = page.get_by_role("region", name="Rows of errors")
+    expect(box.locator("tbody tr")).to_have_count(4, timeout=SLOW_MS)
+    page.get_by_label("Coder").fill("Annabelle of the second team")
+    box.locator(".error-caption").first.click()
+    page.keyboard.press("1")
+    chip = box.locator(".chip").first
+    expect(chip).to_be_visible()
+    within, code = box.bounding_box(), chip.bounding_box()
+    assert within and code and code["x"] + code["width"] <= within["x"] + within["width"]
+    assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+
+
 def test_parts_of_a_score_are_chosen_under_its_metric_and_one_click_sets_them_beside_peoples(
     page: Page, sparse: Server
 ) -> None:
@@ -237,6 +255,32 @@ def test_the_board_of_printed_figures_names_what_brings_missing_data(page: Page,
     board.locator("summary").click(timeout=SLOW_MS)
     expect(board.get_by_role("table").first).to_contain_text("score BLEU-4 --dataset flickr8k-expert")
     assert findings_in_both_colours(page, "#reproduction") == []
+
+
+def test_several_data_sets_make_one_table(page: Page, sparse: Server) -> None:
+    page.goto(f"{sparse.url}/analyse?dataset=judged")
+    several = section(page, "Agreement on several benchmarks")
+    several.scroll_into_view_if_needed(timeout=SLOW_MS)
+    table = several.get_by_role("region", name="Agreement × 100")
+    expect(table.get_by_role("columnheader")).to_contain_text(["metric", "captioned τ-c"], timeout=SLOW_MS)
+    columns = table.get_by_role("columnheader").count()
+    expect(several.get_by_role("button", name="Agreement × 100 as LaTeX")).to_be_visible()
+    several.get_by_label("captioned", exact=True).uncheck()
+    expect(table.get_by_role("columnheader")).to_have_count(columns - 1, timeout=SLOW_MS)
+    assert findings_in_both_colours(page, "#several-datasets") == []
+
+
+def test_a_slice_filters_by_a_column_of_ones_own(page: Page, sparse: Server) -> None:
+    page.goto(f"{sparse.url}/analyse?dataset=captioned")
+    page.get_by_role("button", name="New slice").click(timeout=SLOW_MS)
+    page.get_by_label("Name").fill("the test part")
+    own = page.get_by_label("Your own column")
+    expect(own.locator("option")).to_have_text(["any", "split = <b>train</b>", "split = test"])
+    own.select_option("split = test")
+    page.get_by_role("button", name="Save slice").click()
+    expect(page.get_by_label("Slice", exact=True).locator("option:checked")).to_have_text(
+        "the test part (9)", timeout=SLOW_MS
+    )
 
 
 def test_captioners_are_compared_and_found_and_their_names_are_text(page: Page, sparse: Server) -> None:

@@ -78,6 +78,8 @@ LATER = (
     "takers",
     "reopened",
     "system",
+    "benchmark",
+    "own",
 )  # columns that came after the first tables
 
 

@@ -1,3 +1,4 @@
+import csv
 import gzip
 import json
 import re
@@ -201,14 +202,74 @@ def test_an_imported_data_set_gives_the_same_figures_as_its_files(run: Run, tmp_
     assert json.loads(named) == json.loads(from_files)
     code, unnamed, err = run("correlate", "--dataset", "mine", "--json")
     assert [r["tau_c"] for r in json.loads(unnamed)] == [r["tau_c"] for r in json.loads(from_files)]
-    assert (code, json.loads(unnamed)[0]["benchmark"]) == (0, "mine")
+    assert (code, json.loads(unnamed)[0]["benchmark"]) == (0, "flickr8k-expert")
+    assert "not a known benchmark" not in err
+
+
+def test_data_of_no_known_benchmark_name_the_command_that_applies_its_rules(run: Run, tmp_path: Path) -> None:
+    table = tmp_path / "mine.csv"
+    table.write_text("image,caption,human,score:M\na.jpg,A dog.,0.2,0.1\nb.jpg,A cat.,0.4,0.3\nc.jpg,A cow.,0.6,0.2\n")
+    run("import", "csv", table)
+    code, out, err = run("correlate", "--dataset", "mine", "--json")
+    assert (code, json.loads(out)[0]["benchmark"]) == (0, "mine")
     assert "mine is not a known benchmark" in err
     assert "correlate BENCHMARK --dataset mine" in err
+
+
+def test_several_data_sets_make_one_table_of_metrics(run: Run, tmp_path: Path) -> None:
+    run("import", "flickr8k-expert", judgements_file(tmp_path), "--dataset", "expert")
+    run("import", "fleur-results", scores_file(tmp_path, ALL), "--dataset", "expert")
+    table = tmp_path / "mine.csv"
+    human = (0.2, 0.4, 0.6)
+    lines = [f"{n}.jpg,A dog.,{h},{0.9 - h},{h}" for n, h in enumerate(human)]
+    table.write_text("\n".join(["image,caption,human,score:FLEUR,score:M", *lines]))
+    run("import", "csv", table)
+    unjudged = tmp_path / "unjudged.csv"
+    unjudged.write_text("image,caption,score:M\na.jpg,A dog.,0.5\n")
+    run("import", "csv", unjudged)
+    named = ("--dataset", "expert", "--dataset", "mine")
+    code, out, err = run("correlate", *named, "--csv")
+    assert (code, out.splitlines()[0]) == (0, "metric,expert τ-c,mine τ-c")
+    rows = {line.split(",")[0]: line.split(",")[1:] for line in out.splitlines()[1:]}
+    assert float(rows["FLEUR"][0]) == pytest.approx(100 * 2 * 36 / 108)  # the same as for the data set alone
+    assert [float(number) for number in (rows["FLEUR"][1], rows["M"][1])] == pytest.approx([-100, 100])
+    assert rows["M"][0] == "–"
+    figures = run("correlate", *named, "--json").json
+    assert [(one["dataset"], one["benchmark"], one["metric"], one["quantity"], one["n"]) for one in figures] == [
+        ("expert", "flickr8k-expert", "FLEUR", "tau_c", 12),
+        ("mine", "mine", "FLEUR", "tau_c", 3),
+        ("mine", "mine", "M", "tau_c", 3),
+    ]
+    assert "\\toprule" in run("correlate", *named, "--latex").out
+    words = run("correlate", *named, "--dataset", "unjudged", "--metric", "M")
+    assert "mine: n = 3" in words.out and "FLEUR" not in words.out
+    assert "expert has no score of M." in words.err
+    assert "unjudged has no human judgements of scored samples." in words.err
+
+
+def test_pairs_have_their_mean_accuracy_in_the_table_of_several_data_sets(run: Run, tmp_path: Path) -> None:
+    rows = []
+    for number, category in enumerate(("HC", "HI", "HM", "MM")):
+        for position in (0, 1):
+            pair = json.dumps({"key": f"{category}#1", "position": position, "preferred": 0, "category": category})
+            value = 1 - position if number else position  # wrong in the first category
+            rows.append([f"{number}.jpg", f"Dog {position}.", pair, value])
+    table = tmp_path / "mine.csv"
+    with table.open("w", newline="") as file:
+        csv.writer(file).writerows([["image", "caption", "pair", "score:M"], *rows])
+    run("import", "csv", table, "--dataset", "pascal50s")
+    run("import", "csv", table, "--dataset", "other")
+    found = run("correlate", "--dataset", "pascal50s", "--dataset", "other", "--json").json
+    assert [(one["dataset"], one["category"], one["value"]) for one in found][:1] == [("pascal50s", "mean", 75.0)]
+    assert {one["quantity"] for one in found} == {"accuracy"}
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (("--dataset", "a", "--csv"), "needs several data sets"),
+        (("flickr8k-cf", "--dataset", "a", "--dataset", "b"), "each has its own benchmark's rules"),
+        (("--dataset", "a", "--dataset", "b", "--csv", "--latex"), "only one of"),
         ((), "Choose what to correlate"),
         (("flickr8k-expert",), "Choose what to correlate"),
         (("coco", "--scores", "SCORES"), "no benchmark 'coco'"),

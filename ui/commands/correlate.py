@@ -1,5 +1,7 @@
 """`correlate`: compute how well metrics agree with people, by each benchmark's rules."""
 
+import csv
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,8 +18,9 @@ from ui.commands.costs import PriceOption, priced
 from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, settings_of, workplace
 from ui.services.analysis.correlation import correlate_dataset, correlate_files
 from ui.services.analysis.correlation_tables import correlation_tables
+from ui.services.analysis.several_datasets import DatasetFigure, several_datasets, table_of
 from ui.services.scoring.cost_table import CostRow, cost_table
-from ui.services.tables import Table
+from ui.services.tables import Table, spreadsheet
 
 if TYPE_CHECKING:
     from core.benchmarks.correlation import Correlation
@@ -48,7 +51,10 @@ def correlate(
     score_format: Annotated[
         str | None, typer.Option("--format", help="fleur-results, expert-results or jsonl; default: by file ending.")
     ] = None,
-    dataset: Annotated[str | None, typer.Option(help="A data set in the database, used instead of files.")] = None,
+    dataset: Annotated[
+        list[str] | None,
+        typer.Option(help="A data set in the database, used instead of files; repeat it for one table of several."),
+    ] = None,
     metric: Annotated[
         list[str] | None, typer.Option(help="A metric of the data set; repeatable; default: all.")
     ] = None,
@@ -61,6 +67,7 @@ def correlate(
     ] = False,
     price: PriceOption = None,
     latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="With several data sets: print the table as CSV.")] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
@@ -68,10 +75,22 @@ def correlate(
     prices = None if price is None else price_of(price)
     if prices is not None and not cost:
         raise BadSetting("--price needs --cost.")
-    if latex and as_json:
-        raise BadSetting("Use --latex or --json, not both.")
+    if latex + as_json + as_csv > 1:
+        raise BadSetting("Use only one of --latex, --json and --csv.")
+    if dataset and len(dataset) > 1:
+        _check_dataset(judgements, scores, score_format)
+        if benchmark or cost:
+            raise BadSetting("With several data sets, each has its own benchmark's rules. Remove BENCHMARK and --cost.")
+        with workplace(context, data_dir) as opened:
+            figures, remarks = several_datasets(opened, dataset, metric or [], part or [])
+        _print_several(figures, latex, as_csv, as_json)
+        for remark in remarks:
+            typer.echo(remark, err=True)
+        return
+    if as_csv:
+        raise BadSetting("--csv needs several data sets: --dataset A --dataset B.")
     costs: Table[CostRow] | None = None
-    if dataset is None:
+    if not dataset:
         if cost:
             raise BadSetting("--cost needs --dataset. Import the scores first.")
         _check_files(benchmark, scores, metric)
@@ -82,8 +101,8 @@ def correlate(
     else:
         _check_dataset(judgements, scores, score_format)
         with workplace(context, data_dir) as opened:
-            found, remarks = correlate_dataset(opened, dataset, metric or [], benchmark, part or [])
-            costs = cost_table(opened, dataset, found, prices) if cost else None
+            found, remarks = correlate_dataset(opened, dataset[0], metric or [], benchmark, part or [])
+            costs = cost_table(opened, dataset[0], found, prices) if cost else None
     if as_json:
         _print_json(found, costs, prices)
     else:
@@ -114,6 +133,19 @@ def _print_json(found: "Correlated", costs: Table[CostRow] | None, price: Price 
         return
     by_metric = {row.metric: asdict(row) | priced(row.usage, price) for row in costs.rows}
     print_json([row | {"cost": by_metric[metric]} for metric, row in rows])
+
+
+def _print_several(figures: Sequence[DatasetFigure], latex: bool, as_csv: bool, as_json: bool) -> None:
+    table = table_of(figures)
+    if as_json:
+        print_json([asdict(one) for one in figures])
+    elif as_csv:
+        heads, lines = spreadsheet(table)
+        csv.writer(sys.stdout, lineterminator="\n").writerows(
+            [heads, *([one.exact or one.text for one in line] for line in lines)]
+        )
+    else:
+        (_show_latex if latex else print_table)(table)
 
 
 def _show_latex(table: Table[Any]) -> None:

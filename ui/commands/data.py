@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from core.bad_rows import listed, same_errors
 from core.datasets import FORMATS
 from core.datasets.base import Layout, Scale
 from core.datasets.chosen_columns import EXPLANATION, SCORE
@@ -28,7 +29,7 @@ _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
 _TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
 _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
 _NAMED = (*FIELDS, SCORE, EXPLANATION)  # columns that --column can name
-_SHOWN = 10  # most skipped rows to print; --json lists all
+_SHOWN = 10  # most samples and pictures to print
 
 
 def register(cli: typer.Typer) -> None:
@@ -82,6 +83,14 @@ def import_(
             help="Your column for image, caption, human ..., as NAME=COLUMN; repeatable. For csv, jsonl, huggingface.",
         ),
     ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Also store this column of your own, such as split, to filter by it; repeatable. For csv, jsonl, "
+            "huggingface.",
+        ),
+    ] = None,
     human_scale: Annotated[
         str | None,
         typer.Option(
@@ -131,7 +140,7 @@ def import_(
             regions=regions,
             metric=metric,
             outside=outside,
-            layout=_layout(column or (), human_scale, score_scale, system),
+            layout=_layout(column or (), human_scale, score_scale, system, keep or ()),
         )
         opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
     if as_json:
@@ -189,7 +198,11 @@ def _print_shared(report: ExportReport) -> None:
 
 
 def _layout(
-    columns: Sequence[str], human_scale: str | None, score_scale: str | None, system: str | None = None
+    columns: Sequence[str],
+    human_scale: str | None,
+    score_scale: str | None,
+    system: str | None = None,
+    keep: Sequence[str] = (),
 ) -> Layout:
     """Return the meanings of a table's columns, and its captioner. Raises BadSetting."""
     named: dict[str, str] = {}
@@ -199,7 +212,8 @@ def _layout(
             known = ", ".join(_NAMED)
             raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {known}. Found: {text!r}.")
         named[ours] = theirs
-    return Layout(named, _scale("--human-scale", human_scale), _scale("--score-scale", score_scale), system)
+    scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
+    return Layout(named, *scales, system, tuple(dict.fromkeys(name.strip() for name in keep)))
 
 
 def _scale(option: str, text: str | None) -> Scale | None:
@@ -260,7 +274,8 @@ def _regions_text(pictures: int, regions: int) -> str:
 def _print_skipped(skipped: Sequence[BadRow]) -> None:
     if skipped:
         typer.echo(f"  Skipped {len(skipped):,} bad rows:")
-    for bad in skipped[:_SHOWN]:
-        typer.echo(f"    {bad}")
-    if len(skipped) > _SHOWN:
-        typer.echo(f"    ... and {len(skipped) - _SHOWN:,} more; --json lists all.")
+    lines = listed(same_errors(skipped))
+    for line in lines:
+        typer.echo(f"    {line}")
+    if len(lines) < len(skipped):
+        typer.echo("    --json lists all.")

@@ -1,5 +1,6 @@
 """Things to try on a caption: hand-worked edits over a small table of nouns."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,11 +43,64 @@ def test_what_is_added_or_put_in_a_things_place_is_of_a_kind_that_was_looked_for
 
 def test_number_article_and_capital_stay_in_order() -> None:
     assert tried("Two women pose.")["exchange"] == "Two men pose."
-    assert tried("An elephant stands.", ("elephant",), ("animal",))["exchange"] == "A horse stands."
+    assert tried("An elephant stands.", ("elephant",), ("animal",))["exchange"] == "A dog stands."
 
 
 def test_nobody_is_called_a_woman_who_may_be_one() -> None:
     assert tried("Pedestrians walk.", ("pedestrian",))["exchange"] == "Horses walk."
+
+
+COCO = ("dog", "horse", "cat", "bear", "bus", "car", "train", "bicycle", "motorcycle", "bowl", "cup", "person", "bird")
+
+
+@pytest.mark.parametrize(
+    ("caption", "label", "other"),
+    [
+        ("A flag hangs from the Eiffel Tower.", "Eiffel Tower", None),
+        ("Eiffel Tower at night.", "Eiffel Tower", None),
+        ("A tiger with green eyes sits.", "yellow eyes", None),
+        ("A baseball player stands.", "person", None),
+        ("A person in a uniform.", "person", None),
+        ("A man holding a phone sits.", "person", None),
+        ("A bowl of soup on a table.", "bowl", None),
+        ("A bird flying over a beach.", "bird", None),
+        ("A green bird sits on a branch.", "bird", None),
+        ("A plate topped with food.", "food", None),
+        ("Two riders guide a dog.", "person", None),
+        ("A brown bird sits on a branch.", "bird", "A brown dog sits on a branch."),
+        ("Three wild bears in a field.", "bear", "Three wild dogs in a field."),
+        ("A male lion with a dark mane rests.", "male lion", "A male horse with a dark mane rests."),
+        ("A red bus waits on a street.", "bus", "A red car waits on a street."),
+        ("A woman rides a motorcycle.", "motorcycle", "A woman rides a bicycle."),
+        ("People are walking on a street.", "person", "Horses are walking on a street."),
+        ("A red pagoda with orange roofs.", "red pagoda", "A blue pagoda with orange roofs."),
+    ],
+)
+def test_a_thing_becomes_another_thing_of_its_kind_only_where_the_caption_stays_natural(
+    caption: str, label: str, other: str | None
+) -> None:
+    assert tried(caption, (label,), COCO).get("exchange") == other
+
+
+@pytest.mark.parametrize(
+    ("caption", "labels", "left"),
+    [
+        ("A number of cars on a road.", ("car",), None),
+        ("A plate topped with cake.", ("cake",), None),
+        ("A bear with yellow eyes, round ears and a black nose.", ("eyes", "ears", "nose"), None),
+        ("A man standing next to a bus smiling", ("bus",), None),
+        ("A closet with buckets and brooms.", ("buckets",), None),
+        ("A cup on a table next to a dog.", ("table", "dog"), "A cup on a table."),
+    ],
+)
+def test_a_thing_is_left_out_only_where_the_rest_is_a_sentence(
+    caption: str, labels: tuple[str, ...], left: str | None
+) -> None:
+    assert tried(caption, labels, COCO).get("leave out") == left
+
+
+def test_a_thing_is_added_without_a_chain_of_places() -> None:
+    assert tried("A bus next to a car.", ("bus",), COCO)["add"] == "A bus next to a car with a dog nearby."
 
 
 def test_a_caption_that_names_no_region_has_nothing_to_try() -> None:

@@ -129,3 +129,46 @@ def test_what_somebody_refuses_is_denied(parser: DependencyParser) -> None:
 def test_two_joined_subjects_that_relate_to_each_other_are_shown_with_their_place(parser: DependencyParser) -> None:
     (phrase,) = parser.phrases(["A dog and a cat lie next to each other."])[0]
     assert phrase.shown == "dog lie next to cat"
+
+
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        (
+            "A woman with hair on her shoulders.",
+            ["woman with hair", "woman have shoulders", "hair on shoulders"],
+        ),
+        ("A man with snow on his shoes.", ["man with snow", "snow on shoes"]),
+        ("A woman with her hair in a bun.", ["woman with hair", "hair in bun"]),
+        (
+            "A woman with long hair over her shoulders sits on a bench.",
+            ["woman with hair", "woman have shoulders", "woman sit on bench", "hair is long", "hair over shoulders"],
+        ),
+        ("A dog with a collar around its neck.", ["dog with collar", "dog have neck", "collar around neck"]),
+        ("A man with a dog in his car.", ["man with dog", "dog in car"]),
+        ("A boy with a girl on his shoulders.", ["boy with girl", "boy have shoulders", "girl on shoulders"]),
+    ],
+)
+def test_a_thing_on_a_part_of_somebody_is_there_not_the_person(
+    parser: DependencyParser, caption: str, expected: list[str]
+) -> None:
+    assert texts(parser, caption) == expected
+
+
+@pytest.mark.parametrize(
+    ("caption", "shown"),
+    [
+        ("boat and diver", ["boat and diver"]),
+        ("A sail boat and a diver.", ["sail boat and diver"]),
+        ("A boy and his dog.", ["boy and dog"]),
+        ("A cup stands next to a hair drier.", ["cup stands next to hair drier"]),
+        ("Two hair driers.", ["two hair driers"]),
+        ("A cup & a spoon", ["cup & spoon"]),
+        ("A woman with hair on her shoulders.", ["woman with hair", "woman's shoulders", "hair on shoulders"]),
+        ("A man with his dog.", ["man with dog"]),
+    ],
+)
+def test_two_listed_things_are_shown_with_and_and_parts_with_their_owner(
+    parser: DependencyParser, caption: str, shown: list[str]
+) -> None:
+    assert [phrase.shown for phrase in parser.phrases([caption])[0]] == shown

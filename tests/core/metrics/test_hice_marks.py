@@ -313,6 +313,63 @@ def test_outlines_refute_that_nobody_is_in_a_place(
     assert phrase.mark == mark
 
 
+LION, MANE = ("male lion", 10, 10, 70, 55), ("dark mane", 15, 12, 35, 40)
+MANED_LION = ("male lion with a dark mane", 10, 10, 70, 55)
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn", "mark"),
+    [
+        ("A lion with a light mane.", (LION, MANE), "not judged"),
+        ("A lion with a light mane.", (MANED_LION,), "not judged"),
+        ("A lion with a dark mane.", (MANED_LION,), "correct"),
+        ("A lion with a mane.", (MANED_LION,), "correct"),
+        ("A lion with a light mane.", (("lion with a mane", 10, 10, 70, 55),), "correct"),
+        ("A man in a red tie.", (MAN, ("blue tie", 38, 15, 42, 30)), "not judged"),
+        ("A man in a red tie.", (MAN, ("tie", 38, 15, 42, 30)), "correct"),
+        ("A man in a red tie.", (MAN, ("red tie", 38, 15, 42, 30)), "correct"),
+        ("A man wears a tie.", (MAN, ("red tie", 38, 15, 42, 30)), "correct"),
+    ],
+)
+def test_a_relation_claims_no_attribute_that_the_labels_leave_unknown(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], mark: Mark
+) -> None:
+    (phrase,) = (phrase for phrase in judged(metric, caption, *drawn).phrases if " is " not in phrase.text)
+    assert phrase.mark == mark
+
+
+@pytest.mark.parametrize(
+    ("caption", "name"),
+    [
+        ("A wine glass stands on a shelf.", "wine glass"),
+        ("A hair drier lies on a shelf.", "hair drier"),
+        ("A potted plant stands on a shelf.", "potted plant"),
+        ("Two wine glasses stand on a shelf.", "wine glasses"),
+        ("A man holds a sports ball.", "sports ball"),
+        ("A birthday cake stands on a shelf.", "birthday cake"),
+        ("A red car waits in a street.", "car"),
+        ("He stands there.", "man"),
+    ],
+)
+def test_a_thing_is_named_by_both_words_of_its_name(metric: HICE, caption: str, name: str) -> None:
+    things = {thing.text for phrase in judged(metric, caption, BIRD).phrases for thing in phrase.things}
+    assert name in things
+    assert not any(len(thing) < len(name) and name.endswith(f" {thing}") for thing in things)
+
+
+def test_both_words_of_a_name_are_marked_in_the_caption(metric: HICE) -> None:
+    caption = "A cup and a potted plant."
+    spans = {thing.span for phrase in judged(metric, caption, BIRD).phrases for thing in phrase.things}
+    assert {caption[start:end] for start, end in spans} == {"cup", "potted plant"}
+
+
+def test_the_reason_names_an_absent_thing_by_both_words(metric: HICE) -> None:
+    found = judged(metric, "A wine glass.", BIRD)
+    assert [phrase.reason for phrase in found.phrases] == [
+        "Annotators looked for “wine glass” and found none in this picture."
+    ]
+
+
 def test_a_supported_relation_names_the_rule_in_words(metric: HICE) -> None:
     (phrase,) = judged(metric, "A man rides a horse.", *ON_HORSE).phrases
     assert phrase.reason == (

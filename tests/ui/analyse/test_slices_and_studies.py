@@ -145,6 +145,7 @@ def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(
             "annotated": 0,
             "notice": "Made up.",
             "captioners": False,
+            "benchmark": None,
         },
         {
             "name": "a few",
@@ -154,6 +155,7 @@ def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(
             "annotated": 0,
             "notice": "",
             "captioners": False,
+            "benchmark": None,
         },
         {
             "name": "another",
@@ -163,5 +165,6 @@ def test_data_sets_that_people_have_judged_come_first_the_largest_before_all(
             "annotated": 0,
             "notice": "",
             "captioners": False,
+            "benchmark": None,
         },
     ]

@@ -183,6 +183,20 @@ def test_what_is_not_imported_leaves_nothing_behind(bringer: Bringer, workplace:
     assert files_of(workplace.data_dir / INCOMING) == []
 
 
+def test_rows_with_the_same_error_are_one_line_of_the_page_and_the_file_has_all(bringer: Bringer) -> None:
+    rows = "".join(f"{n}.png,A dog.,many\n" for n in range(120)) + "b.png,,0.5\n"
+    table = bringer.send("mine.csv", f"image,caption,human\n{rows}".encode())
+    told = bringer.take(files=[table], format="csv")
+    assert (told["problem"], told["refused"]) == ("Nothing was imported, because 121 rows have errors.", 121)
+    reason = "expected a number with a decimal point, such as 0.5, found 'many'"
+    assert told["first_refused"] == [
+        ["mine.csv", "2, 3, 4, 5, 6 and 115 more", "human", reason],
+        ["mine.csv", "122", "caption", "expected text that is not blank, found nothing"],
+    ]
+    content = bringer.browser.get(f"/api/imports/{bringer.key}/refused.csv").content.decode("utf-8-sig")
+    assert len(list(csv.reader(io.StringIO(content)))) == 1 + 121
+
+
 def test_no_cell_of_the_refused_rows_is_a_formula(bringer: Bringer) -> None:
     table = bringer.send("mine.csv", b'image,caption,human\n"=cmd()",A dog.,"=1+1"\n')
     bringer.take(files=[table], format="csv")

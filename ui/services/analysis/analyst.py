@@ -186,6 +186,7 @@ class Analyst:
             codes=self._codes(dataset, whole) if chosen.code else (),
             captioners=self._captioners(dataset, stamp) if chosen.system else None,
             truncated=self._truncated(dataset, whole, chosen),
+            own=self._own(dataset, whole, chosen),
             explained=self._explained(dataset, stamp, chosen),
             gaps=self._gaps_of(dataset, stamp, whole, chosen.parting),
             drawn=_drawn(whole, chosen.lasso),
@@ -197,6 +198,12 @@ class Analyst:
             return None
         cut = self.workplace.repository.analysis.truncated(dataset, chosen.truncated)
         return np.isin(whole.ids, sorted(cut))
+
+    def _own(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask | None:
+        if chosen.own is None:
+            return None
+        found = self.workplace.repository.analysis.samples_with(dataset, chosen.own.column, chosen.own.value)
+        return np.isin(whole.ids, sorted(found))
 
     def _explained(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask | None:
         own = None if chosen.metric is None else split(chosen.metric)[0]

@@ -22,6 +22,7 @@ from core.datasets import (
 from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
 from core.long_work.progress import Progress, no_progress
+from ui.services.analysis.conventions import convention_of
 from ui.services.workplace import Workplace
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ def correlate_files(
         parts, columns, {name for row in joined.rows for name in row.score.components if row.part(name) is not None}
     )
     found = BenchmarkFigures(benchmark, columns).of(tuple(columns))
+    _check_judged(found)
     return found, (*_left_over(joined), *_undefined(found))
 
 
@@ -72,6 +74,23 @@ def correlate_dataset(
 
     Without a benchmark, the data set's own convention is used. parts: parts of the scores, such as "precision", to
     correlate too. Raises NotFound.
+    """
+    found, remarks = dataset_figures(workplace, dataset, metrics, benchmark, parts)
+    _check_judged(found)
+    return found, remarks
+
+
+def dataset_figures(
+    workplace: Workplace,
+    dataset: str,
+    metrics: Sequence[str],
+    benchmark: str | None,
+    parts: Sequence[str] = (),
+    intervals: bool = True,
+) -> "tuple[Correlated, Remarks]":
+    """Return the same as correlate_dataset, also for a data set without human judgements.
+
+    intervals: if False, intervals and comparisons of metrics are skipped.
     """
     from core.benchmarks.figures import BenchmarkFigures
 
@@ -93,10 +112,10 @@ def correlate_dataset(
         counts = (workplace.repository.analysis.part_counts(table, metric) for metric in own)
         _check_parts(parts, chosen, {part for of_metric in counts for part in of_metric})
     columns = {name: every[name].where(np.isfinite(every[name].smoothed)) for name in (*table.metrics, *of_parts)}
-    name = benchmark_named(benchmark).name if benchmark else dataset
+    name = convention_of(workplace, dataset, benchmark)
     is_known = name in {one.name for one in BENCHMARKS}
     remarks = () if is_known else (_UNKNOWN.format(name=name),)
-    found = BenchmarkFigures(name, columns).of(chosen)
+    found = BenchmarkFigures(name, columns).of(chosen, intervals)
     return found, (*remarks, *_undefined(found))
 
 
@@ -108,12 +127,16 @@ def _check_parts(parts: Sequence[str], columns: Iterable[str], known: Iterable[s
         raise NotFound(f"No score here has the component {' or '.join(missing)}. Components of these scores: {there}.")
 
 
-def _undefined(found: "Correlated") -> Remarks:
-    """Return a sentence for each undefined figure. Raises BadSetting if no scored sample has a human judgement."""
+def _check_judged(found: "Correlated") -> None:
+    """Raise BadSetting if no scored sample has a human judgement."""
     if found.is_empty:
         raise BadSetting(
             f"The scores have no human judgements, which {found.benchmark} needs. Add a file with --judgements."
         )
+
+
+def _undefined(found: "Correlated") -> Remarks:
+    """Return a sentence for each undefined figure."""
     return tuple(f"{row.metric}, {row.variant}: {row.note}." for row in found.taus if row.note)
 
 

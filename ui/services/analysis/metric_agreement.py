@@ -15,6 +15,7 @@ from core.benchmarks.columns import Columns, JudgedColumn, with_scores
 from core.datasets import benchmark_named
 from core.errors import BadSetting, NotFound
 from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.conventions import convention_of
 from ui.services.analysis.correlation_tables import Correlations, correlation_tables
 from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
@@ -55,7 +56,7 @@ class AgreementDesk:
         intervals: False is fast, and also omits comparisons of metrics. common: count only samples with scores of all
         these metrics. Raises NotFound, BadSetting.
         """
-        name = benchmark_named(benchmark).name if benchmark else dataset
+        name = convention_of(self._analyst.workplace, dataset, benchmark)
         table = self._analyst.table(dataset)
         names = [column.name for column in map(table.metric, metrics) if not column.by_people]
         if not names:
@@ -106,7 +107,8 @@ class AgreementDesk:
 
         None for a data set of compared pairs. Raises NotFound.
         """
-        return self._figures(dataset, self._part(dataset, None), ()).rule
+        name = convention_of(self._analyst.workplace, dataset)
+        return self._figures(name, self._part(dataset, None), ()).rule
 
     def _part(self, dataset: str, slice_name: str | None) -> _Part:
         stamp = self._analyst.stamp(dataset)

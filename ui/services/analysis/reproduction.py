@@ -92,9 +92,12 @@ def _said(figure: "Figure") -> str:
 
 
 def _dataset_of(analyst: Analyst, benchmark: Benchmark) -> str:
-    """Return the name of a benchmark's data set: the benchmark's name, or else its file's name."""
-    by_file = not _is_there(analyst, benchmark.name) and _is_there(analyst, benchmark.named)
-    return benchmark.named if by_file else benchmark.name
+    """Return the name of a benchmark's data set.
+
+    It is the benchmark's name, or else its file's name, or else the name of a data set imported from its files.
+    """
+    names = (benchmark.name, benchmark.named, *analyst.workplace.repository.analysis.imported_from(benchmark.name))
+    return next((name for name in names if _is_there(analyst, name)), benchmark.name)
 
 
 def _is_there(analyst: Analyst, dataset: str) -> bool:
@@ -212,6 +215,6 @@ def _summary(computed: Sequence[Table[BoardRow]], missing: Sequence[Table[BoardR
 
 
 _HOW = (
-    "A benchmark's figures are computed from the data set with its name, or with the name of its file. A metric "
-    "with several settings has one row per setting."
+    "A benchmark's figures are computed from the data set with its name, or else from a data set that was imported "
+    "from its files. A metric with several settings has one row per setting."
 )

@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from core.bad_rows import same_errors
 from core.datasets import Record, format_named
 from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 MOST_MEMORY = 3 * 2**30  # limit of the address space, bytes
 REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
-SHOWN = 100  # maximum number of rows of REFUSED in the message to the server
+SHOWN = 100  # maximum number of errors in the message to the server
 LONGEST_TEXT = 300  # characters of a caption in the preview
 PAUSE_S = 0.1  # seconds between two progress reports
 _NICE = 10  # lower priority than the server, so that raters' answers are stored first
@@ -157,20 +158,23 @@ def _report(report: "ImportReport") -> dict[str, Any]:
 
 
 def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequence[str] = ()) -> dict[str, Any]:
-    """Write all refused rows and pictures to a CSV file. Returns their number and the first of them."""
-    cells = [(bad.file.name, bad.row, bad.field, bad.reason) for bad in rows]
-    lines: list[tuple[str, int | str, str, str]] = [
-        *cells,
+    """Write all refused rows and pictures to a CSV file. Returns their number and the first errors.
+
+    Rows with the same error are one of the returned errors.
+    """
+    rows = list(rows)
+    without = [
         *(("", "", "picture", reason) for reason in pictures),
         *((PurePosixPath(name).name, "", "picture", "the picture was not found") for name in missing),
     ]
+    lines = [*((bad.file.name, str(bad.row), bad.field, bad.reason) for bad in rows), *without]
     # The byte order mark tells Excel that the file is UTF-8
     with Path(REFUSED).open("w", newline="", encoding="utf-8-sig") as file:
         writer = csv.writer(file)
         writer.writerow(HEADS)
-        writer.writerows([neutralised(cell) if isinstance(cell, str) else cell for cell in line] for line in lines)
-    first = [[str(cell) for cell in line] for line in lines[:SHOWN]]
-    return {"refused": len(lines), "first_refused": first}
+        writer.writerows(map(neutralised, line) for line in lines)
+    errors = [(error.file, error.numbers, error.field, error.reason) for error in same_errors(rows)]
+    return {"refused": len(lines), "first_refused": [*errors, *without][:SHOWN]}
 
 
 def _looked(job: ImportJob) -> dict[str, Any]:

@@ -113,6 +113,7 @@ def import_files(
             partial(_adding, progress),
             strict=not skip_bad,
             known_only=known_only,
+            benchmark=fmt.benchmark.name if fmt.benchmark else None,
         )
     return ImportReport(name, counts, tuple(unreadable), tuple(skipped), places.missing, (*notes, *places.notes))
 

@@ -8,7 +8,8 @@ import { thumbnail } from "./in_sight.js";
 
 /** @type {Record<string, string>} labels of the scales on which errors are computed */
 export const SCALES = { plain: "as they are", rank: "by rank", calibrated: "calibrated" };
-const HEADS = (/** @type {string} */ label) => ["#", unseen("picture"), "caption", "human", label, "Δ", "codes"];
+const HEADS = (/** @type {string} */ label) => ["#", unseen("picture"), "caption, codes", "human", label, "Δ"];
+
 /** Make a button for each code of a codebook.
  * @param {Codebook} book @param {(code: string) => void} give */
 export function codeButtons({ codes, source }, give) {
@@ -37,11 +38,16 @@ export function errorTable({ first, rows }, { label, at, given, coder, go }) {
           { "data-id": row.id, "aria-current": number === at ? "true" : false },
           el("td", {}, first + number),
           el("td", {}, thumbnail(row.image)),
-          el("td", {}, button(row.caption, () => go(number), "quiet-button error-caption", { tabindex: "-1" })),
+          // Codes stand below the caption, because a column of their own is cut off beside an open sample.
+          el(
+            "td",
+            {},
+            button(row.caption, () => go(number), "quiet-button error-caption", { tabindex: "-1" }),
+            chips(given.get(row.key), coder),
+          ),
           figure(row.human),
           figure(row.value),
           figure(row.error),
-          el("td", {}, chips(given.get(row.key), coder)),
         )
       ),
     ),
@@ -55,14 +61,20 @@ function figure(value) {
 
 /** @param {Map<string, string> | undefined} codes @param {string} mine */
 function chips(codes, mine) {
-  return [...(codes ?? [])].map(([coder, code]) =>
+  const given = [...(codes ?? [])];
+  return given.length > 0 &&
     el(
-      "span",
-      { class: coder === mine ? "chip human" : "chip", "data-coder": coder },
-      `${coder}: `,
-      el("strong", {}, code),
-    )
-  );
+      "div",
+      { class: "chips" },
+      given.map(([coder, code]) =>
+        el(
+          "span",
+          { class: coder === mine ? "chip human" : "chip", "data-coder": coder },
+          `${coder}: `,
+          el("strong", {}, code),
+        )
+      ),
+    );
 }
 
 /** Highlight a coder's codes in an existing table.

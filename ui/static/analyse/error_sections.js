@@ -10,6 +10,7 @@ import { People } from "./people.js";
 import { Probes } from "./probes.js";
 import { Relations } from "./relations.js";
 import { Reproduction } from "./reproduction.js";
+import { SeveralDatasets } from "./several_datasets.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 /** @import { Section } from "./in_sight.js" */
@@ -36,6 +37,7 @@ const SECTIONS = [
   { make: () => new Categories(), needsHuman: true },
   { make: ({ show }) => new Probes(show) },
   { make: () => new CaptionerSection() },
+  { make: () => new SeveralDatasets() },
   { make: () => new Reproduction() },
 ];
 

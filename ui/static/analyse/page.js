@@ -5,7 +5,7 @@ import { begin, begun, shown } from "../shared/long_work.js";
 import { asOptions, options } from "../shared/elements.js";
 import { empty, problem } from "../shared/notices.js";
 import { askEarly, metricsPath } from "./first_questions.js";
-import { BY_DATASET, PageParts } from "./page_parts.js";
+import { byDataset, PageParts } from "./page_parts.js";
 import { readState, writeState } from "./page_state.js";
 
 /** @import { KnownMetric, ScoredDataset } from "../shared/wire.d.ts" */
@@ -155,7 +155,7 @@ class AnalysePage {
   async offerConventions() {
     const names = await get("/api/analyse/benchmarks").catch(() => []);
     this.parts.benchmark.replaceChildren(
-      ...options([BY_DATASET, ...asOptions(names)], this.state.benchmark),
+      ...options([byDataset(this.dataset.benchmark), ...asOptions(names)], this.state.benchmark),
     );
   }
 

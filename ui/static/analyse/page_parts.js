@@ -22,8 +22,10 @@ import { StudyResults } from "./study_results.js";
  * @property {(plot: string) => void} turned is called when another plot was chosen
  * @property {(slice: string) => void} sliced is called with a new slice, or with "" after a slice was removed */
 
-/** @type {[string, string]} */
-export const BY_DATASET = ["", "by the data set’s rule"];
+/** Return the first choice of conventions: the data set's own rule.
+ * @param {string | null} benchmark the benchmark whose files the data set was imported from
+ * @returns {[string, string]} */
+export const byDataset = (benchmark) => ["", `by the data set’s rule${benchmark ? ` (${benchmark})` : ""}`];
 
 export class PageParts {
   /** @param {ScoredDataset[]} scored @param {string} chosen name of the shown data set @param {Does} does */
@@ -33,7 +35,7 @@ export class PageParts {
     const dataset = picker({ id: "dataset" }, counted, chosen, (name) => {
       does.change({ dataset: name, metric: [], slice: "", sample: null }, true);
     });
-    this.benchmark = picker({ id: "benchmark" }, [BY_DATASET], "", (benchmark) => does.change({ benchmark }));
+    this.benchmark = picker({ id: "benchmark" }, [byDataset(null)], "", (benchmark) => does.change({ benchmark }));
     this.slices = new SliceChoice((slice) => does.change({ slice }), does.sliced);
     this.notes = new DatasetNotes();
     this.reading = el("div");

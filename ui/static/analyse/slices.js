@@ -99,7 +99,7 @@ export class SliceChoice {
 
 /** Ask for a slice's conditions; calls `done` with the slice's name after the slice is saved.
  * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: string[], done: (name: string) => void}} known */
-function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done }) {
+function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, done }) {
   const labelled = (/** @type {KnownMetric[]} */ columns) =>
     columns.map(({ name: key, label }) => /** @type {[string, string]} */ ([key, label]));
   const pick = (/** @type {string} */ id, /** @type {string} */ empty, /** @type {readonly string[]} */ values) =>
@@ -112,6 +112,11 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done })
   const phrase = pick("slice-phrase", "any", phrases);
   const code = pick("slice-code", "any", codes);
   const system = pick("slice-captioner", systems.length ? "any" : "no captioners in these data", systems);
+  const values = Object.entries(own).flatMap(([column, found]) => found.map((value) => ({ column, value })));
+  const ownValue = picker({ id: "slice-own" }, [
+    ["", values.length ? "any" : "no columns of your own; import them with --keep"],
+    ...values.map(({ column, value }, at) => /** @type {[string, string]} */ ([String(at), `${column} = ${value}`])),
+  ]);
   const criterion = pick("slice-criterion", criteria.length ? "any" : "no study of these data yet", criteria);
   const caption = el("input", { id: "slice-caption", maxlength: 500, placeholder: "red, blue shirt" });
   const explanation = el("input", { id: "slice-explanation", maxlength: 500, placeholder: "omits, does not mention" });
@@ -130,6 +135,7 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done })
     for (const [key, control] of Object.entries({ phrase, code, system, criterion, caption, explanation, truncated })) {
       if (control.value.trim()) slice[key] = control.value.trim();
     }
+    if (ownValue.value) slice.own = values[Number(ownValue.value)];
     return slice;
   };
   sliceDialog({
@@ -150,6 +156,7 @@ function newSlice({ dataset, metrics, phrases, criteria, systems, codes, done })
       field("An explanation has any of these words", explanation),
       field("The metric did not read the whole caption", truncated),
       field("Captioner", system),
+      field("Your own column", ownValue),
       field("Error code", code),
     ],
     conditions,

@@ -1248,6 +1248,12 @@ export interface MetricComparison {
   note: string;
 }
 
+/** One metric's figures. */
+export interface MetricRow {
+  label: string;
+  values: Record<string, number | null>;
+}
+
 /** The quality of a study's raters, and its thresholds. */
 export interface MonitorJson {
   thresholds: Thresholds;
@@ -1370,6 +1376,12 @@ export interface OutlineJson {
 export interface OwnSample {
   id: number;
   regions: number;
+}
+
+/** Condition: the sample has a value in a column of the researcher's own table. */
+export interface OwnValue {
+  column: string;
+  value: string;
 }
 
 /** The number of samples per cell in the visible part of a plot. */
@@ -2147,6 +2159,7 @@ export interface ScoredDataset {
   annotated: number;
   notice: string;
   captioners: boolean;
+  benchmark: string | null;
 }
 
 /** A message as managers see it. */
@@ -2228,6 +2241,12 @@ export interface Settings {
   hold_hours: number;
 }
 
+/** One table over several data sets. */
+export interface SeveralJson {
+  table: Table_MetricRow_;
+  remarks: Array<string>;
+}
+
 /** A right of an account to a study. */
 export interface Share {
   account: string | null;
@@ -2272,6 +2291,7 @@ export interface Slice {
   phrase: string | null;
   code: string | null;
   system: string | null;
+  own: OwnValue | null;
   criterion: string | null;
   rating: Range | null;
   caption: string | null;
@@ -2293,6 +2313,7 @@ export interface Slices {
   phrases: Array<string>;
   criteria: Array<string>;
   systems: Array<string>;
+  own: Record<string, Array<string>>;
 }
 
 /** Reported items of a study, and messages to its raters. */
@@ -2642,6 +2663,14 @@ export interface Table_MetricComparison_ {
   title: string;
   columns: Array<Column>;
   rows: Array<MetricComparison>;
+  footnote: string;
+}
+
+/** A table. A column without any value is omitted. */
+export interface Table_MetricRow_ {
+  title: string;
+  columns: Array<Column>;
+  rows: Array<MetricRow>;
   footnote: string;
 }
 
@@ -3049,6 +3078,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/analyse/probe` ? ProbeReport :
   Bare<Path> extends `/api/analyse/relations` ? Relations :
   Bare<Path> extends `/api/analyse/reproduction` ? Board :
+  Bare<Path> extends `/api/analyse/several` ? SeveralJson :
   Bare<Path> extends `/api/analyse/slices` ? Slices :
   Bare<Path> extends `/api/analyse/spread` ? Spread :
   Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy> :

@@ -146,11 +146,13 @@ export class ImportStep {
 /** Show refused rows as a table, and offer them as a file. @param {string} key @param {ImportJson} told */
 function refused(key, { refused: count, first_refused: first }) {
   if (!count) return [];
-  const more = count > first.length ? ` The first ${first.length} are shown.` : "";
+  const more = count > first.length
+    ? ` The table has one line for rows with the same error. The CSV file lists every row.`
+    : "";
   return [
     el("h4", {}, "Not imported"),
     paragraph(`${count.toLocaleString()} ${count === 1 ? "row or picture" : "rows or pictures"}.${more}`),
-    table(["File", "Row", "Field", "Why"], first, "Refused"),
+    table(["File", "Rows", "Field", "Why"], first, "Refused"),
     paragraph(
       el("a", { href: `/api/imports/${key}/refused.csv`, download: "refused.csv", class: "button" }, "All as CSV"),
     ),

@@ -86,7 +86,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/tables/latex"),  # converts a table of the page to LaTeX
         Route("POST", "/api/samples/{sample_id}/sentences"),
         *_get("/api/analyse/datasets", "/api/analyse/benchmarks", "/api/analyse/metrics", "/api/analyse/parts"),
-        *_get("/api/analyse/reproduction"),
+        *_get("/api/analyse/reproduction", "/api/analyse/several"),
         *_get(
             "/api/analyse/correlations",
             "/api/analyse/points",

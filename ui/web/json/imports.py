@@ -99,7 +99,7 @@ class ImportJson:
     problem: str  # why nothing was imported
     kind: str  # kind of the problem: "rows", "file", "cancelled"
     refused: int  # number of refused rows and pictures
-    first_refused: tuple[tuple[str, ...], ...]  # file, row, field, reason
+    first_refused: tuple[tuple[str, ...], ...]  # file, rows, field, reason; rows with the same error are one entry
     result: ImportResult | None
 
 

@@ -87,6 +87,7 @@ class Slices:
     phrases: list[str]  # kinds of words
     criteria: list[str]  # criteria on which samples were rated
     systems: list[str]  # captioners
+    own: dict[str, list[str]]  # key: column of the researcher's own table; value: its different values
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +223,8 @@ def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slic
     studies = (study for study in repository.analysis.studies(dataset) if study.id in shared)
     rated = (criterion for study in studies for criterion in study.criteria)
     names = repository.analysis.captioner_names(dataset)
-    return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)), list(names))
+    own = {column: list(values) for column, values in repository.analysis.own_columns(dataset).items()}
+    return Slices(listed, list(PHRASE_KINDS), list(dict.fromkeys(rated)), list(names), own)
 
 
 @ROUTER.put("/slices")

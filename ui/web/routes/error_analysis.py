@@ -16,6 +16,7 @@ from ui.services.analysis.disagreements import NearRow, PartedPage, nearer, part
 from ui.services.analysis.omissions import OmissionPage, Omissions
 from ui.services.analysis.reproduction import reproduction
 from ui.services.analysis.score_relations import Relations, relations
+from ui.services.analysis.several_datasets import MetricRow, several_datasets, table_of
 from ui.services.tables import Table
 from ui.web.routes import Place
 from ui.web.routes.dependencies import AgreementDep, AnalystDep, OmittedDep, WritingDep
@@ -32,6 +33,14 @@ class ListedPartings(PartedPage):
     """A page of samples on which two scores disagree."""
 
     page_size: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralJson:
+    """One table over several data sets."""
+
+    table: Table[MetricRow]
+    remarks: tuple[str, ...]  # data sets that are missing in the table, and undefined figures
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,13 @@ def captioners(
 def score_relations(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: SliceName = None) -> Relations:
     """Return distributions of scores and human judgements, and correlations between metrics."""
     return relations(analyst, dataset, metric, slice_name)
+
+
+@ROUTER.get("/several")
+def several(dataset: Annotated[list[str], Query(min_length=1, max_length=20)], analyst: AnalystDep) -> SeveralJson:
+    """Return one table of the metrics' agreement with people on several data sets."""
+    figures, remarks = several_datasets(analyst.workplace, dataset, [])
+    return SeveralJson(table_of(figures), remarks)
 
 
 @ROUTER.get("/reproduction")

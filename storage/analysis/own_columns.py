@@ -1,0 +1,39 @@
+"""Read the values of the researcher's own columns, such as "split"."""
+
+import json
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, select
+
+from storage.tables import SampleRow, as_text
+
+MOST_DIFFERENT = 1_000  # different rows of values to read; more values are no groups but texts
+
+
+def own_columns(connection: Connection, dataset_id: int, most: int) -> Mapping[str, tuple[str, ...]]:
+    """Return each own column of a data set with its different values, sorted.
+
+    A column with more than `most` values is omitted, because its values are no groups. If the samples have more than
+    MOST_DIFFERENT different rows of values, only the columns of the first rows are known.
+    """
+    query = select(as_text(SampleRow.own)).where(SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None))
+    values: dict[str, set[str]] = {}
+    for text in connection.scalars(query.distinct().limit(MOST_DIFFERENT)):
+        for column, value in json.loads(text).items():
+            values.setdefault(column, set()).add(value)
+    return {column: tuple(sorted(found)) for column, found in sorted(values.items()) if len(found) <= most}
+
+
+def samples_with(connection: Connection, dataset_id: int, column: str, value: str) -> frozenset[int]:
+    """Return the samples of a data set that have a value in an own column."""
+    query = select(SampleRow.id, as_text(SampleRow.own)).where(
+        SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None)
+    )
+    known: dict[str, bool] = {}  # samples share their rows of values, so each row is parsed once
+    found = []
+    for sample, text in connection.execute(query):
+        if text not in known:
+            known[text] = json.loads(text).get(column) == value
+        if known[text]:
+            found.append(sample)
+    return frozenset(found)
