@@ -1,4 +1,4 @@
-"""The benchmark whose files a data set was imported from. Its rules apply to the data set, whatever its name is."""
+"""The benchmark whose files a data set was imported from. Its rules apply to the data set under any name."""
 
 from sqlalchemy import Connection, func, select, update
 

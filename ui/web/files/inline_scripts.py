@@ -12,7 +12,7 @@ from markupsafe import Markup
 from ui.web.files.static_files import StaticFiles
 
 RETRYING = "plain_pages/retrying.js"
-LOADING_TIMER = "frame/loading_timer.js"  # only for pages that Gradio draws
+LOADING_TIMER = "shared/loading_timer.js"  # only for pages that Gradio draws
 
 
 def inline_script(files: StaticFiles, name: str) -> Markup:
