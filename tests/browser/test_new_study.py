@@ -71,6 +71,11 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     dialog.get_by_label("Ask for consent").check()
     expect(dialog.get_by_label("Consent text")).to_have_value(CONSENT)
     dialog.get_by_label("Consent text").fill("We keep your answers.")
+    dialog.get_by_role("button", name="Back").click()
+    dialog.get_by_role("radio", name="Guided").check()
+    dialog.get_by_role("radio", name="EXPERT: one explanation").check()
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.get_by_label("Consent text")).to_have_value("We keep your answers.")  # another form loses no edit
     dialog.get_by_label("Ask questions about the task").check()
     expect(dialog.get_by_text("What do you judge in this study?")).to_be_visible()
     dialog.get_by_label("Start now").check()

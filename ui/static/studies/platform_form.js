@@ -56,7 +56,7 @@ export class PanelForm {
       field("Address parameter that identifies the session (may be empty)", this.names.session),
       this.others,
       quiet("To these addresses raters return. {code} and {person} are filled in."),
-      ENDS.map(([kind, name]) => field(`Return address for raters ${name.replace(/ \(.*/, "")}`, this.addresses[kind])),
+      ENDS.map(([kind, name]) => field(`Return address for raters ${short(name)}`, this.addresses[kind])),
     );
     // Hidden until the platforms' defaults are loaded, which would replace typed text.
     this.form = el(
@@ -92,7 +92,10 @@ export class PanelForm {
     }
     const codes = (/** @type {boolean} */ isPossible) =>
       ENDS.filter(([kind]) => possible.includes(kind) === isPossible).map(([kind, name]) =>
-        field(`Completion code for raters ${name}`, this.codes[kind])
+        field(
+          `Completion code for raters ${possible.includes("screened_out") ? name : short(name)}`,
+          this.codes[kind],
+        )
       );
     this.needed.replaceChildren(...codes(true));
     this.others.replaceChildren(...codes(false));
@@ -136,6 +139,11 @@ export class PanelForm {
       say(this.problem, wordsOf(error));
     }
   }
+}
+
+/** @param {string} name of an end, without its hint in parentheses */
+function short(name) {
+  return name.replace(/ \(.*/, "");
 }
 
 /** @param {string} id */
