@@ -125,6 +125,7 @@ $(SCALES): requirements-scale.txt $(DEVELOPS)
 	$(COMPILE) $(VENV)/lib
 	touch $(SCALES)
 
+# Debian's packages are installed one after another, even by make -j: apt-get locks its database.
 # Chromium without windows takes half the time of a page; where Debian has it not, Chromium itself will do.
 chromium:
 	@command -v chromium > /dev/null && command -v chromium-headless-shell > /dev/null || \
@@ -132,12 +133,12 @@ chromium:
 		$$(command -v sudo) apt-get install -y -qq chromium chromium-headless-shell; } || command -v chromium > /dev/null
 
 # The tests run it with a configuration and ports of their own. Debian's package would begin to serve port 80 as well.
-nginx:
+nginx: | chromium
 	@test -x /usr/sbin/nginx || { $$(command -v sudo) apt-get update -qq && \
 		$$(command -v sudo) env RUNLEVEL=1 apt-get install -y -qq --no-install-recommends nginx-light; }
 
 # Likewise: the tests start servers of their own, which nobody else can reach.
-postgresql:
+postgresql: | nginx
 	@test -n "$$(command -v initdb /usr/lib/postgresql/*/bin/initdb)" || { $$(command -v sudo) apt-get update -qq && \
 		$$(command -v sudo) env RUNLEVEL=1 apt-get install -y -qq --no-install-recommends postgresql; }
 

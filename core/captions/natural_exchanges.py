@@ -181,7 +181,7 @@ def _modifiers(words: Sequence[CaptionWord], place: int) -> Iterator[str]:
 
 
 def _other_person(words: Sequence[CaptionWord], place: int, before: Sequence[str], absent: Find) -> str | None:
-    """Return another person for a man or woman, or an animal for people who only stand, walk or do what animals do."""
+    """Return another person for a man or woman, or an animal for people in a pose that animals have too."""
     said = [word.lower for word in words]
     if OWNED & set(said):
         return None  # "a man with his dog"

@@ -1,10 +1,14 @@
 """Consent and questions that a manager changes while a rater reads them."""
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 from core.studies.asking.questionnaire import Questionnaire, questions_of
+from core.studies.pay.terms import TermsText
 from storage.types import Study
 from tests.browser.conftest import Server, make_study, with_workplace
+from ui.services.studies import controls
 
 CHANGED = "The text was changed after you opened it, so nothing was stored. Please read it again."
 
@@ -49,3 +53,39 @@ def test_a_rater_agrees_and_answers_to_nothing_but_what_they_have_read(page: Pag
     expect(page.get_by_role("button", name="Start")).to_be_visible()
     answers = with_workplace(server, lambda w: w.repository.visits.answers(study.id))
     assert answers == {"READS1": {"before": {"Do you take drugs?": "no"}}}
+
+
+def test_before_agreeing_raters_read_the_pay_the_whole_time_the_contact_and_how_to_stop(
+    page: Page, server: Server
+) -> None:
+    study = make_study(server, "informed", size=2)
+    terms = TermsText(currency="GBP", hourly_rate="9.50", contact="ada@example.org").terms()
+    with_workplace(server, lambda w: w.repository.life.settle(study.id, terms=terms))
+    with_workplace(
+        server, lambda w: controls.approve(w, study, "training", controls.proposed(w, study, "swapped", 1, 1), "a")
+    )
+    _asks(server, study, "We keep your answers.", "")
+    page.goto(f"{server.url}/rate?study={study.id}")
+    page.get_by_label("Your code").fill("informed1")
+    page.get_by_role("button", name="Continue").click()
+    told = page.locator(".consent-facts li")
+    expect(told).to_have_count(2)
+    expect(told.first).to_contain_text(
+        re.compile("2 items \\+ 1 for practice, about .* minute.*You may stop at any moment")
+    )
+    expect(told.last).to_contain_text("You are paid £9.50 for an hour of work.")
+    expect(page.get_by_text("Contact: ada@example.org")).to_be_visible()
+    same = told.all_inner_texts()
+    page.get_by_role("button", name="I agree and take part").click()
+    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    assert [line for line in page.locator(".welcome-side li").all_inner_texts() if line in same] == same
+
+
+def test_a_consent_page_says_nothing_of_pay_that_is_not_stored(page: Page, server: Server) -> None:
+    study = make_study(server, "unpaid", size=1)
+    _asks(server, study, "We keep your answers.", "")
+    page.goto(f"{server.url}/rate?study={study.id}")
+    page.get_by_label("Your code").fill("unpaid1")
+    page.get_by_role("button", name="Continue").click()
+    expect(page.locator(".consent-facts li")).to_have_count(1)
+    expect(page.get_by_text("paid")).to_have_count(0)

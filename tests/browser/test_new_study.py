@@ -2,7 +2,9 @@
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import Server
+from core.studies.asking.ready_texts import CONSENT
+from tests.browser.conftest import Server, make_study, with_workplace
+from tests.browser.test_managing import card_of
 
 
 def _begin(page: Page, server: Server) -> Locator:
@@ -43,3 +45,76 @@ def test_what_is_wrong_with_a_draw_is_not_told_on_the_step_before(page: Page, se
     page.evaluate("() => new Promise((done) => setTimeout(done))")
     expect(dialog.locator(".problem").filter(has_text="human")).to_have_count(0)
     expect(dialog.get_by_label("A form of your own")).to_be_visible()
+
+
+def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at_hand_cover(
+    page: Page, server: Server
+) -> None:
+    dialog = _begin(page, server)
+    dialog.get_by_label("Name").fill("asks first")
+    dialog.get_by_label("squares").check()
+    dialog.get_by_role("button", name="Continue").click()
+    dialog.get_by_role("radio", name="Guided").check()
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.locator(".preview")).to_contain_text("+ 2 practice")
+    expect(dialog.get_by_label("Ask questions about the task")).to_have_count(0)  # this form has its own check
+    dialog.get_by_text("Raters, hours, cost and power").click()
+    expect(dialog.get_by_label("Practice items")).to_have_attribute("placeholder", "2")
+    dialog.get_by_label("Raters per item").fill("2")
+    dialog.get_by_label("Items per rater").fill("4")
+    dialog.get_by_label("Raters who leave").fill("0")
+    dialog.get_by_label("Raters that you can invite").fill("5")
+    expect(dialog.locator(".forecast-answer")).to_contain_text("If you invite 5 raters: they give 20 item ratings")
+    dialog.get_by_role("button", name="Back").click()
+    dialog.get_by_role("radio", name="EXPERT: one explanation").check()
+    dialog.get_by_role("button", name="Continue").click()
+    dialog.get_by_label("Ask for consent").check()
+    expect(dialog.get_by_label("Consent text")).to_have_value(CONSENT)
+    dialog.get_by_label("Consent text").fill("We keep your answers.")
+    dialog.get_by_role("button", name="Back").click()
+    dialog.get_by_role("radio", name="Guided").check()
+    dialog.get_by_role("radio", name="EXPERT: one explanation").check()
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.get_by_label("Consent text")).to_have_value("We keep your answers.")  # another form loses no edit
+    dialog.get_by_label("Ask questions about the task").check()
+    expect(dialog.get_by_text("What do you judge in this study?")).to_be_visible()
+    dialog.get_by_label("Start now").check()
+    dialog.get_by_role("button", name="Create study").click()
+    expect(dialog).to_have_count(0)
+    card = card_of(page, "asks first")
+    expect(card.get_by_role("button", name="Make a link")).to_be_focused()
+    card.get_by_role("button", name="Add gold and practice").click()
+    page.get_by_label("How many").fill("2")
+    page.get_by_role("button", name="Propose").click()
+    page.get_by_role("button", name="Select all").click()
+    page.get_by_role("button", name="Use as gold").click()
+    gold = page.get_by_role("dialog")
+    expect(gold).to_contain_text("The study has 2 gold items, but raters get none")  # one in every 15 items is too few
+    gold.get_by_label("One gold item in every").fill("2")
+    expect(gold).not_to_contain_text("but raters get none")
+    gold.get_by_label("Stop a rater after").fill("3")
+    expect(gold).to_contain_text("Raters are never stopped at 3 failed gold items")
+    study = with_workplace(server, lambda w: w.repository.studies.named("asks first"))
+    assert len(study.asks.check) == 3 and study.course.state == "running"
+    entry = with_workplace(server, lambda w: w.repository.visits.entry(study.id))
+    assert entry.consent == "We keep your answers."
+
+
+def test_a_link_asks_only_for_the_codes_that_the_study_needs_and_warns_if_one_is_missing(
+    page: Page, server: Server
+) -> None:
+    study = make_study(server, "one code", size=2, form="guided-single", raters_per_item=1)
+    page.goto(f"{server.url}/studies")
+    card = card_of(page, "one code")
+    expect(card).to_contain_text("The form asks for 2 practice items, and the study has 0.")
+    card.get_by_role("button", name="Links for raters").click()
+    page.get_by_text("A link for Prolific").click()
+    for kind, is_needed in (("done", True), ("full", True), ("failed_check", True), ("screened_out", False)):
+        expect(page.locator(f"#panel-code-{kind}")).to_be_visible(visible=is_needed)
+    page.locator("#panel-code-done").fill("C1")
+    page.get_by_role("button", name="Create the platform’s link").click()
+    missing = "raters who find the study full or who fail the comprehension check"
+    expect(page.get_by_role("dialog")).to_contain_text(missing)
+    page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).click()
+    expect(card).to_contain_text(missing)
+    with_workplace(server, lambda w: w.repository.erasures.delete_study(study.id, "one code"))

@@ -495,3 +495,13 @@ def test_chosen_answers_are_told_from_others_in_forced_colours(page: Page, serve
     differ = """([chosen, other]) => ["backgroundColor", "color", "borderWidth"].every((name) =>
       getComputedStyle(chosen)[name] !== getComputedStyle(other)[name])"""
     page.wait_for_function(differ, arg=points)  # colours change within 80 ms
+
+
+def test_on_a_phone_caption_and_question_are_visible_beside_a_hidden_picture(page: Page, server: Server) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    enter(page, server, make_study(server, "hidden on a phone", size=1), "phoneveil1")
+    page.evaluate("scrollTo({ top: 0 })")
+    page.locator(".picture").evaluate("figure => figure.style.setProperty('--ratio', '300 / 520')")  # a tall picture
+    for one in (page.locator(".rate .caption"), page.locator("#text-consistency-0")):
+        box = one.bounding_box()
+        assert box is not None and box["y"] + box["height"] < 844 - 76  # above the bar with the buttons

@@ -44,6 +44,7 @@ def test_a_rater_skips_an_item_and_reads_the_managers_answer(page: Page, other: 
     expect(page.get_by_role("region", name="Item 2")).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     page.keyboard.press("Backspace")
+    expect(page.get_by_role("region", name="Item 1")).to_be_visible()
     rate_by_keys(page, "333")
     expect(page.get_by_text("You reported this item.")).to_be_visible()
     saved(page)

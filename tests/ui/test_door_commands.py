@@ -113,6 +113,18 @@ def test_the_log_tells_what_the_command_line_brought_and_put_back(run: Run, bird
     assert len(told) == 2 and told[1].startswith("backup restored: capscope-2")
 
 
+def test_a_stop_at_more_gold_than_a_rater_gets_is_warned_of(
+    run: Run, birds: Workplace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_study(birds, "few gold", size=2)
+    arguments = ["study", "set", "few gold", "--stop-after-gold"]
+    given = {"CAPSCOPE_DATA": str(birds.data_dir)}
+    assert app.main([*arguments, "3"], given) == 0
+    assert "Warning: Raters are never stopped at 3 failed gold items" in capsys.readouterr().err
+    assert app.main([*arguments, "0"], given) == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_a_manager_sets_codes_and_the_rule_for_gold_and_exports_the_check(
     run: Run, birds: Workplace, tmp_path: Path
 ) -> None:

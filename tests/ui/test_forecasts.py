@@ -100,6 +100,42 @@ def test_the_command_says_what_the_page_says(run: Run, client: TestClient) -> No
     assert "60 items show a difference of 0.2 points with" in words
 
 
+def test_page_and_command_say_what_the_raters_at_hand_can_rate(run: Run, client: TestClient) -> None:
+    assert client.post("/api/studies/forecast", json=ASKED).json()["coverage"] is None
+    found = client.post("/api/studies/forecast", json=ASKED | {"raters": 5}).json()["coverage"]
+    assert (found["item_ratings"], found["ratings_per_item"], found["items_with_more"], found["items"]) == (
+        150,
+        2,
+        30,
+        50,
+    )
+    words = run("study", "plan", *"--items 60 --raters-per-item 3 --items-per-rater 30 --raters 5 --rate 9".split()).out
+    assert "If you invite 5 raters: 150 item ratings." in words
+    assert "Each item gets 2 ratings, and 30 items get one more." in words
+    assert "With the raters per item that you want, they cover 50 items." in words
+    assert client.post("/api/studies/forecast", json=ASKED | {"raters": 0}).status_code == 400
+
+
+def test_the_forms_own_practice_check_and_criteria_are_counted(run: Run) -> None:
+    plain = run("study", "plan", "--items", "60", "--form", "expert-single", "--json").json["forecast"]
+    guided = run("study", "plan", "--items", "60", "--form", "guided-single", "--json").json["forecast"]
+    assert (plain["each"]["practice"], guided["each"]["practice"]) == (0, 2)
+    assert guided["minutes"] > plain["minutes"] + 2 * 30 / 60  # the check and the example take time as well
+    none = run("study", "plan", "--items", "60", "--form", "guided-single", "--practice", "0", "--json").json
+    assert none["forecast"]["each"]["practice"] == 0
+    assert "not both" not in run("study", "plan", "--items", "60", "--form", "guided-single").out
+    assert run("study", "plan", "--items", "60", "--form", "nobody").code != 0
+
+
+def test_a_preview_counts_the_practice_of_the_form(client: TestClient) -> None:
+    draft = {"name": "planned", "dataset": "birds"}
+    plain = client.post("/api/studies/preview", json=draft | {"form": "expert-single"}).json()
+    guided = client.post("/api/studies/preview", json=draft | {"form": "guided-single"}).json()
+    assert (plain["workload"]["practice"], guided["workload"]["practice"]) == (0, 2)
+    assert "+ 2 practice" in guided["workload"]["words"]
+    assert guided["opening_seconds"] > plain["opening_seconds"] == 90
+
+
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
     return command_line(tmp_path, capsys)

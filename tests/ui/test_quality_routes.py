@@ -199,3 +199,22 @@ def test_a_rater_who_fails_gold_is_stopped_reads_an_ending_and_counts_again_when
     assert client.post(f"{path}/raters/include", json={"code": code}).status_code == 200
     assert rater.get(f"{rated}/visit").json()["stage"] == "done"
     assert "rater excluded" not in client.get(f"{path}/export.csv").text
+
+
+def test_a_stop_that_can_never_happen_is_warned_of_before_and_after_it_is_set(site: Site, client: TestClient) -> None:
+    study = site.study(metrics=METRICS[:1])
+    path = f"/api/studies/{study.id}"
+
+    def warned(query: str = "") -> str:
+        return " ".join(client.get(f"{path}/workload{query}").json()["warnings"])
+
+    assert warned() == warned("?gold_every=2") == ""  # the stop is off
+    assert "a rater gets no gold item" in warned("?gold_every=2&stop_after_gold=1")
+    approve(client, study, "gold", "swapped", 2)
+    assert warned("?gold_every=2&stop_after_gold=1") == ""
+    rules = {"thresholds": {}, "gold_every": study.items, "repeat_every": None, "stop_after_gold": 2}
+    client.put(f"{path}/watch", json=rules | {"stamp": "never"})
+    assert warned().startswith(
+        "Raters are never stopped at 2 failed gold items, because a rater gets at most 1 gold item."
+    )
+    assert warned("?stop_after_gold=0") == warned("?stop_after_gold=1") == ""

@@ -54,6 +54,20 @@ def test_a_rater_skips_and_the_manager_answers_and_withdraws(manager: TestClient
     assert manager.delete(path).json()["items"][0]["withdrawn_at"] is None
 
 
+def test_a_report_without_content_is_refused_and_takes_nothing_back(manager: TestClient, study: Study) -> None:
+    manager.post("/api/rate/session", json={"code": "ANNA"})
+    skip_first(manager, study)
+    item = manager.get(f"/api/rate/studies/{study.id}/items?count=1&start=1").json()["items"][0]
+    save = {"key": "report-2", "assignment": item["id"], "kind": "report", "age_ms": 0}
+    for wrong in ({}, {"text": "I skip it."}):
+        (result,) = manager.post("/api/rate/saves", json={"saves": [save | wrong]}).json()["results"]
+        assert not result["saved"] and "said" in result["refusal"]["detail"]
+    (listed,) = manager.get(f"/api/studies/{study.id}/reports").json()["items"]
+    assert listed["skips"] == 1
+    (result,) = manager.post("/api/rate/saves", json={"saves": [save | {"said": None}]}).json()["results"]
+    assert result["saved"] and manager.get(f"/api/studies/{study.id}/reports").json()["items"] == []
+
+
 def test_the_commands_list_withdraw_and_write(
     workplace: Workplace, manager: TestClient, study: Study, capsys: pytest.CaptureFixture[str]
 ) -> None:

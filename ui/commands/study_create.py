@@ -10,6 +10,7 @@ from core.errors import BadSetting
 from core.installation import COMMAND
 from core.studies.asking.form import Layout
 from core.studies.asking.form_file import read_form_file
+from core.studies.asking.ready_texts import CONSENT
 from core.studies.asking.shipped_forms import LAYOUT_NAMES
 from core.studies.pay.terms import TermsText
 from core.studies.planning.life_cycle import StudySchedule
@@ -91,6 +92,12 @@ def create(
     language: Annotated[
         str, typer.Option(help="Language of raters' pages, such as de; `study languages` lists them.")
     ] = ENGLISH,
+    ready_consent: Annotated[
+        bool, typer.Option("--ready-consent", help="Ask for consent with Capscope's text; `study entry` changes it.")
+    ] = False,
+    ready_check: Annotated[
+        bool, typer.Option("--ready-check", help="Add Capscope's comprehension check about the form's task.")
+    ] = False,
     as_json: AsJson = False,
     by: By = None,
     data_dir: DataDir = None,
@@ -102,6 +109,8 @@ def create(
         seed=fresh_seed() if seed is None else seed,
         form=form,
         form_text=None if form_file is None else read_form_file(form_file).text,
+        consent=CONSENT if ready_consent else None,
+        ready_check=ready_check,
         metrics=names_of(metrics),
         size=size,
         strata=_strata(strata),

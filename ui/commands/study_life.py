@@ -13,6 +13,7 @@ from storage.engine.database import utc_now
 from ui.commands.options import By, DataDir, study_opened, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies.rights import check_makes_studies, study_named
+from ui.services.studies.workload import study_workload
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 Codes = Annotated[str, typer.Argument(metavar="CODE[,CODE...]", help="Codes of raters.")]
@@ -79,7 +80,10 @@ def set_(
             watch = opened.repository.quality.watch(study.id)
             opened.repository.quality.set_watch(study.id, replace(watch, stop_after_gold=stop_after_gold or None))
         opened.repository.audit.add(COMMAND_LINE, "study's settings changed", f"study {name}")
+        warnings = study_workload(opened, opened.repository.studies.get(study.id)).warnings
     typer.echo(f"{name}: {course_text(course)}.")
+    for warning in warnings:
+        typer.echo(f"Warning: {warning}", err=True)
 
 
 def copy(

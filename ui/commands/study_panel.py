@@ -13,6 +13,8 @@ from core.studies.planning.recruitment import PRESETS, End, Platform
 from storage.engine.database import utc_now
 from ui.commands.options import By, DataDir, settings_of, study_opened
 from ui.services.accounts.invitations import COMMAND_LINE, base_address, study_address
+from ui.services.studies.study_warnings import missing_codes_warning
+from ui.services.studies.workload import study_workload
 
 StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 _Code = typer.Option(metavar="CODE", help="Completion code.")
@@ -71,7 +73,11 @@ def panel_link(
         _, token = opened.repository.panel_links.make(study.id, asked, uses, expires)
         told = f"study {study.name}: {asked.name}"
         opened.repository.audit.add(COMMAND_LINE, "study link made", told)
+        stop = opened.repository.quality.watch(study.id).stop_after_gold
+        warning = missing_codes_warning(opened, study, asked, stop)
     typer.echo(asked.address(study_address(base_address(settings_of(context)), token)))
+    if warning:
+        typer.echo(f"Warning: {warning}", err=True)
 
 
 def entry(
@@ -95,12 +101,15 @@ def entry(
         if (consent, before, after) != (None, None, None):
             opened.repository.visits.set_entry(study.id, asked)
             opened.repository.audit.add(COMMAND_LINE, "study's questions changed", f"study {name}")
+        warnings = study_workload(opened, study).warnings
     for what, text in (
         ("Consent", asked.consent),
         ("Before", questions_text(asked.before)),
         ("After", questions_text(asked.after)),
     ):
         typer.echo(f"{what}:\n{text or '(none)'}\n")
+    for warning in warnings:
+        typer.echo(f"Warning: {warning}", err=True)
 
 
 def _panel(name: str, person: str, back: str, codes: dict[str, str]) -> Platform:

@@ -1,14 +1,21 @@
 """`study plan`: raters, hours, cost and power of a study before it is made."""
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from core.studies.planning.forecast import LIKE
+from core.errors import BadSetting
+from core.studies.asking.form import Form
+from core.studies.asking.form_file import read_form_file
+from core.studies.asking.shipped_forms import form_named
+from core.studies.planning.duration import gate_seconds
+from core.studies.planning.forecast import LIKE, OPENING_SECONDS
 from ui.commands.options import AsJson, By, DataDir, print_json, workplace
 
 if TYPE_CHECKING:
+    from core.studies.planning.forecast import Coverage
     from ui.services.studies.forecasts import PowerRow, StudyForecast
 
 
@@ -19,13 +26,23 @@ def plan(
     items_per_rater: Annotated[
         int | None, typer.Option(min=1, help="Number of items that each rater gets; default: all.")
     ] = None,
-    practice: Annotated[int, typer.Option(min=0, help="Number of practice items per rater.")] = 0,
+    form: Annotated[
+        str | None,
+        typer.Option(help="The study's form; its practice items, criteria, check and example are counted."),
+    ] = None,
+    form_file: Annotated[Path | None, typer.Option(help="File with your own form, instead of --form.")] = None,
+    practice: Annotated[
+        int | None, typer.Option(min=0, help="Number of practice items per rater; default: the form's, or 0.")
+    ] = None,
     gold_every: Annotated[int | None, typer.Option(min=1, help="One gold item in every N items.")] = None,
     repeat_every: Annotated[int | None, typer.Option(min=1, help="One repeated item in every N items.")] = None,
     seconds_per_item: Annotated[float, typer.Option(min=0, help="Seconds that a rater needs for an item.")] = 30.0,
     drop_out: Annotated[
         float, typer.Option(min=0, max=99, help="Raters who start but do not finish, in per cent.")
     ] = 0.0,
+    raters: Annotated[
+        int | None, typer.Option(min=1, help="Raters that you can invite; prints what they can rate, hours and cost.")
+    ] = None,
     rate: Annotated[float | None, typer.Option(min=0, help="Hourly pay, in your currency.")] = None,
     fee: Annotated[float, typer.Option(min=0, help="The platform's fee, in per cent of the pay.")] = 0.0,
     difference: Annotated[
@@ -43,7 +60,10 @@ def plan(
         typer.Option(help="Number of samples, if each sample has one item per metric; default: one sample per item."),
     ] = None,
     metrics: Annotated[int, typer.Option(min=2, max=10, help="Number of metrics that are compared.")] = 2,
-    criteria: Annotated[int, typer.Option(min=1, max=20, help="Number of criteria that raters answer.")] = 1,
+    criteria: Annotated[
+        int | None,
+        typer.Option(min=1, max=20, help="Number of criteria that raters answer; default: the form's, or 1."),
+    ] = None,
     as_json: AsJson = False,
     by: By = None,
     data_dir: DataDir = None,
@@ -51,22 +71,25 @@ def plan(
     """Forecast raters, hours and cost, and the chance to detect a difference between metrics."""
     from ui.services.studies.forecasts import PlanQuestion, study_forecast  # imports scipy, which --help does not need
 
+    asked = _asked(form, form_file)
     question = PlanQuestion(
         items=items,
         ratings_per_item=raters_per_item,
         items_per_rater=items_per_rater,
-        practice=practice,
+        practice=(asked.practice_items if asked else 0) if practice is None else practice,
         gold_every=gold_every,
         repeat_every=repeat_every,
         item_seconds=seconds_per_item,
+        opening_seconds=OPENING_SECONDS + (gate_seconds(asked) if asked else 0.0),
         drop_out=drop_out / 100,
         hourly_rate=rate,
         fee=fee / 100,
         like=like,
         difference=difference,
         metrics=metrics,
+        raters=raters,
         samples=samples,
-        criteria=criteria,
+        criteria=(max(1, len(asked.criteria)) if asked else 1) if criteria is None else criteria,
     )
     with workplace(context, data_dir, by=by) as opened:
         answer = study_forecast(opened, question)
@@ -75,6 +98,15 @@ def plan(
         return
     for line in forecast_lines(answer, items, difference):
         typer.echo(line)
+
+
+def _asked(key: str | None, file: Path | None) -> Form | None:
+    """Return the form that the command names. Raises BadSetting, NotFound and the errors of read_form_file."""
+    if key is not None and file is not None:
+        raise BadSetting("Give either --form or --form-file.")
+    if file is not None:
+        return read_form_file(file)
+    return None if key is None else form_named(key)
 
 
 def forecast_lines(answer: "StudyForecast", items: int, difference: float | None) -> list[str]:
@@ -89,11 +121,30 @@ def forecast_lines(answer: "StudyForecast", items: int, difference: float | None
     if needed.cost is not None:
         fee = f" With the platform's fee of {needed.fee:,.2f}, the total is {needed.cost:,.2f}." if needed.fee else ""
         lines.append(f"Pay: {needed.pay_each:.2f} for each rater, {needed.pay:,.2f} in total.{fee}")
+    if answer.coverage is not None:
+        lines += coverage_lines(answer.coverage)
     if difference is not None:
         lines += [_power_line(row, items, difference) for row in answer.rows]
         tests = f"{answer.tests} tests" if answer.tests > 1 else "one test"
         lines.append(f"Simulated with the test that reports use: Wilcoxon at 5 %, with Holm's correction for {tests}.")
         lines.append(answer.source)
+    return lines
+
+
+def coverage_lines(covered: "Coverage") -> list[str]:
+    """Return what the invited raters can rate as sentences."""
+    finish = "" if covered.finishing == covered.invited else f", of whom {covered.finishing:,} finish"
+    more = f", and {covered.items_with_more:,} items get one more" if covered.items_with_more else ""
+    lines = [
+        f"If you invite {_number(covered.invited, 'rater')}{finish}: {_number(covered.item_ratings, 'item rating')}.",
+        f"Each item gets {_number(covered.ratings_per_item, 'rating')}{more}.",
+    ]
+    if covered.items is not None:
+        lines.append(f"With the raters per item that you want, they cover {_number(covered.items, 'item')}.")
+    lines.append(f"These raters work {covered.hours:.1f} hours.")
+    if covered.cost is not None:
+        fee = f" With the platform's fee, the total is {covered.cost:,.2f}." if covered.fee else ""
+        lines.append(f"Their pay is {covered.pay:,.2f}.{fee}")
     return lines
 
 
@@ -109,3 +160,7 @@ def _power_line(row: "PowerRow", items: int, difference: float) -> str:
         f"{criterion}{items:,} items show a difference of {difference:g} points with a probability of "
         f"{row.power:.0%} ({needed})."
     )
+
+
+def _number(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

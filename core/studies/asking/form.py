@@ -138,6 +138,7 @@ class Form(FormHead):
     sha256: str  # hash of the text, 64 hex digits; identifies the exact form
     entry: Questionnaire = Questionnaire()  # shown before and after a study's items; a study may override this
     practice_until_right: bool = False  # True: raters repeat a practice item until the answer is right
+    practice_items: int = 0  # practice items that the form asks for; a study's manager chooses the actual items
 
     @property
     def compares(self) -> bool:

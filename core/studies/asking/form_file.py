@@ -11,18 +11,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import AfterValidator, ValidationError, ValidationInfo
+from pydantic import AfterValidator, Field, ValidationError, ValidationInfo
 
 from core.complaints import complaints, counted, reader, text, wrong
 from core.errors import BadFile, BadForm, BadForms, BadSetting
 from core.json_types import fields_of
 from core.studies.asking.criteria import ABSTAIN, FEWEST_POINTS, MOST_POINTS, NO_PICTURE, UNSEEN, Criterion, Guideline
-from core.studies.asking.file_values import LARGEST, PRINTABLE, Flag, Key, Lines, OptionalWords, Short, Words
+from core.studies.asking.file_values import LARGEST, PRINTABLE, Flag, Key, Lines, OptionalWords, Short, Whole, Words
 from core.studies.asking.form import Form, FormHead
 from core.studies.asking.form_rules import contradictions
 from core.studies.asking.questionnaire import LONGEST_CONSENT, Question, Questionnaire, questions_of
 from core.studies.asking.toml_lines import line_of
 
+PRACTICE_ITEMS = 2  # practice items of a form that repeats practice and states no number
+MOST_PRACTICE = 20
 # Refuse names with many parts (a.b.c.d...), because tomllib blocks for minutes on some ten thousand parts.
 _PART = r"""(?>[^\s.=,"'\[\]{}]+|"[^"\n]*"|'[^'\n]*')"""
 _CHAIN = re.compile(rf"""(?<![^\s.=,"'\[\]{{}}]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{32}}""")
@@ -110,6 +112,14 @@ class PracticeFields:
     """The TOML table of a form's file with settings for practice items."""
 
     until_right: Flag = False
+    items: Annotated[Whole, Field(ge=0, le=MOST_PRACTICE)] | None = None  # None: PRACTICE_ITEMS if until_right, else 0
+
+    @property
+    def count(self) -> int:
+        """Return how many practice items the form asks for."""
+        if self.items is not None:
+            return self.items
+        return PRACTICE_ITEMS if self.until_right else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,4 +181,5 @@ def _form(file: FormFields, text: str, is_new: bool) -> Form:
         sha256=hashlib.sha256(text.encode()).hexdigest(),
         entry=Questionnaire(entry.consent, _questions(entry.before, is_new), _questions(entry.after, is_new)),
         practice_until_right=file.practice.until_right,
+        practice_items=file.practice.count,
     )

@@ -1,7 +1,7 @@
 """Forecast raters, hours and cost of a study before it starts."""
 
-from dataclasses import dataclass, replace
-from math import ceil
+from dataclasses import dataclass
+from math import ceil, floor
 
 from core.errors import BadSetting
 from core.studies.planning.control_places import Controls, Workload, workload
@@ -61,29 +61,88 @@ class Forecast:
     cost: float | None  # sum of pay and fee
 
 
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What a number of invited raters can rate, and the hours and cost. Money as in Forecast."""
+
+    invited: int
+    finishing: int  # invited raters who finish
+    item_ratings: int  # of all raters who finish
+    ratings_per_item: int  # ratings that each of the study's items gets
+    items_with_more: int  # items that get one rating more
+    items: (
+        int | None
+    )  # items that these raters cover with the wanted ratings per item; None: each rater rates all items
+    minutes: float  # time of one rater
+    hours: float  # time of all raters who finish
+    pay_each: float | None
+    pay: float | None
+    fee: float | None
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """The work of one rater."""
+
+    items: int  # items that count in results
+    each: Workload
+    minutes: float
+
+
+def coverage(effort: Effort, invited: int, seed: int = 0) -> Coverage:
+    """Return what a number of invited raters can rate. The reverse of `forecast`.
+
+    Nobody rates an item twice, so the ratings per item are never more than the raters. Raises BadSetting if the number
+    of raters is out of range.
+    """
+    if not 1 <= invited <= MOST:
+        raise BadSetting(f"The number of raters must be from 1 to {MOST:,}, found {invited}.")
+    share = _share(effort, seed)
+    finishing = floor(invited * (1 - effort.drop_out) + 1e-9)  # add the rounding error of the product
+    ratings = finishing * share.items
+    each, more = divmod(ratings, effort.items)
+    covered = None
+    if effort.items_per_rater is not None:
+        covered = ratings // effort.ratings_per_item if finishing >= effort.ratings_per_item else 0
+    hours = finishing * share.minutes / 60
+    return Coverage(
+        invited, finishing, ratings, each, more, covered, share.minutes, hours, *_cost(effort, finishing, share.minutes)
+    )
+
+
 def forecast(effort: Effort, seed: int = 0) -> Forecast:
     """Return the raters, hours and cost that a study needs.
 
     Raters who leave the study are not paid, and other raters get their unfinished items. seed: the study's seed, which
     determines where control items are inserted.
     """
-    mine = min(effort.items_per_rater or effort.items, effort.items)
-    each = workload(seed, mine, effort.controls)
-    raters = max(effort.ratings_per_item, ceil(effort.items * effort.ratings_per_item / mine))
-    minutes = (effort.opening_seconds + each.total * effort.item_seconds) / 60
-    hours = raters * minutes / 60
-    made = Forecast(
+    share = _share(effort, seed)
+    raters = max(effort.ratings_per_item, ceil(effort.items * effort.ratings_per_item / share.items))
+    return Forecast(
         effort.items * effort.ratings_per_item,
         raters,
         ceil(raters / (1 - effort.drop_out) - 1e-9),  # subtract the rounding error of the division
-        each,
-        minutes,
-        hours,
-        *(None,) * 4,
+        share.each,
+        share.minutes,
+        raters * share.minutes / 60,
+        *_cost(effort, raters, share.minutes),
     )
+
+
+def _share(effort: Effort, seed: int) -> _Share:
+    items = min(effort.items_per_rater or effort.items, effort.items)
+    each = workload(seed, items, effort.controls)
+    return _Share(items, each, (effort.opening_seconds + each.total * effort.item_seconds) / 60)
+
+
+def _cost(
+    effort: Effort, raters: int, minutes: float
+) -> tuple[float, float, float, float] | tuple[None, None, None, None]:
+    """Return a rater's pay, the pay for all raters, the platform's fee, and the sum of pay and fee."""
     if effort.hourly_rate is None:
-        return made
+        return (None,) * 4
     pay_each = round(minutes / 60 * effort.hourly_rate, 2)  # a platform pays whole cents
     pay = round(raters * pay_each, 2)
     fee = round(pay * effort.fee, 2)
-    return replace(made, pay_each=pay_each, pay=pay, fee=fee, cost=round(pay + fee, 2))
+    return pay_each, pay, fee, round(pay + fee, 2)

@@ -7,7 +7,7 @@ participants would have the same id.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 from urllib.parse import parse_qs, quote, urlsplit
@@ -100,6 +100,14 @@ class Platform:
         for name, value in {"code": end.code, **asdict(arrival)}.items():
             filled = filled.replace(f"{{{name}}}", quote(value, safe=""))
         return End(end.code, filled)
+
+    def missing(self, possible: Collection[EndKind]) -> tuple[EndKind, ...]:
+        """Return the ends of a study for which raters get neither a completion code nor a return address.
+
+        possible: the ends that raters of the study can come to.
+        """
+        anybody = Arrival("id")
+        return tuple(kind for kind in possible if self.way_back(kind, anybody) == End())
 
     def query(self) -> str:
         """Return the query (the part after the question mark) of the study link for the platform.

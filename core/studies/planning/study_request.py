@@ -9,6 +9,8 @@ from core.errors import BadSetting
 from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import read_form
+from core.studies.asking.questionnaire import LONGEST_CONSENT
+from core.studies.asking.ready_texts import with_ready_check
 from core.studies.asking.shipped_forms import form_named
 from core.studies.study_design import StudyDesign, check_number
 
@@ -29,6 +31,8 @@ class StudyRequest(StudyDesign):
     size: int | None = None  # number of items; None: all, or DEFAULT_SIZE with strata
     strata: Strata = "none"
     criteria: tuple[Name, ...] = ()  # keys of the form's criteria; empty: all
+    consent: Annotated[str, Field(max_length=LONGEST_CONSENT)] | None = None  # None: the form's consent; "": none
+    ready_check: bool = False  # add the ready-made comprehension check to the form
 
     def __post_init__(self) -> None:
         """Check the request. Raises BadSetting."""
@@ -57,6 +61,10 @@ class StudyRequest(StudyDesign):
             raise BadSetting(f"The form {form.key} rates captions, not metrics. Remove the metrics.")
         if form.rates == "caption" and self.strata in ("score", "disagreement"):
             raise BadSetting(f"The form {form.key} rates captions. Use strata by human score, or no strata.")
+        if self.ready_check:
+            chosen = with_ready_check(chosen)
+        if self.consent is not None:
+            chosen = replace(chosen, entry=replace(chosen.entry, consent=self.consent.strip()))
         return chosen
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import BadSetting
 from core.studies.planning.control_places import Controls
-from core.studies.planning.forecast import Effort, forecast
+from core.studies.planning.forecast import Effort, coverage, forecast
 
 
 def test_a_study_of_two_hundred_raters_worked_by_hand() -> None:
@@ -53,3 +53,44 @@ def test_no_one_leaves_is_not_rounded_up() -> None:
 def test_impossible_settings_are_refused(change: dict[str, float]) -> None:
     with pytest.raises(BadSetting):
         Effort(**({"items": 10, "ratings_per_item": 2} | change))  # type: ignore[arg-type]
+
+
+def test_what_fifty_invited_raters_cover_worked_by_hand() -> None:
+    # 40 of 50 finish, 20 items each: 800 ratings of 300 items are 2 each, and 200 items get a third
+    effort = Effort(
+        items=300,
+        ratings_per_item=3,
+        items_per_rater=20,
+        controls=Controls(training=2),
+        item_seconds=30,
+        opening_seconds=60,
+        drop_out=0.2,
+        hourly_rate=10,
+        fee=0.25,
+    )
+    found = coverage(effort, 50)
+    assert (found.invited, found.finishing, found.item_ratings) == (50, 40, 800)
+    assert (found.ratings_per_item, found.items_with_more) == (2, 200)
+    assert found.items == 266  # 800 ratings, three for each
+    assert (found.minutes, found.hours) == (12.0, 8.0)  # 22 x 30 s + 60 s
+    assert (found.pay_each, found.pay, found.fee, found.cost) == (2.0, 80.0, 20.0, 100.0)
+
+
+def test_a_forecast_and_what_its_raters_cover_agree() -> None:
+    effort = Effort(items=100, ratings_per_item=3, items_per_rater=20, drop_out=0.3, hourly_rate=9)
+    needed = forecast(effort)
+    found = coverage(effort, needed.starting)
+    assert found.finishing >= needed.raters and found.ratings_per_item == 3
+    assert coverage(effort, needed.starting - 1).ratings_per_item == 2
+
+
+def test_raters_who_rate_everything_give_each_item_a_rating_and_fewer_than_wanted_cover_none() -> None:
+    found = coverage(Effort(items=12, ratings_per_item=1), 5)
+    assert (found.ratings_per_item, found.items_with_more, found.items) == (5, 0, None)
+    assert coverage(Effort(items=12, ratings_per_item=3, items_per_rater=4), 2).items == 0
+
+
+@pytest.mark.parametrize("invited", [0, 100_001])
+def test_an_impossible_number_of_raters_is_refused(invited: int) -> None:
+    with pytest.raises(BadSetting):
+        coverage(Effort(items=12, ratings_per_item=1), invited)

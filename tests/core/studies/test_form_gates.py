@@ -46,7 +46,7 @@ def test_a_form_states_its_check_its_example_and_that_practice_must_be_right() -
     (question,) = form.check
     assert (question.right, question.choices) == ("The explanation", ("The score", "The explanation"))
     assert graded(form.check, ["The score"]) == (False,) and graded(form.check, ["The explanation"]) == (True,)
-    assert form.practice_until_right and form.example is not None
+    assert form.practice_until_right and form.practice_items == 2 and form.example is not None
     (line,) = example_lines(form.example, form.criteria)
     assert (line.asked, line.panel, line.point, line.meaning, line.why) == (
         "Clear",
@@ -127,3 +127,15 @@ def test_two_shipped_forms_have_a_check_and_an_example_and_the_protocols_of_pape
     for form in shipped_forms():
         if form.key.startswith("expert"):
             assert not form.check and form.example is None and not form.practice_until_right
+
+
+@pytest.mark.parametrize(
+    ("practice", "count"), [("", 0), ("until_right = false", 0), ("items = 3", 3), ("until_right = true\nitems = 0", 0)]
+)
+def test_a_form_states_how_many_practice_items_it_asks_for(practice: str, count: int) -> None:
+    assert read_form(f"{SINGLE}[practice]\n{practice}\n").practice_items == count
+
+
+def test_a_form_asks_for_at_most_twenty_practice_items() -> None:
+    with pytest.raises(BadForm, match=r"practice\.items.*at most 20"):
+        read_form(f"{SINGLE}[practice]\nitems = 21\n")

@@ -11,7 +11,7 @@ import { Outbox } from "../../../ui/static/rate/outbox.js";
 import { codesWaiting } from "../../../ui/static/rate/outbox_storage.js";
 import { StudyWatch } from "../../../ui/static/rate/study_watch.js";
 import { placeName, placeText, savingText } from "../../../ui/static/rate/save_status.js";
-import { amountText } from "../../../ui/static/rate/welcome.js";
+import { amountText } from "../../../ui/static/rate/terms.js";
 import { browser, settled } from "./browser.js";
 
 const ACCEPT = ({ body }) => ({ results: body.saves.map(({ key }) => ({ key, saved: true, refusal: null })) });

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 import pytest
 
 from ui.web.files.bundles import NOWHERE, PLAIN_PAGES, STUDY, Bundle, app_files, gradio_bundle
-from ui.web.files.inline_scripts import RETRYING
+from ui.web.files.inline_scripts import LOADING_TIMER, RETRYING
 from ui.web.files.linker import read_module
 from ui.web.files.modules import later_modules_of, modules_of
 from ui.web.files.static_files import STATIC, StaticFiles
@@ -108,7 +108,8 @@ def test_every_module_is_in_some_bundle() -> None:
     loaded = {name for one in BUNDLES.values() for name in modules_of(FILES, *one.runs, *one.asked_for)}
     loaded |= {name for one in BUNDLES.values() for name in later_modules_of(FILES, *one.runs, *one.asked_for)}
     scripts = {name for name in FILES.contents if name.endswith(".js") and not name.startswith("bundles/")}
-    assert {name for name in scripts - loaded if not name.startswith("recorded/")} == {RETRYING}  # written into pages
+    written_into_pages = {RETRYING, LOADING_TIMER}
+    assert {name for name in scripts - loaded if not name.startswith("recorded/")} == written_into_pages
 
 
 def test_the_address_follows_the_bundles_too() -> None:

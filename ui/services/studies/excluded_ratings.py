@@ -1,7 +1,7 @@
 """Count ratings and judged sentences that reports exclude, with rater and reason."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core.studies.results.evidence_export import EvidenceRecord
@@ -16,27 +16,41 @@ class LeftOutRow:
     """Excluded ratings and judged sentences of one rater."""
 
     rater: str
-    why: str
+    why: str  # reasons, each with its number of answers if there are several: "gold: 9, practice: 3"
     ratings: int | None  # None: the study's form asks for no ratings
     sentences: int | None = None  # None: the study's form asks for no judgements of sentences
 
 
 def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> Table[LeftOutRow]:
-    """Return a study's excluded ratings by rater. Empty if nothing is excluded. every: all ratings of the study."""
+    """Return a study's excluded ratings, one row per rater. Empty if nothing is excluded.
+
+    every: all ratings of the study.
+    """
     studies = workplace.repository.studies
     cases = Counter(zip(every.rater.tolist(), every.left_out.tolist(), strict=True))
-    ratings = {(every.raters[who], every.reasons[why]): number for (who, why), number in cases.items() if why}
+    ratings = Counter({(every.raters[who], every.reasons[why]): number for (who, why), number in cases.items() if why})
     has_sentences = study.asks.evidence is not None
     sentences = _counted(studies.evidence(study.id)) if has_sentences else Counter()
+    answers = ratings + sentences
+    reasons: dict[str, list[str]] = {}
+    for rater, why in sorted(answers):
+        reasons.setdefault(rater, []).append(why)
     rows = [
         LeftOutRow(
-            *one,
-            ratings=ratings.get(one, 0) if study.criteria else None,
-            sentences=sentences[one] if has_sentences else None,
+            rater,
+            _reasons_text({why: answers[rater, why] for why in whys}),
+            ratings=sum(ratings[rater, why] for why in whys) if study.criteria else None,
+            sentences=sum(sentences[rater, why] for why in whys) if has_sentences else None,
         )
-        for one in sorted({*ratings, *sentences})
+        for rater, whys in reasons.items()
     ]
     return Table("Ratings that this report excludes", _COLUMNS, rows)
+
+
+def _reasons_text(answers: Mapping[str, int]) -> str:
+    """Return the reasons as text. answers: number of excluded answers by reason."""
+    named = {_NAMES.get(why, why): number for why, number in answers.items()}
+    return next(iter(named)) if len(named) == 1 else ", ".join(f"{why}: {number}" for why, number in named.items())
 
 
 def _counted(records: Iterable[EvidenceRecord]) -> Counter[tuple[str, str]]:
@@ -44,6 +58,7 @@ def _counted(records: Iterable[EvidenceRecord]) -> Counter[tuple[str, str]]:
     return Counter((record.rater, record.left_out) for record in records if record.left_out)
 
 
+_NAMES = {"training": "practice"}  # reports call practice items by the word that raters read
 _COLUMNS = (
     text("rater", "rater"),
     text("why", "why"),

@@ -9,7 +9,7 @@ import numpy as np
 from core.errors import BadSetting, NotFound
 from core.statistics.rating_model import RatingModel, fitted
 from core.studies.planning.control_places import Controls
-from core.studies.planning.forecast import OPENING_SECONDS, Effort, Forecast, forecast
+from core.studies.planning.forecast import OPENING_SECONDS, Coverage, Effort, Forecast, coverage, forecast
 from core.studies.planning.power import MOST_ITEMS, PowerQuestion, items_needed, power
 from core.studies.planning.published_ratings import TYPICAL
 from storage.types import Study
@@ -39,6 +39,7 @@ class PlanQuestion:
     difference: float | None = None  # difference to detect, in points; None: do not compute the power
     metrics: int = 2
     criteria: int = 1
+    raters: int | None = None  # raters that can be invited; None: do not compute what they can rate
     samples: int | None = None  # samples, if each metric's explanation is an item; None: an item has all explanations
 
     def effort(self) -> Effort:
@@ -85,6 +86,7 @@ class StudyForecast:
     """The answer to a PlanQuestion."""
 
     forecast: Forecast
+    coverage: Coverage | None  # what PlanQuestion.raters can rate; None: not asked
     source: str  # sentence about the source of the ratings; "": the power was not computed
     tests: int  # number of tests in Holm's correction
     rows: tuple[PowerRow, ...]
@@ -92,13 +94,15 @@ class StudyForecast:
 
 def study_forecast(workplace: Workplace, question: PlanQuestion) -> StudyForecast:
     """Return a study's expected effort and power. Raises BadSetting, NotFound."""
-    needed = forecast(question.effort())
+    effort = question.effort()
+    needed = forecast(effort)
+    covered = None if question.raters is None else coverage(effort, question.raters)
     if question.difference is None:
-        return StudyForecast(needed, "", 0, ())
+        return StudyForecast(needed, covered, "", 0, ())
     source, models = _models(workplace, question.like)
     rows = tuple(_row(question, question.difference, criterion, model) for criterion, model in models)
     tests = question.criteria * question.metrics * (question.metrics - 1) // 2
-    return StudyForecast(needed, source, tests, rows)
+    return StudyForecast(needed, covered, source, tests, rows)
 
 
 def _row(question: PlanQuestion, difference: float, criterion: str, model: RatingModel) -> PowerRow:

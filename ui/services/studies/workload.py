@@ -10,6 +10,7 @@ from core.studies.planning.duration import ReadingLoad, expected_minutes, gate_s
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan
 from storage.types import Study
+from ui.services.studies.study_warnings import study_warnings
 from ui.services.workplace import Workplace
 
 
@@ -26,27 +27,33 @@ class RaterWorkload:
     raters: int | None  # raters needed, if each rates `items` items; None: every rater rates every item
     item_seconds: float  # approximate
     words: str  # such as "12 items + 2 practice + 2 gold, about 14 minutes"
+    warnings: tuple[str, ...]  # settings that have no effect, or leave raters without a way back
 
 
 def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int | None] | None = None) -> RaterWorkload:
     """Return the workload of a new rater in a study.
 
-    often: gold_every and repeat_every with values that replace the study's settings.
+    often: gold_every, repeat_every and stop_after_gold with values that replace the study's settings.
     """
+    often = often or {}
     studies = workplace.repository.studies
     controls = studies.controls([study.id])[study.id]
-    if often:
-        gold, repeat = (often.get(name, getattr(controls, name)) for name in ("gold_every", "repeat_every"))
-        controls = replace(controls, gold_every=gold, repeat_every=repeat)
+    gold, repeat = (often.get(name, getattr(controls, name)) for name in ("gold_every", "repeat_every"))
+    controls = replace(controls, gold_every=gold, repeat_every=repeat)
+    stop = often.get("stop_after_gold", workplace.repository.quality.watch(study.id).stop_after_gold)
     reading = studies.reading([study.id])[study.id]
     workload = study.workload(controls)
-    return _rater_workload(workload, study.asks, reading, study.items, study.raters_per_item, study.course)
+    found = _rater_workload(workload, study.asks, reading, study.items, study.raters_per_item, study.course)
+    return replace(found, warnings=study_warnings(workplace, study, controls, workload, stop))
 
 
 def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) -> RaterWorkload:
-    """Return one rater's workload in a planned study. A planned study has no practice, gold or repeats."""
-    items = len(plan.items)
-    mine = Workload(items if course.items_per_rater is None else min(items, course.items_per_rater))
+    """Return one rater's workload in a planned study.
+
+    It has the number of practice items that the study's form asks for, and no gold or repeats.
+    """
+    items, practice = len(plan.items), plan.form.practice_items
+    mine = Workload(items if course.items_per_rater is None else min(items, course.items_per_rater), practice)
     reading = workplace.repository.studies.plan_reading(plan)
     return _rater_workload(mine, plan.form, reading, items, plan.request.raters_per_item, course)
 
@@ -62,4 +69,6 @@ def _rater_workload(
         raters = max(raters_per_item, ceil(items * raters_per_item / max(mine.items, 1)))
     about = f"{mine.words}, about {minutes} {'minute' if minutes == 1 else 'minutes'}"
     words = f"up to {about}" if is_most else about
-    return RaterWorkload(mine.items, mine.practice, mine.gold, mine.repeats, minutes, is_most, raters, seconds, words)
+    return RaterWorkload(
+        mine.items, mine.practice, mine.gold, mine.repeats, minutes, is_most, raters, seconds, words, ()
+    )

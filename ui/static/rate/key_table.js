@@ -62,7 +62,9 @@ export const KEYS = [
   {
     keys: ["Ctrl+z"],
     shown: later("Ctrl + Z"),
-    words: later("undo the latest change of an answer, also on an earlier item; go back to a first answer"),
+    words: later(
+      "restore the answer before the latest change, also on an earlier item; a first answer stays, and its question is focused",
+    ),
     act: (view) => view.undo(),
   },
   { keys: ["z"], shown: "z", words: later("enlarge the picture"), act: (view) => view.picture.zoom() },

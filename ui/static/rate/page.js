@@ -218,7 +218,7 @@ class RatePage {
     this.run?.rest();
     const { study } = this.rating();
     const read = () => showInstructions(study);
-    const [heading, ...rest] = visitPage(study.id, visit, (next, words) => this.goOn(next, words), notice, read);
+    const [heading, ...rest] = visitPage(study, visit, (next, words) => this.goOn(next, words), notice, read);
     this.show([heading, ...rest]);
     heading.focus();
   }

@@ -7,7 +7,9 @@ import { later, t } from "../shared/text.js";
 import { patiently } from "../shared/waiting.js";
 import { checkPage } from "./check.js";
 import { STOPS } from "./end.js";
+import { termsOf } from "./terms.js";
 
+/** @import { Study } from "../shared/types.d.ts" */
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
 /** @typedef {Visit["questions"][number]} Question */
@@ -53,12 +55,13 @@ export function standsBefore({ stage, end }) {
 }
 
 /** Build the page of the current stage as elements, the heading first.
- * @param {number} study @param {Visit} visit @param {GoOn} goOn @param {string} [notice] above it
+ * @param {Study} rated @param {Visit} visit @param {GoOn} goOn @param {string} [notice] above it
  * @param {(() => void) | null} [read] opens the study's instructions
  * @returns {HTMLElement[]} */
-export function visitPage(study, visit, goOn, notice = "", read = null) {
+export function visitPage(rated, visit, goOn, notice = "", read = null) {
+  const study = rated.id;
   const told = notice && el("p", { class: "notice-line", role: "alert" }, notice);
-  if (visit.stage === "consent") return withNotice(consentPage(study, visit, goOn), told);
+  if (visit.stage === "consent") return withNotice(consentPage(rated, visit, goOn), told);
   if (visit.stage === "before" || visit.stage === "after") return withNotice(questionsPage(study, visit, goOn), told);
   if (visit.check) {
     const send = (/** @type {HTMLElement} */ problem, /** @type {() => Promise<Visit>} */ work) =>
@@ -127,15 +130,16 @@ export function askToGiveUp(study, goOn, hasBegun = true) {
   const box = dialog(title, paragraph(words), problem, paragraph(button(yes, leave)));
 }
 
-/** @param {number} study @param {Visit} visit @param {GoOn} goOn */
-function consentPage(study, visit, goOn) {
-  const { consent } = visit;
+/** @param {Study} rated @param {Visit} visit @param {GoOn} goOn */
+function consentPage(rated, visit, goOn) {
+  const { consent } = visit, study = rated.id;
   const problem = alertText();
   const agree = () =>
     sent(problem, study, visit, goOn, () => post(`/api/rate/studies/${study}/visit/consent`, { yes: true, consent }));
   return [
     heading(t("Before you start")),
     ...consent.split(/\n\s*\n/).map((paragraph) => el("p", { class: "consent" }, paragraph)),
+    el("ul", { class: "consent-facts" }, termsOf(rated).map((text) => el("li", {}, text))),
     problem,
     actions(
       button(t("I agree and take part"), agree, "primary"),

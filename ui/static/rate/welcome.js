@@ -8,6 +8,7 @@ import { countDown, patiently } from "../shared/waiting.js";
 import { contactLine, instructionsOf } from "./dialogs.js";
 import { STOPS } from "./end.js";
 import { aboutCapscope } from "./no_study.js";
+import { termsOf } from "./terms.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 /** @typedef {{code: string, answers: number}} Waiting a rater whose answers wait in this browser, and how many */
@@ -209,9 +210,8 @@ export class Welcome {
 
 /** Build the description of a study for raters. @param {Study} study */
 function factsOf(study) {
-  const { form, items, minutes, practice, is_most: isMost, veil, criteria, notice, shows_score: showsScore } = study;
+  const { form, items, practice, is_most: isMost, veil, criteria, notice, shows_score: showsScore } = study;
   const sideBySide = form === "side_by_side";
-  const time = tn("about a minute", "about {n} minutes", Math.max(1, minutes));
   const names = commas(criteria.filter((criterion) => criterion.without_image).map(({ name }) => name));
   const score = hasNone(study)
     ? t("A score says how good a caption is.")
@@ -220,11 +220,7 @@ function factsOf(study) {
     // a notice says who wrote the explanations
     showsScore &&
     sentences(score, notice ? "" : t("Computer programs gave the scores and wrote the explanations.")),
-    t(
-      "{amount}, {time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.",
-      { amount: amountText(study), time },
-    ),
-    payText(study),
+    ...termsOf(study),
     practice > 0 &&
     (study.practice_until_right
       ? t("Practice comes first. If an answer is wrong, you read why and answer again until it is right.")
@@ -249,37 +245,6 @@ function factsOf(study) {
       ? t("Tap an answer to choose it. “What the points mean” above the answers shows the meaning of each point.")
       : t("The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.")),
   ].filter(Boolean);
-}
-
-/** State what a rater is paid; empty if the study states no pay.
- * @param {Pick<Study, "hourly_pay" | "reward">} study */
-export function payText({ hourly_pay: hourly, reward }) {
-  const counted = t("If a pause is longer than two minutes, only two minutes count.");
-  if (hourly && reward) {
-    const pay = t(
-      "You are paid {reward}. If you need so long that this is less than {hourly} an hour, " +
-        "you get the difference as a bonus.",
-      { reward, hourly },
-    );
-    return sentences(pay, counted);
-  }
-  if (hourly) return sentences(t("You are paid {hourly} for an hour of work.", { hourly }), counted);
-  return reward ? t("You are paid {reward}.", { reward }) : "";
-}
-
-/** State how many items a rater can still get. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */
-export function amountText({ items, practice, done, is_most: isMost }) {
-  const number = numberText(items, isMost, done > 0);
-  const sum = practice > 0 ? t("{items} + {practice} for practice", { items: number, practice }) : number;
-  if (done) return tn("You have rated 1 item: {rest}", "You have rated {n} items: {rest}", done, { rest: sum });
-  return sum.charAt(0).toUpperCase() + sum.slice(1);
-}
-
-/** @param {number} items @param {boolean} isMost @param {boolean} isMore there were items before */
-function numberText(items, isMost, isMore) {
-  if (isMost && isMore) return tn("up to 1 more item", "up to {n} more items", items);
-  if (isMost) return tn("up to 1 item", "up to {n} items", items);
-  return isMore ? tn("1 more item", "{n} more items", items) : tn("1 item", "{n} items", items);
 }
 
 /** @param {Study} study */

@@ -353,6 +353,22 @@ export interface Correlations {
   remarks: Array<string>;
 }
 
+/** What a number of invited raters can rate, and the hours and cost. Money as in Forecast. */
+export interface Coverage {
+  invited: number;
+  finishing: number;
+  item_ratings: number;
+  ratings_per_item: number;
+  items_with_more: number;
+  items: number | null;
+  minutes: number;
+  hours: number;
+  pay_each: number | null;
+  pay: number | null;
+  fee: number | null;
+  cost: number | null;
+}
+
 /** A question about the rated text, with a scale of 2 to 10 points. */
 export interface Criterion {
   key: string;
@@ -486,6 +502,8 @@ export interface Draft {
   size?: number | null;
   strata?: "score" | "human" | "none" | "disagreement";
   criteria?: Array<string>;
+  consent?: string | null;
+  ready_check?: boolean;
   seed?: number | null;
   raters_per_item?: number | null;
   veil?: boolean | null;
@@ -784,6 +802,9 @@ export interface FormJson {
   check: number;
   example: boolean;
   practice_until_right: boolean;
+  consent: string;
+  has_consent: boolean;
+  ready_check: Array<string>;
   criteria: Array<Criterion>;
 }
 
@@ -1591,6 +1612,7 @@ export interface PlanQuestion {
   difference?: number | null;
   metrics?: number;
   criteria?: number;
+  raters?: number | null;
   samples?: number | null;
 }
 
@@ -1605,6 +1627,12 @@ export interface Platform {
   full: End;
   failed_check: End;
   failed_gold: End;
+}
+
+/** What the form for a platform's link needs. */
+export interface PlatformsJson {
+  presets: Array<Platform>;
+  possible: Array<"done" | "screened_out" | "full" | "failed_check" | "failed_gold">;
 }
 
 /** Share of one point among the ratings of one metric on one criterion. */
@@ -1647,6 +1675,7 @@ export interface PreviewJson {
   compared: number;
   first: SampleJson | null;
   workload: RaterWorkload;
+  opening_seconds: number;
 }
 
 /** An edit that a metric hardly noticed: its score fell least or rose most. */
@@ -1878,6 +1907,7 @@ export interface RaterWorkload {
   raters: number | null;
   item_seconds: number;
   words: string;
+  warnings: Array<string>;
 }
 
 /** How ratings and score errors relate, for one metric and criterion. None: undefined, see `note`. */
@@ -2333,6 +2363,7 @@ export interface StandingJson {
 /** The answer to a PlanQuestion. */
 export interface StudyForecast {
   forecast: Forecast;
+  coverage: Coverage | null;
   source: string;
   tests: number;
   rows: Array<PowerRow>;
@@ -3020,7 +3051,7 @@ type AnswerOfGet<Path extends string> =
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson :
   Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson> :
   Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
-  Bare<Path> extends `/api/studies/${Part}/panels` ? Array<Platform> :
+  Bare<Path> extends `/api/studies/${Part}/panels` ? PlatformsJson :
   Bare<Path> extends `/api/studies/${Part}/participants` ? StudyMonitor :
   Bare<Path> extends `/api/studies/${Part}/pay` ? PayJson :
   Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :

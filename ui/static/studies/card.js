@@ -2,7 +2,7 @@
 
 import { get } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
-import { actions, button, orSay } from "../shared/elements.js";
+import { actions, button, orSay, paragraph } from "../shared/elements.js";
 import { missingPictures, ratersNeeded, strataText } from "./preview.js";
 import { StudyQuality } from "./rater_quality.js";
 import { StudyRaters } from "./raters.js";
@@ -13,6 +13,7 @@ import { showPay } from "./pay_dialog.js";
 import { showReport } from "./report.js";
 import { showProblems } from "./problems_dialog.js";
 import { sharedText, showSharing, signedIn } from "./sharing.js";
+import { warningLine } from "./warnings.js";
 
 /** @import { Study } from "./page.js" */
 
@@ -26,6 +27,8 @@ export class StudyCard {
     this.raters = new StudyRaters(study, onChange);
     this.progress = el("p", { class: "study-progress" });
     this.workload = el("p", { class: "study-workload" });
+    this.next = el("div", { class: "next-steps", hidden: true }); // for a study that was made just now
+    this.warnings = el("div", {}); // settings without effect, and missing completion codes
     this.quality = new StudyQuality(study, () => this.forecast());
     this.element = el(
       "article",
@@ -40,17 +43,20 @@ export class StudyCard {
         chip(`data: ${study.dataset}`),
         !study.veil && chip("picture shown from the start"),
       ),
+      this.next,
       study.without_picture > 0 && el("p", { class: "notice-line" }, missingPictures(study)),
       signedIn() && el("p", { class: "quiet" }, sharedText(study)),
       study.notice && el("p", { class: "notice-line" }, study.notice),
       this.workload,
+      this.warnings,
       this.progress,
       this.raters.element,
       this.quality.element,
       studyActions(
         study,
-        () => showLife(this.study, onChange),
+        () => showLife(this.study, onChange, () => this.forecast()),
         onChange,
+        () => this.forecast(),
         () => showSharing(this.study, onChange),
       ),
       origin(study),
@@ -61,10 +67,23 @@ export class StudyCard {
 
   /** Show how many items each rater gets. */
   async forecast() {
-    const told = get(`/api/studies/${this.study.id}/workload`).then(({ words, raters }) =>
-      say(this.workload, `Each rater gets ${words}.${ratersNeeded(this.study, raters)}`)
-    );
+    const told = get(`/api/studies/${this.study.id}/workload`).then(({ words, raters, warnings }) => {
+      say(this.workload, `Each rater gets ${words}.${ratersNeeded(this.study, raters)}`);
+      this.warnings.replaceChildren(...warnings.map(warningLine));
+    });
     await orSay(this.workload, told);
+  }
+
+  /** Offer the next steps of a new study, and show the card. */
+  offerNext() {
+    this.next.hidden = false;
+    const link = button("Make a link", () => showLinks(this.study, () => this.forecast()));
+    this.next.replaceChildren(
+      paragraph("The study is made. Next, add items with known answers, and make a link for raters."),
+      actions(button("Add gold and practice", () => this.quality.showControls()), link),
+    );
+    this.element.scrollIntoView({ block: "nearest" });
+    link.focus({ preventScroll: true });
   }
 
   /** Show how much of the study is done, if raters share the items.
@@ -108,13 +127,13 @@ function chip(text) {
 }
 
 /** @param {Study} study @param {() => void} manage @param {() => void} onChange
- * @param {() => void} share */
-function studyActions(study, manage, onChange, share) {
+ * @param {() => void} onLinks is called after a link was made or closed @param {() => void} share */
+function studyActions(study, manage, onChange, onLinks, share) {
   const isDraft = study.course.state === "draft";
   const kind = (/** @type {boolean} */ isNext) => isNext ? "primary makes" : "button makes";
   return actions(
     el("a", { href: `/rate?study=${study.id}`, class: `${kind(!isDraft)} runs` }, "Rate"),
-    button("Links for raters", () => showLinks(study), "makes runs"),
+    button("Links for raters", () => showLinks(study, onLinks), "makes runs"),
     button("Manage", manage, `${kind(isDraft)} runs`),
     signedIn() && button("Share", share, "makes owns"),
     button("Pay", () => showPay(study), "makes owns"),

@@ -5,6 +5,7 @@ import { get, latest, post, remove, request, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
 import { actions, alertText, button, orSay, paragraph, quiet, statusText, submitButton } from "../shared/elements.js";
 import { Conflict } from "./conflict.js";
+import { warningLine } from "./warnings.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
@@ -87,7 +88,11 @@ export async function showControls(study, onWatch, onWorkload) {
       fresh.replaceChildren(
         el("h3", {}, "Proposed items: select the items that are clearly wrong"),
         ...made.map((one, at) => card(one, tick(one, at))),
-        actions(button("Use as gold", use("gold"), "primary"), button("Use as practice", use("training"))),
+        actions(
+          button("Use as gold", use("gold"), "primary"),
+          button("Use as practice", use("training")),
+          button("Select all", () => all(fresh, "input[type=checkbox]").forEach(tickOn)),
+        ),
       );
     } catch (error) {
       say(problem, wordsOf(error));
@@ -140,16 +145,21 @@ function oftenOf(study, found, problem, onChange) {
   const stop = often("stop-after-gold", found.stop_after_gold);
   stop.min = "1";
   const meets = statusText();
+  const warnings = el("div", { role: "status" });
   const number = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
   async function forecast(saved = "") {
-    if (!gold.validity.valid || !repeat.validity.valid) {
-      return say(meets, "Each number must be a whole number from 2 to 1000.");
+    if (!stop.validity.valid || !gold.validity.valid || !repeat.validity.valid) {
+      return say(meets, "Each number must be a whole number up to 1000. Gold and repeated items need at least 2.");
     }
     const isLast = turn();
     try {
-      const tried = `gold_every=${number(gold) ?? 0}&repeat_every=${number(repeat) ?? 0}`;
-      const { words } = await get(`/api/studies/${study.id}/workload?${tried}`);
-      if (isLast()) say(meets, `${saved}Each rater gets ${words}. ${reasons()}`);
+      const tried = `gold_every=${number(gold) ?? 0}&repeat_every=${number(repeat) ?? 0}&stop_after_gold=${
+        number(stop) ?? 0
+      }`;
+      const workload = await get(`/api/studies/${study.id}/workload?${tried}`);
+      if (!isLast()) return;
+      say(meets, `${saved}Each rater gets ${workload.words}. ${reasons()}`);
+      warnings.replaceChildren(...workload.warnings.map(warningLine));
     } catch (error) {
       if (isLast()) say(meets, wordsOf(error));
     }
@@ -198,6 +208,7 @@ function oftenOf(study, found, problem, onChange) {
     quiet(
       "The answers of a stopped rater are kept, but results exclude them with this reason. You can include them again.",
     ),
+    warnings,
     conflict.element,
     paragraph(submitButton("Save")),
     meets,
@@ -208,6 +219,11 @@ function oftenOf(study, found, problem, onChange) {
 /** @param {MonitorAnswer} found */
 function oftenIn({ gold_every, repeat_every, stop_after_gold }) {
   return { gold_every, repeat_every, stop_after_gold };
+}
+
+/** @param {Element} box */
+function tickOn(box) {
+  /** @type {HTMLInputElement} */ (box).checked = true;
 }
 
 /** @param {Made} one @param {number} at */

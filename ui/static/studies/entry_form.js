@@ -12,8 +12,8 @@ import { Conflict } from "./conflict.js";
 const PAUSE_MS = 300; // ms from the last key until the lines are checked
 
 export class EntryForm {
-  /** @param {number} study */
-  constructor(study) {
+  /** @param {number} study @param {() => void} onSaved */
+  constructor(study, onSaved) {
     this.study = study;
     this.said = statusText();
     this.consent = area("entry-consent", 5);
@@ -30,6 +30,7 @@ export class EntryForm {
       send: async (mine, stamp) => {
         const saved = await request("PUT", `/api/studies/${study}/entry`, { ...mine, stamp });
         say(this.said, "Saved.");
+        onSaved();
         return storedOf(saved);
       },
     });

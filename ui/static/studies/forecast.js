@@ -15,9 +15,10 @@ const PAUSE_MS = 400; // ms from the last key until the forecast is computed
 const TYPICAL = [["explanations", "typical explanations"], ["captions", "typical captions"]];
 /** @type {[string, string, string, string][]} key, label, value, step */
 const FIELDS = [
+  ["raters", "Raters that you can invite", "", "1"],
   ["drop_out", "Raters who leave, in %", "10", "1"],
   ["fee", "Platform’s fee, in % of the pay", "", "0.1"],
-  ["practice", "Practice items", "0", "1"],
+  ["practice", "Practice items", "", "1"], // if nothing is typed, the number that the form asks for
   ["gold_every", "One gold item in every … items", "", "1"],
   ["difference", "Difference to detect, in points", "0.2", "0.05"],
 ];
@@ -68,6 +69,8 @@ export class ForecastPart {
   /** Use a new preview. @param {Sketch | null} sketch */
   show(sketch) {
     this.sketch = sketch;
+    const practice = this.inputs.get("practice");
+    if (practice) practice.placeholder = String(sketch?.plan.workload.practice ?? 0);
     if (this.element.open) this.compute();
   }
 
@@ -96,11 +99,11 @@ export class ForecastPart {
       items: plan.items,
       ratings_per_item: raters,
       items_per_rater: perRater,
-      practice: this.number("practice") ?? 0,
+      practice: this.number("practice") ?? plan.workload.practice,
       gold_every: this.number("gold_every") || null,
       repeat_every: null,
       item_seconds: plan.workload.item_seconds,
-      opening_seconds: 90,
+      opening_seconds: plan.opening_seconds,
       drop_out: (this.number("drop_out") ?? 0) / 100,
       hourly_rate: this.hourlyRate,
       fee: (this.number("fee") ?? 0) / 100,
@@ -108,6 +111,7 @@ export class ForecastPart {
       difference: metrics > 1 && criteria ? this.number("difference") || null : null,
       metrics: Math.max(2, metrics),
       criteria: Math.max(1, criteria),
+      raters: this.number("raters") || null,
       samples: plan.compared,
     };
   }
@@ -138,7 +142,7 @@ const money = (value, currency) => value.toLocaleString(undefined, { style: "cur
 const percent = (share) => `${Math.round(100 * share)} %`;
 
 /** @param {Forecast} answer @param {Question} question @param {string} currency */
-function wordsOfForecast({ forecast, source, tests, rows }, question, currency) {
+function wordsOfForecast({ forecast, coverage, source, tests, rows }, question, currency) {
   const { raters, starting, minutes, hours, pay_each, pay, fee, cost, item_ratings } = forecast;
   const invited = starting > raters ? `; invite ${starting.toLocaleString()}, because some leave before the end` : "";
   const costs = cost !== null && paragraph(
@@ -162,8 +166,33 @@ function wordsOfForecast({ forecast, source, tests, rows }, question, currency) 
         hours.toFixed(1)
       } hours in total, for ${item_ratings.toLocaleString()} item ratings.`,
     ),
-    ...[costs, power].flat().filter((one) => one !== false),
+    ...[costs, coverage && coverageOf(coverage, currency), power].flat().filter((one) => one !== false && one !== null),
   ];
+}
+
+/** Say what the invited raters can rate. @param {NonNullable<Forecast["coverage"]>} covered @param {string} currency */
+function coverageOf(covered, currency) {
+  const { invited, finishing, item_ratings, ratings_per_item, items_with_more, items, hours, pay, fee, cost } = covered;
+  const finish = finishing === invited ? "" : `, ${finishing.toLocaleString()} of them finish`;
+  const more = items_with_more ? `, and ${counted(items_with_more, "item")} one more` : "";
+  const covers = items === null ? "" : ` With the raters per item of this study, they cover ${counted(items, "item")}.`;
+  const fees = fee ? ` with the platform’s fee of ${money(fee, currency)}` : "";
+  const costs = cost === null
+    ? ""
+    : fees
+    ? ` They cost ${money(cost, currency)}${fees}.`
+    : ` Their pay is ${money(pay ?? 0, currency)}.`;
+  return paragraph(
+    el("strong", {}, `If you invite ${counted(invited, "rater")}`),
+    `${finish}: they give ${counted(item_ratings, "item rating")} in ${hours.toFixed(1)} hours. Each item gets ${
+      counted(ratings_per_item, "rating")
+    }${more}.${covers}${costs}`,
+  );
+}
+
+/** @param {number} number @param {string} what */
+function counted(number, what) {
+  return `${number.toLocaleString()} ${what}${number === 1 ? "" : "s"}`;
 }
 
 /** @param {Forecast["rows"][number]} row @param {Question} question */

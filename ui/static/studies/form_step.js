@@ -68,7 +68,8 @@ export class FormStep {
   choose(form, text) {
     const { draft } = this;
     say(this.problem, "");
-    Object.assign(draft, { form: form.key, form_text: text, veil: null, overlay: null });
+    const consent = draft.consent && draft.consent !== this.form?.consent ? draft.consent : null; // null: not edited
+    Object.assign(draft, { form: form.key, form_text: text, veil: null, overlay: null, consent });
     draft.criteria = form.criteria.map(({ key }) => key);
     if (form.rates === "caption") draft.metrics = [];
     this.ask();

@@ -4,6 +4,7 @@ import { get, post, remove, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, field, say, unseen } from "../shared/dom.js";
 import { alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
 import { PanelForm } from "./platform_form.js";
+import { warningLine } from "./warnings.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
@@ -13,15 +14,17 @@ import { PanelForm } from "./platform_form.js";
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const STATES = { open: "open", used_up: "used up", expired: "expired", closed: "closed" };
 
-/** @param {Study} study */
-export async function showLinks(study) {
-  new LinksDialog(study).refresh();
+/** @param {Study} study @param {() => void} onChange is called after a link was made or closed */
+export async function showLinks(study, onChange) {
+  new LinksDialog(study, onChange).refresh();
 }
 
 class LinksDialog {
-  /** @param {Study} study */
-  constructor(study) {
+  /** @param {Study} study @param {() => void} onChange */
+  constructor(study, onChange) {
     this.study = study;
+    this.onChange = onChange;
+    this.warnings = el("div", { role: "status" });
     this.problem = alertText();
     this.fresh = el("div", {});
     this.list = el("div", {});
@@ -34,6 +37,11 @@ class LinksDialog {
       paragraph("A link gives access to this study only, without an account."),
       this.problem,
       this.fresh,
+      this.warnings,
+      new PanelForm(study.id, async (made) => {
+        this.showFresh([made]);
+        await this.changed();
+      }).element,
       el(
         "form",
         { class: "new-links", submit: (event) => this.make(event) },
@@ -46,10 +54,6 @@ class LinksDialog {
         field("Days until the link expires (empty: never)", this.days),
         paragraph(submitButton("Create links", "primary")),
       ),
-      new PanelForm(study.id, async (made) => {
-        this.showFresh([made]);
-        await this.refresh();
-      }).element,
       this.list,
     );
     box.classList.add("wide", "capscope");
@@ -57,10 +61,20 @@ class LinksDialog {
 
   async refresh() {
     try {
-      this.show(await get(`/api/studies/${this.study.id}/links`));
+      const [links, { warnings }] = await Promise.all([
+        get(`/api/studies/${this.study.id}/links`),
+        get(`/api/studies/${this.study.id}/workload`),
+      ]);
+      this.show(links);
+      this.warnings.replaceChildren(...warnings.map(warningLine));
     } catch (error) {
       say(this.problem, wordsOf(error));
     }
+  }
+
+  async changed() {
+    await this.refresh();
+    this.onChange();
   }
 
   /** @param {Event} event */
@@ -78,7 +92,7 @@ class LinksDialog {
       say(this.problem, "");
       this.showFresh(made);
       this.codes.value = "";
-      await this.refresh();
+      await this.changed();
     } catch (error) {
       say(this.problem, wordsOf(error));
     }
@@ -157,7 +171,7 @@ class LinksDialog {
   async close(link, out) {
     try {
       await remove(`/api/studies/${this.study.id}/links/${link.id}${out ? "?end_sessions=true" : ""}`);
-      await this.refresh();
+      await this.changed();
     } catch (error) {
       say(this.problem, wordsOf(error));
     }

@@ -42,14 +42,15 @@ export function stateText({ course }) {
   return course.state === "pilot" ? `pilot, ${course.pilot_items} items` : course.state;
 }
 
-/** @param {Study} study @param {() => void} onChange */
-export function showLife(study, onChange) {
-  new LifeDialog(study, onChange);
+/** @param {Study} study @param {() => void} onChange
+ * @param {() => void} onEntry is called after consent or questions changed */
+export function showLife(study, onChange, onEntry) {
+  new LifeDialog(study, onChange, onEntry);
 }
 
 class LifeDialog {
-  /** @param {Study} study @param {() => void} onChange */
-  constructor(study, onChange) {
+  /** @param {Study} study @param {() => void} onChange @param {() => void} onEntry */
+  constructor(study, onChange, onEntry) {
     this.study = study;
     this.onChange = onChange;
     this.problem = alertText();
@@ -67,7 +68,7 @@ class LifeDialog {
         tell: (work) => this.tell(work),
       }),
       study.raters_per_item !== null && study.raters.length > 0 && this.release(),
-      new EntryForm(study.id).element,
+      new EntryForm(study.id, onEntry).element,
       new AnswersForm(study.id, onChange).element,
       this.copy(),
       this.end(),

@@ -115,6 +115,12 @@ class StudiesPage {
     this.aside.hidden = aside.length === 0;
   }
 
+  /** Show a new study with its next steps. @param {number} id */
+  async made(id) {
+    await this.refresh();
+    this.cards.get(id)?.offerNext();
+  }
+
   async bring() {
     const { bringData } = await import("./bring.js"); // seldom used
     await bringData({ onEnd: () => this.refresh(), onStudy: (dataset) => this.makeStudy(dataset) });
@@ -139,7 +145,7 @@ class StudiesPage {
       return;
     }
     const usable = datasets.filter(({ samples }) => samples > 0);
-    if (usable.length) new StudyWizard(usable, forms, languages, () => this.refresh(), dataset);
+    if (usable.length) new StudyWizard(usable, forms, languages, (id) => this.made(id), dataset);
     else {
       dialog(
         "No data set yet",

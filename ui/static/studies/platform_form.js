@@ -8,7 +8,7 @@ import { alertText, paragraph, quiet, submitButton } from "../shared/elements.js
 /** @typedef {Answer<"POST", `/api/studies/${number}/panel-links`>} NewPanelLink */
 /** @typedef {"done" | "screened_out" | "full" | "failed_check" | "failed_gold"} EndKind */
 
-/** @typedef {Answer<"GET", `/api/studies/${number}/panels`>[number]} Preset */
+/** @typedef {Answer<"GET", `/api/studies/${number}/panels`>["presets"][number]} Preset */
 
 const NO_WAY_BACK = { code: "", address: "" };
 /** @type {Preset} */
@@ -25,11 +25,11 @@ const OTHER = {
 };
 /** @type {[EndKind, string][]} */
 const ENDS = [
-  ["done", "Finished"],
-  ["screened_out", "Screened out"],
-  ["full", "Study full"],
-  ["failed_check", "Code for raters who failed the comprehension check (empty: the code for screened-out raters)"],
-  ["failed_gold", "Code for raters who failed too many gold items (empty: the code for screened-out raters)"],
+  ["done", "who finished"],
+  ["screened_out", "who were screened out"],
+  ["full", "who found the study full"],
+  ["failed_check", "who failed the comprehension check (empty: the code for screened-out raters)"],
+  ["failed_gold", "who failed too many gold items (empty: the code for screened-out raters)"],
 ];
 
 export class PanelForm {
@@ -45,6 +45,19 @@ export class PanelForm {
     this.names = { person: text("panel-person"), study: text("panel-study"), session: text("panel-session") };
     this.codes = ends((kind) => text(`panel-code-${kind}`));
     this.addresses = ends((kind) => text(`panel-address-${kind}`));
+    this.needed = el("div", {}); // the codes that this study needs
+    this.others = el("div", {}); // the codes of ends to which its raters do not come
+    this.more = el(
+      "details",
+      {},
+      el("summary", {}, "Parameters, return addresses and other codes"),
+      field("Address parameter that identifies the rater", this.names.person),
+      field("Address parameter that identifies the study (may be empty)", this.names.study),
+      field("Address parameter that identifies the session (may be empty)", this.names.session),
+      this.others,
+      quiet("To these addresses raters return. {code} and {person} are filled in."),
+      ENDS.map(([kind, name]) => field(`Return address for raters ${short(name)}`, this.addresses[kind])),
+    );
     // Hidden until the platforms' defaults are loaded, which would replace typed text.
     this.form = el(
       "form",
@@ -53,18 +66,8 @@ export class PanelForm {
         "The recruitment platform adds the rater’s id to the address, so raters need not type a code. A rater who returns continues at the same item.",
       ),
       field("Platform", this.preset),
-      field("Address parameter that identifies the rater", this.names.person),
-      field("Address parameter that identifies the study (may be empty)", this.names.study),
-      field("Address parameter that identifies the session (may be empty)", this.names.session),
-      ENDS.map(([kind, name]) =>
-        el(
-          "fieldset",
-          { class: "choices" },
-          el("legend", {}, name),
-          field("Completion code", this.codes[kind]),
-          field("Address to which raters return; {code} and {person} are filled in", this.addresses[kind]),
-        )
-      ),
+      this.needed,
+      this.more,
       this.problem,
       paragraph(submitButton("Create the platform’s link", "primary")),
     );
@@ -78,11 +81,24 @@ export class PanelForm {
 
   async load() {
     if (this.presets.length > 1) return;
+    /** @type {readonly EndKind[]} */
+    let possible = ENDS.map(([kind]) => kind);
     try {
-      this.presets = [...await get(`/api/studies/${this.study}/panels`), OTHER];
+      const found = await get(`/api/studies/${this.study}/panels`);
+      this.presets = [...found.presets, OTHER];
+      possible = found.possible;
     } catch (error) {
       say(this.problem, wordsOf(error));
     }
+    const codes = (/** @type {boolean} */ isPossible) =>
+      ENDS.filter(([kind]) => possible.includes(kind) === isPossible).map(([kind, name]) =>
+        field(
+          `Completion code for raters ${possible.includes("screened_out") ? name : short(name)}`,
+          this.codes[kind],
+        )
+      );
+    this.needed.replaceChildren(...codes(true));
+    this.others.replaceChildren(...codes(false));
     this.form.hidden = false;
     this.preset.replaceChildren(...this.presets.map(({ name }) => el("option", {}, name)));
     this.fill();
@@ -94,6 +110,7 @@ export class PanelForm {
     Object.assign(this.names.study, { value: preset.study });
     Object.assign(this.names.session, { value: preset.session });
     for (const [kind] of ENDS) this.addresses[kind].value = preset[kind].address;
+    this.more.open = preset === OTHER; // its parameters are unknown
   }
 
   /** @param {Event} event */
@@ -122,6 +139,11 @@ export class PanelForm {
       say(this.problem, wordsOf(error));
     }
   }
+}
+
+/** @param {string} name of an end, without its hint in parentheses */
+function short(name) {
+  return name.replace(/ \(.*/, "");
 }
 
 /** @param {string} id */

@@ -16,6 +16,7 @@ export class StudyQuality {
   /** @param {Study} study @param {() => void} onWorkload is called after practice, gold or repeats changed */
   constructor(study, onWorkload) {
     this.study = study;
+    this.onWorkload = onWorkload;
     this.progress = ""; // the raters' progress at the last measurement
     this.isSeen = false;
     this.flagged = el("ul", { class: "flagged" });
@@ -29,11 +30,7 @@ export class StudyQuality {
       this.table,
       actions(
         button("Thresholds", () => this.change(), "makes runs"),
-        button(
-          "Gold, repeats, practice",
-          () => showControls(this.study, (found) => this.draw(found), onWorkload),
-          "makes runs",
-        ),
+        button("Gold, repeats, practice", () => this.showControls(), "makes runs"),
         button("Disputed questions", () => showDisputes(this.study), "makes runs"),
       ),
       quiet(
@@ -89,6 +86,10 @@ export class StudyQuality {
     const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // flags are shown above
     const shown = records({ ...table, columns }, { file: `${this.study.name} raters` });
     this.table.replaceChildren(...(table.rows.length ? [shown] : []));
+  }
+
+  showControls() {
+    return showControls(this.study, (found) => this.draw(found), this.onWorkload);
   }
 
   async change() {

@@ -1,8 +1,8 @@
 // The dialog "Share": the accounts that may see, run or own a study.
 
 import { get, request, wordsOf } from "../shared/api.js";
-import { dialog, el, field, say, table } from "../shared/dom.js";
-import { alertText, button, picker, quiet, statusText, submitButton } from "../shared/elements.js";
+import { dialog, el, field, say, table, unseen } from "../shared/dom.js";
+import { actions, alertText, button, paragraph, picker, quiet, statusText, submitButton } from "../shared/elements.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
@@ -36,6 +36,32 @@ export function sharedText({ right, everyone }) {
   return `${mine} ${others}`;
 }
 
+/** Whether the signed-in account would stop owning a study. Admins own every study.
+ * @param {string | null} account @param {Right | null} right */
+function losesOwn(account, right) {
+  const me = document.querySelector("meta[name=capscope-account]");
+  const isMe = account !== null && me?.getAttribute("content")?.toLowerCase() === account.toLowerCase();
+  return isMe && right !== "own" && me?.getAttribute("data-role") !== "admin";
+}
+
+/** Ask whether the signed-in account gives up its right to own a study.
+ * @param {string} name of the study @param {Right | null} right that the account keeps
+ * @returns {Promise<boolean>} */
+function asksToGiveUp(name, right) {
+  const keeps = right ? `You may then only ${right} it.` : "You then have no right of your own to it.";
+  return new Promise((answer) => {
+    const box = dialog(
+      `Stop owning ${name}?`,
+      paragraph(`${keeps} Only another owner or an admin can give you the right back.`),
+      actions(
+        button("Stop owning the study", () => (answer(true), box.close())),
+        button("Keep my right", () => box.close(), "primary"),
+      ),
+    );
+    box.addEventListener("close", () => answer(false)); // has no effect after answer(true)
+  });
+}
+
 /** @param {Study} study @param {() => void} onChange */
 export async function showSharing(study, onChange) {
   await new SharingDialog(study, onChange).refresh();
@@ -57,7 +83,7 @@ class SharingDialog {
       study.everyone ?? "",
       (right) => this.change(null, /** @type {Right | ""} */ (right) || null),
     );
-    const box = dialog(
+    const box = this.box = dialog(
       `Share ${study.name}`,
       quiet("Admins own every study. Viewers can only see studies."),
       this.problem,
@@ -87,11 +113,27 @@ class SharingDialog {
   async add(event) {
     event.preventDefault();
     const name = this.account.value.trim();
-    if (await this.change(name, /** @type {Right} */ (this.right.value))) this.account.value = "";
+    if (!await this.change(name, /** @type {Right} */ (this.right.value))) return;
+    this.account.value = "";
+    this.right.value = "see"; // the next account must not get this right by mistake
   }
 
-  /** @param {string | null} account everyone with an account: null @param {Right | null} right */
+  /** Change a right. Ask first if the account that is signed in would no longer own the study.
+   * @param {string | null} account everyone with an account: null @param {Right | null} right
+   * @returns {Promise<boolean>} whether the right was changed */
   async change(account, right) {
+    if (!losesOwn(account, right)) return this.put(account, right);
+    if (!await asksToGiveUp(this.study.name, right)) {
+      await this.refresh();
+      return false;
+    }
+    const isChanged = await this.put(account, right);
+    if (isChanged) this.box.close(); // the account may not read the study's rights any more
+    return isChanged;
+  }
+
+  /** @param {string | null} account @param {Right | null} right */
+  async put(account, right) {
     say(this.problem, "");
     say(this.status, "");
     try {
@@ -129,7 +171,7 @@ class SharingDialog {
     );
     this.list.replaceChildren(
       rows.length
-        ? table(["Account", "Right", ""], rows, "Accounts with a right")
+        ? table(["Account", "Right", unseen("To do")], rows, "Accounts with a right")
         : quiet("No account has an individual right to this study yet."),
     );
   }

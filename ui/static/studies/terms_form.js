@@ -28,7 +28,7 @@ export class TermsFields {
     const amount = { inputmode: "decimal", autocomplete: "off", maxlength: 15, input: tell };
     this.hourly = el("input", { id: "terms-hourly", placeholder: "9.50", ...amount });
     this.reward = el("input", { id: "terms-reward", placeholder: "2.00", ...amount });
-    this.contact = el("input", { id: "terms-contact", maxlength: 200, autocomplete: "off", size: 48, input: tell });
+    this.contact = el("input", { id: "terms-contact", maxlength: 200, autocomplete: "off", input: tell });
     this.show(terms);
     this.nodes = [
       el(
@@ -37,8 +37,8 @@ export class TermsFields {
         field(NAMES.currency, this.currency),
         field(NAMES.hourly_rate, this.hourly),
         field(NAMES.reward, this.reward),
+        field(NAMES.contact, this.contact),
       ),
-      field(NAMES.contact, this.contact),
       quiet(
         "Raters read this text before they start. Leave a field empty if it does not apply. A contact is one line, such as an e-mail address.",
       ),

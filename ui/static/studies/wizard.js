@@ -4,6 +4,7 @@ import { latest, post, wordsOf } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { all, dialog, el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, picker, quiet } from "../shared/elements.js";
+import { beforeItems } from "./before_items.js";
 import { choice, group, numberField } from "./choices.js";
 import { ForecastPart } from "./forecast.js";
 import { FormStep } from "./form_step.js";
@@ -41,7 +42,7 @@ let ownForm = null; // the user's form for the draft
 export class StudyWizard {
   /** @param {DatasetSummary[]} datasets @param {Form[]} forms
    * @param {LanguageJson[]} languages languages of raters' pages
-   * @param {() => void} onMade is called after the study is made
+   * @param {(id: number) => void} onMade gets the study's id after the study is made
    * @param {string | null} [dataset] the preselected data set */
   constructor(datasets, forms, languages, onMade, dataset = null) {
     this.datasets = datasets;
@@ -70,6 +71,8 @@ export class StudyWizard {
       overlay: null,
       uniform: false,
       language: "en",
+      consent: null,
+      ready_check: false,
       criteria: forms[0].criteria.map(({ key }) => key),
       terms: { currency: "", hourly_rate: "", reward: "", contact: "" },
     };
@@ -249,6 +252,7 @@ export class StudyWizard {
       ),
       this.sight,
       group("Pay and contact", terms.nodes),
+      beforeItems(draft, form),
       this.forecast.element,
       paragraph(choice(
         "checkbox",
@@ -306,14 +310,15 @@ export class StudyWizard {
     const wrong = all(this.body, "input").find((input) => !(/** @type {HTMLInputElement} */ (input).validity.valid));
     if (wrong) return /** @type {HTMLInputElement} */ (wrong).reportValidity();
     if (!(await this.preview())) return;
+    let made;
     try {
-      await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed ?? null });
+      made = await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed ?? null });
     } catch (error) {
       say(this.problem, wordsOf(error));
       return;
     }
     begun = null;
     this.box.close();
-    this.onMade();
+    this.onMade(made.id);
   }
 }

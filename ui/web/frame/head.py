@@ -14,7 +14,7 @@ from core.installation import COMMAND
 from ui.web.access.forwarding import Senders
 from ui.web.access.security import SIGNED_IN
 from ui.web.files.bundles import gradio_bundle
-from ui.web.files.inline_scripts import RETRYING, inline_script
+from ui.web.files.inline_scripts import LOADING_TIMER, RETRYING, inline_script
 from ui.web.files.previews import preview
 from ui.web.files.static_files import StaticFiles
 from ui.web.frame.pages import PAGES, Page
@@ -42,6 +42,7 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
 
     return (
         str(inline_script(files, RETRYING))
+        + str(inline_script(files, LOADING_TIMER))
         + f'<link rel="stylesheet" href="{address(bundle.sheet)}">'
         + "<title>Capscope</title>"  # Gradio sets no title before its script has run
         + f'<link rel="icon" type="image/svg+xml" href="{address(_ICON)}">'

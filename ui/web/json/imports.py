@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from core.datasets import FORMATS
 from ui.services.importing.import_progress import Progress, State
+from ui.web.json.page_words import page_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +106,14 @@ class ImportJson:
 _LOOK: TypeAdapter[LookJson] = TypeAdapter(LookJson)
 _RESULT: TypeAdapter[ImportResult] = TypeAdapter(ImportResult)
 FORMATS_JSON = tuple(
-    FormatJson(one.name, one.summary, one.suffixes, one.takes_metric, one.takes_layout, one.takes_system)
+    FormatJson(one.name, page_words(one.summary), one.suffixes, one.takes_metric, one.takes_layout, one.takes_system)
     for one in FORMATS
 )
 
 
 def look_json(found: Mapping[str, Any]) -> LookJson:
     """Return the preview of a file."""
-    return _LOOK.validate_python(found)
+    return _LOOK.validate_python({**found, "problems": [page_words(problem) for problem in found["problems"]]})
 
 
 def import_json(told: Progress) -> ImportJson:
@@ -120,5 +121,5 @@ def import_json(told: Progress) -> ImportJson:
     result: dict[str, Any] = dict(told.result)
     refused, first = result.pop("refused", 0), result.pop("first_refused", ())
     came = _RESULT.validate_python(result) if told.state == "done" else None
-    about = (told.state, told.what, told.done, told.total, told.problem, told.kind)
-    return ImportJson(*about, refused, tuple(map(tuple, first)), came)
+    about = (told.state, told.what, told.done, told.total, page_words(told.problem), told.kind)
+    return ImportJson(*about, refused, tuple(tuple(page_words(str(cell)) for cell in row) for row in first), came)

@@ -19,7 +19,7 @@ from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]
 StopAfter = Annotated[int, Field(ge=1, le=1000)]
-Tried = Annotated[int | None, Query(ge=0, le=1000)]  # value tried instead of the study's; 0: no gold or repeats
+Tried = Annotated[int | None, Query(ge=0, le=1000)]  # value tried instead of the study's; 0: no gold, repeats or stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +72,10 @@ def workload(
     repository: RepositoryDep,
     gold_every: Tried = None,
     repeat_every: Tried = None,
+    stop_after_gold: Tried = None,
 ) -> RaterWorkload:
     """Estimate how long a rater of a study takes."""
-    tried = {"gold_every": gold_every, "repeat_every": repeat_every}
+    tried = {"gold_every": gold_every, "repeat_every": repeat_every, "stop_after_gold": stop_after_gold}
     often = {name: every or None for name, every in tried.items() if every is not None}
     return study_workload(workplace, repository.studies.get(study_id), often)
 

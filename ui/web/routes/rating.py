@@ -248,6 +248,8 @@ def _spoken(result: SaveJson, catalogue: Catalogue) -> SaveJson:
 
 
 def _read(one: dict[str, Any]) -> Save | Refusal:
+    if one.get("kind") == "report" and "said" not in one:  # null takes a report back, so a missing value is a mistake
+        return Refusal("malformed", "said: Field required. It has reason, words and skip; null takes a report back.")
     try:
         return Save(**{name: value for name, value in one.items() if name != SEAL})
     except ValidationError as error:

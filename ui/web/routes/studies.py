@@ -13,8 +13,11 @@ from core.studies.asking.criteria import Criterion
 from core.studies.asking.file_values import LARGEST
 from core.studies.asking.form import Form, Layout, Rates
 from core.studies.asking.form_file import read_form
+from core.studies.asking.ready_texts import CONSENT, ready_check
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.pay.terms import TermsText, typed_terms
+from core.studies.planning.duration import gate_seconds
+from core.studies.planning.forecast import OPENING_SECONDS
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
 from core.studies.planning.plan import PlannedItem
 from core.studies.planning.study_request import StudyRequest
@@ -110,6 +113,9 @@ class FormJson:
     check: int  # number of questions in the comprehension check
     example: bool  # raters read a worked example
     practice_until_right: bool  # practice items are repeated until the answers are right
+    consent: str  # the form's consent; if it has none, a ready-made text that a manager can use
+    has_consent: bool  # the form has its own consent
+    ready_check: tuple[str, ...]  # questions of the ready-made comprehension check; empty: not offered
     criteria: tuple[Criterion, ...]
 
 
@@ -125,6 +131,7 @@ class PreviewJson:
     compared: int  # samples whose items show the most metrics; tests between metrics use these samples
     first: SampleJson | None  # the first item's sample, with the scores that raters will see
     workload: RaterWorkload  # workload of one rater
+    opening_seconds: float  # time to read welcome, consent and instructions, and for the form's check and example
 
 
 ROUTER = APIRouter(prefix="/api/studies")
@@ -175,6 +182,7 @@ def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
         compared=plan.compared,
         first=first,
         workload=plan_workload(workplace, plan, draft.course()),
+        opening_seconds=OPENING_SECONDS + gate_seconds(plan.form),
     )
 
 
@@ -222,6 +230,9 @@ def _form_json(form: Form) -> FormJson:
         check=len(form.check),
         example=form.example is not None,
         practice_until_right=form.practice_until_right,
+        consent=form.entry.consent or CONSENT,
+        has_consent=bool(form.entry.consent),
+        ready_check=tuple(one.question for one in ready_check(form)),
         veil=form.shows.veil,
         regions=form.shows.regions,
         criteria=form.criteria,

@@ -8,12 +8,13 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.planning.recruitment import PRESETS, Platform, platform_of
+from core.studies.planning.recruitment import PRESETS, EndKind, Platform, platform_of
 from storage.accounts.study_links import MOST_USES
 from storage.accounts.types import LinkState, StudyLink
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from ui.services.accounts.invitations import check_codes, study_address
+from ui.services.studies.study_warnings import possible_ends
 from ui.web.access.checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import BaseAddressDep, RepositoryDep, SecretDep, WorkplaceDep
@@ -92,6 +93,14 @@ class NewLinkJson:
 
 
 @dataclass(frozen=True, slots=True)
+class PlatformsJson:
+    """What the form for a platform's link needs."""
+
+    presets: tuple[Platform, ...]
+    possible: tuple[EndKind, ...]  # ends that raters of the study can come to
+
+
+@dataclass(frozen=True, slots=True)
 class ReturnKeyJson:
     """A rater's key for another browser."""
 
@@ -112,10 +121,10 @@ def links(study_id: Id, repository: RepositoryDep) -> tuple[LinkJson, ...]:
 
 
 @ROUTER.get("/panels")
-def panels(study_id: Id, repository: RepositoryDep) -> tuple[Platform, ...]:
-    """List known recruitment platforms."""
-    repository.studies.get(study_id)
-    return PRESETS
+def panels(study_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> PlatformsJson:
+    """List known recruitment platforms, and the ends of the study that need a code."""
+    study, stop = repository.studies.get(study_id), repository.quality.watch(study_id).stop_after_gold
+    return PlatformsJson(PRESETS, possible_ends(workplace, study, stop))
 
 
 @ROUTER.post("/panel-links", status_code=201)

@@ -1,0 +1,65 @@
+"""Warnings to a study's manager: ends of raters for which their platform's link has no code."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import app
+from core.studies.asking.questionnaire import Questionnaire, questions_of
+from core.studies.planning.recruitment import End, Platform
+from storage.types import Study
+from tests.making import make_study
+from ui.services.studies.workload import study_workload
+from ui.services.workplace import Workplace
+
+ONLY_DONE = Platform("Prolific", "PROLIFIC_PID", done=End("C1"))
+SCREENS = Questionnaire(before=questions_of("Native? = yes / no!"))
+
+
+def warned(birds: Workplace, study: Study) -> str:
+    return " ".join(study_workload(birds, study).warnings)
+
+
+def test_a_link_with_one_code_is_enough_while_raters_can_end_in_one_way(birds: Workplace) -> None:
+    study = make_study(birds, "plain", size=2)
+    birds.repository.panel_links.make(study.id, ONLY_DONE)
+    assert warned(birds, study) == ""
+    birds.repository.visits.set_entry(study.id, Questionnaire("We keep your answers."))  # who declines has no code
+    assert warned(birds, study) == ""
+
+
+def test_each_way_to_end_without_a_code_is_named(birds: Workplace) -> None:
+    study = make_study(birds, "gates", size=2, form="guided-single", raters_per_item=1)
+    link, _ = birds.repository.panel_links.make(study.id, ONLY_DONE)
+    assert "raters who find the study full or who fail the comprehension check." in warned(birds, study)
+    birds.repository.visits.set_entry(study.id, SCREENS)
+    watch = birds.repository.quality.watch(study.id)
+    birds.repository.quality.set_watch(study.id, replace(watch, stop_after_gold=2))
+    assert (
+        "The link for Prolific has no completion code or return address for raters who are screened out, "
+        "who find the study full, who fail the comprehension check or who fail too many gold items."
+    ) in warned(birds, study)
+    birds.repository.panel_links.make(
+        study.id, replace(ONLY_DONE, screened_out=End("C2"), full=End(address="https://a.example/full"))
+    )
+    assert (
+        warned(birds, study).count("The link for Prolific") == 1
+    )  # the code for screened-out raters serves both checks
+    birds.repository.links.close(study.id, link.id)
+    assert "The link for Prolific" not in warned(birds, study)
+
+
+def test_commands_warn_as_the_link_or_the_questions_are_made(
+    birds: Workplace, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_study(birds, "sent", size=2)
+    given = {"CAPSCOPE_DATA": str(birds.data_dir)}
+    assert app.main(["study", "panel-link", "sent", "--panel", "Prolific", "--done", "C1"], given) == 0
+    assert capsys.readouterr().err == ""
+    questions = tmp_path / "questions.txt"
+    questions.write_text("Native? = yes / no!")
+    assert app.main(["study", "entry", "sent", "--before", str(questions)], given) == 0
+    assert "Warning: The link for Prolific has no completion code" in capsys.readouterr().err
+    assert app.main(["study", "panel-link", "sent", "--panel", "Prolific", "--done", "C1"], given) == 0
+    assert "raters who are screened out. These raters cannot return" in capsys.readouterr().err

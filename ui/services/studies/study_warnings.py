@@ -1,0 +1,103 @@
+"""Warn a study's manager of settings without effect, and of raters who cannot return to their platform."""
+
+from core.studies.planning.control_places import Controls, Workload
+from core.studies.planning.recruitment import EndKind, Platform
+from storage.engine.database import utc_now
+from storage.types import Study
+from ui.services.studies.controls import makings
+from ui.services.workplace import Workplace
+
+_WHO: dict[EndKind, str] = {
+    "done": "finish",
+    "screened_out": "are screened out",
+    "full": "find the study full",
+    "failed_check": "fail the comprehension check",
+    "failed_gold": "fail too many gold items",
+}
+
+
+def study_warnings(
+    workplace: Workplace, study: Study, controls: Controls, mine: Workload, stop: int | None
+) -> tuple[str, ...]:
+    """Return the warnings about a study: each is a text of a few sentences.
+
+    mine: the largest workload of a rater. stop: the number of failed gold items that stops a rater.
+    """
+    repository = workplace.repository
+    usable = tuple(link for link in repository.links.of_study(study.id) if link.state(utc_now()) == "open")
+    platforms = dict.fromkeys(repository.panel_links.panels(usable).values())
+    codes = (missing_codes_warning(workplace, study, one, stop) for one in platforms)
+    gold = gold_stop_warning(mine.gold, stop) or unused_gold_warning(controls, mine)
+    return tuple(filter(None, (practice_warning(study, mine.practice), gold, *codes)))
+
+
+def unused_gold_warning(controls: Controls, mine: Workload) -> str:
+    """Return that a study has gold items, but no rater gets any; "": raters get gold, or there is none."""
+    if not controls.gold or mine.gold:
+        return ""
+    if controls.gold_every is None:
+        often = "no gold item is given. Set how often gold comes, under Quality."
+    else:
+        often = (
+            f"one comes in every {controls.gold_every} items, and a rater gets {mine.items} items. Give gold more "
+            f"often, under Quality: for example one in every {max(2, mine.items // 3)} items."
+        )
+    return f"The study has {controls.gold} gold {_items(controls.gold)}, but raters get none, because {often}"
+
+
+def practice_warning(study: Study, practice: int) -> str:
+    """Return that a study has fewer practice items than its form asks for; "": it has enough, or none can be made."""
+    asked = study.asks.practice_items
+    if practice >= asked or not makings(study):
+        return ""
+    return (
+        f"The form asks for {asked} practice {_items(asked)}, and the study has {practice}. Make "
+        "practice items under Quality before raters come."
+    )
+
+
+def gold_stop_warning(gold: int, stop: int | None) -> str:
+    """Return why the stop after failed gold items can never happen; "": it can happen, or is off.
+
+    gold: the largest number of gold items that a rater gets. stop: the number of failed gold items that stops a rater.
+    """
+    if stop is None or gold >= stop:
+        return ""
+    meets = {0: "gets no gold item", 1: "gets at most 1 gold item"}.get(gold, f"gets at most {gold} gold items")
+    return (
+        f"Raters are never stopped at {stop} failed gold {_items(stop)}, because a rater {meets}. "
+        "Add gold items, give gold more often, or lower the number."
+    )
+
+
+def missing_codes_warning(workplace: Workplace, study: Study, platform: Platform, stop: int | None) -> str:
+    """Return which raters of a recruitment platform get neither a code nor a return address; "": none.
+
+    stop: as in study_warnings.
+    """
+    missing = platform.missing(possible_ends(workplace, study, stop))
+    if not missing:
+        return ""
+    who = [f"who {_WHO[kind]}" for kind in missing]
+    raters = who[0] if len(who) == 1 else f"{', '.join(who[:-1])} or {who[-1]}"
+    return (
+        f"The link for {platform.name} has no completion code or return address for raters {raters}. These raters "
+        "cannot return to the platform. Make a new link with these codes, and close the old link."
+    )
+
+
+def possible_ends(workplace: Workplace, study: Study, stop: int | None) -> tuple[EndKind, ...]:
+    """Return the ends that raters of a study can come to. stop: as in study_warnings."""
+    entry = workplace.repository.visits.entry(study.id)
+    can_happen: dict[EndKind, bool] = {
+        "done": True,
+        "screened_out": any(question.screens_out for question in entry.before),
+        "full": study.raters_per_item is not None,
+        "failed_check": bool(study.asks.check),
+        "failed_gold": stop is not None,
+    }
+    return tuple(kind for kind, can in can_happen.items() if can)
+
+
+def _items(number: int) -> str:
+    return "item" if number == 1 else "items"

@@ -1,0 +1,50 @@
+// What a rater must know before agreeing to take part: how much work a study is, how to stop, and the pay.
+
+import { sentences, t, tn } from "../shared/text.js";
+
+/** @import { Study } from "../shared/types.d.ts" */
+
+/** List the items and minutes with practice, how to stop, and the pay, if the study states one. The consent page and the
+ * welcome show the same list.
+ * @param {Study} study @returns {string[]} */
+export function termsOf(study) {
+  const time = tn("about a minute", "about {n} minutes", Math.max(1, study.minutes));
+  return [
+    t(
+      "{amount}, {time}. You may stop at any moment: every answer is saved immediately, and you continue where you were.",
+      { amount: amountText(study), time },
+    ),
+    payText(study),
+  ].filter(Boolean);
+}
+
+/** State what a rater is paid; empty if the study states no pay.
+ * @param {Pick<Study, "hourly_pay" | "reward">} study */
+function payText({ hourly_pay: hourly, reward }) {
+  const counted = t("If a pause is longer than two minutes, only two minutes count.");
+  if (hourly && reward) {
+    const pay = t(
+      "You are paid {reward}. If you need so long that this is less than {hourly} an hour, " +
+        "you get the difference as a bonus.",
+      { reward, hourly },
+    );
+    return sentences(pay, counted);
+  }
+  if (hourly) return sentences(t("You are paid {hourly} for an hour of work.", { hourly }), counted);
+  return reward ? t("You are paid {reward}.", { reward }) : "";
+}
+
+/** State how many items a rater can still get. @param {Pick<Study, "items" | "practice" | "done" | "is_most">} study */
+export function amountText({ items, practice, done, is_most: isMost }) {
+  const number = numberText(items, isMost, done > 0);
+  const sum = practice > 0 ? t("{items} + {practice} for practice", { items: number, practice }) : number;
+  if (done) return tn("You have rated 1 item: {rest}", "You have rated {n} items: {rest}", done, { rest: sum });
+  return sum.charAt(0).toUpperCase() + sum.slice(1);
+}
+
+/** @param {number} items @param {boolean} isMost @param {boolean} isMore there were items before */
+function numberText(items, isMost, isMore) {
+  if (isMost && isMore) return tn("up to 1 more item", "up to {n} more items", items);
+  if (isMost) return tn("up to 1 item", "up to {n} items", items);
+  return isMore ? tn("1 more item", "{n} more items", items) : tn("1 item", "{n} items", items);
+}

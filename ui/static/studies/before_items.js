@@ -1,0 +1,81 @@
+// What raters read and answer before the items of a new study: a consent and a comprehension check, both ready-made.
+
+import { el, field } from "../shared/dom.js";
+import { quiet } from "../shared/elements.js";
+import { choice, group } from "./choices.js";
+
+/** @import { Form } from "./form_step.js" */
+/** @import { Draft } from "./wizard.js" */
+
+/** Build the choices of a new study's consent and check. @param {Draft} draft is changed @param {Form} form */
+export function beforeItems(draft, form) {
+  const offered = form.ready_check;
+  if (!offered.length) draft.ready_check = false;
+  return group("Before the items", [
+    consentChoice(draft, form),
+    ...(offered.length ? [checkChoice(draft, offered)] : []),
+  ]);
+}
+
+/** @param {Draft} draft @param {Form} form */
+function consentChoice(draft, form) {
+  const text = el("textarea", {
+    id: "new-consent",
+    rows: 10,
+    maxlength: 20_000,
+    input: () => (draft.consent = text.value),
+  });
+  text.value = draft.consent || form.consent;
+  const isAsked = draft.consent === null ? form.has_consent : draft.consent !== "";
+  const details = el(
+    "div",
+    { class: "ready-text", hidden: !isAsked },
+    field("Consent text", text),
+    quiet(
+      "Edit this text as your ethics board requires. The page adds the pay, the time, the contact and how to stop.",
+    ),
+  );
+  return el(
+    "div",
+    {},
+    choice(
+      "checkbox",
+      "ask-consent",
+      "consent",
+      "Ask for consent",
+      form.has_consent ? "With the form’s own text." : "With a ready-made text that you can edit.",
+      isAsked,
+      (on) => {
+        details.hidden = !on;
+        draft.consent = on ? text.value : "";
+      },
+    ),
+    details,
+  );
+}
+
+/** @param {Draft} draft @param {readonly string[]} questions */
+function checkChoice(draft, questions) {
+  const list = el(
+    "ul",
+    { class: "ready-text quiet", hidden: !draft.ready_check },
+    questions.map((one) => el("li", {}, one)),
+  );
+  return el(
+    "div",
+    {},
+    choice(
+      "checkbox",
+      "ready-check",
+      "check",
+      "Ask questions about the task",
+      "Raters who answer wrongly twice get no items.",
+      draft.ready_check,
+      (on) => {
+        list.hidden = !on;
+        draft.ready_check = on;
+      },
+    ),
+    list,
+  );
+}
