@@ -97,6 +97,7 @@ class SampleRow(Table):
         CheckConstraint("human BETWEEN 0 AND 1", name="human"),
         Index(None, "dataset_id", "id", "human"),  # for reading a data set in import order, and for reading its errors
         Index(None, "dataset_id", "system", **where("system IS NOT NULL")),
+        Index("ix_samples_own", "dataset_id", **where("own IS NOT NULL")),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id"))
