@@ -155,7 +155,7 @@ class AnalysePage {
   async offerConventions() {
     const names = await get("/api/analyse/benchmarks").catch(() => []);
     this.parts.benchmark.replaceChildren(
-      ...options([byDataset(this.dataset.benchmark), ...asOptions(names)], this.state.benchmark),
+      ...options([byDataset(this.dataset), ...asOptions(names)], this.state.benchmark),
     );
   }
 

@@ -22,10 +22,12 @@ import { StudyResults } from "./study_results.js";
  * @property {(plot: string) => void} turned is called when another plot was chosen
  * @property {(slice: string) => void} sliced is called with a new slice, or with "" after a slice was removed */
 
-/** Return the first choice of conventions: the data set's own rule.
- * @param {string | null} benchmark the benchmark whose files the data set was imported from
- * @returns {[string, string]} */
-export const byDataset = (benchmark) => ["", `by the data set’s rule${benchmark ? ` (${benchmark})` : ""}`];
+/** Return the first choice of conventions: the data set's own rule. It names the benchmark from whose files the data
+ * set was imported, unless the data set has the benchmark's name.
+ * @param {Pick<ScoredDataset, "name" | "benchmark">} of @returns {[string, string]} */
+export function byDataset({ name, benchmark }) {
+  return ["", `by the data set’s rule${benchmark && benchmark !== name ? ` (${benchmark})` : ""}`];
+}
 
 export class PageParts {
   /** @param {ScoredDataset[]} scored @param {string} chosen name of the shown data set @param {Does} does */
@@ -35,7 +37,12 @@ export class PageParts {
     const dataset = picker({ id: "dataset" }, counted, chosen, (name) => {
       does.change({ dataset: name, metric: [], slice: "", sample: null }, true);
     });
-    this.benchmark = picker({ id: "benchmark" }, [byDataset(null)], "", (benchmark) => does.change({ benchmark }));
+    this.benchmark = picker(
+      { id: "benchmark" },
+      [byDataset({ name: "", benchmark: null })],
+      "",
+      (benchmark) => does.change({ benchmark }),
+    );
     this.slices = new SliceChoice((slice) => does.change({ slice }), does.sliced);
     this.notes = new DatasetNotes();
     this.reading = el("div");
