@@ -1,4 +1,4 @@
-"""Judge a caption's relations by the outlines of the regions that its things mean."""
+"""Judge the relations that a caption states between things, by the outlines of these things' regions."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -14,25 +14,25 @@ from core.types import Mark
 TOOLS = {
     "surfing": "surfboard", "skiing": "skis", "snowboarding": "snowboard", "skateboarding": "skateboard",
     "biking": "bicycle", "cycling": "bicycle", "bicycling": "bicycle", "motorcycling": "motorcycle",
-}  # fmt: skip  # what a person is on who does this
+}  # fmt: skip  # key: activity; value: the object that a person who does it is on
 
 
 class Verdict(NamedTuple):
-    """A mark and its reason in words."""
+    """A mark, such as "correct", with the reason for it in words."""
 
     mark: Mark
     reason: str
 
 
 class JudgedRelations:
-    """The relations of one caption on a picture whose regions have labels."""
+    """The relations that one caption states, for a picture whose regions have labels."""
 
     def __init__(self, scene: LabelledScene, things: CaptionThings) -> None:
         """Take the picture's labels and the caption's things."""
         self._scene, self._things = scene, things
 
     def verdict(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
-        """Return whether outlines support a relation of two things; None if one of the two means no region.
+        """Return whether outlines support a relation of two things; None if a thing has no region.
 
         Outlines never contradict a relation.
         """
@@ -79,7 +79,10 @@ class JudgedRelations:
         return None
 
     def _each_other(self, fact: Fact, thing: NamedThing) -> Verdict:
-        """Return whether at least half of a thing's regions relate to another one: "dogs lie next to each other"."""
+        """Return whether at least half of a thing's regions relate to another of its regions.
+
+        Example: "dogs lie next to each other".
+        """
         places = self._things.meant[thing]
         words = [self._things.holds(fact, place, places) for place in places]
         rule = next((text for text in words if text), None)

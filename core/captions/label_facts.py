@@ -28,7 +28,7 @@ class LabelFacts:
         return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
 
     def there(self, noun: str) -> bool:
-        """Return whether any label names this thing, but not as its main thing.
+        """Return whether any label names this thing in addition to its main thing.
 
         Example: the label "woman in a uniform" names a uniform.
         """
@@ -79,9 +79,9 @@ class LabelFacts:
         return self._nouns.naming(noun, thing) in ("is", "wider")
 
     def _is(self, noun: str, thing: str) -> bool:
-        """Return whether a thing in a label is certainly also what the noun names.
+        """Return whether a noun certainly applies to a thing that a label names.
 
-        Example: a dog in a label is certainly an animal. But clothes in a label need not be jeans.
+        Example: "animal" certainly applies to the thing "dog". But "jeans" need not apply to the thing "clothes".
         """
         naming = self._nouns.naming(noun, thing)
         return naming == "wider" or (naming == "is" and self._nouns.naming(thing, noun) == "is")

@@ -23,11 +23,11 @@ REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct",
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
 # If outlines support one of these places, they refute "nobody is on the street". "Behind" may hold by chance.
 CERTAIN_PLACES = {"on", "on top of", "in", "inside", "next to", "beside", "near"}
-GROUP = "group of"  # the attribute for several things
+GROUP = "group of"  # attribute of a noun that means several things
 
 
 class LabelledCaption:
-    """A caption on a picture whose regions have labels."""
+    """One caption, which can be judged by the labels and outlines of its picture's regions."""
 
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str = "") -> None:
         """Take the picture's labels, all phrases of the caption, and the caption itself.
@@ -118,8 +118,8 @@ class LabelledCaption:
     def _counted(self, thing: NamedThing, number: int) -> Verdict:
         """Return whether labels show this number of a thing.
 
-        If more regions match than the caption states, the result is "not judged". Some of the regions may show other
-        things.
+        If more regions match than the caption states, the result is "not judged". The reason is that some of the
+        regions may show other things.
         """
         context, scene = self._things.context(thing), self._scene
         named = scene.regions_of(context.noun)
@@ -137,7 +137,7 @@ class LabelledCaption:
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
 
     def _possible(self, noun: str) -> list[int]:
-        """Return the indices of the regions that may show the noun, including regions with a wider label."""
+        """Return the indices of the regions that may show the noun, including those with a wider label."""
         return [p for p, label in self._scene.labels.items() if self._scene.same_thing(noun, label)]
 
     def _described(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
@@ -223,7 +223,7 @@ class LabelledCaption:
         return frozenset(place for places in self._things.meant.values() for place in places)
 
     def reason_of(self, place: int) -> str:
-        """Return why a region counts as mentioned or not, as a sentence."""
+        """Return a sentence that says why a region counts as mentioned, or why not."""
         label = self._scene.labels.get(place)
         if label is None:
             return ""

@@ -101,8 +101,8 @@ class LabelledScene:
     def there(self, noun: str) -> Mark:
         """Return whether a thing with this name is present: "correct", "incorrect" or "not judged".
 
-        The result is "not judged" if annotators did not look for the thing. It is the same if they may have used
-        another name.
+        The result is "not judged" if annotators did not look for the thing. It is also "not judged" if they may have
+        used another name for it.
         """
         if self.regions_of(noun) or self.facts.there(noun) or self.fixtures_of(noun):
             return "correct"
@@ -110,7 +110,10 @@ class LabelledScene:
         return "incorrect" if is_clear else "not judged"
 
     def fixtures_of(self, noun: str) -> tuple[str, str] | None:
-        """Return two labels that show the room of that name: toilet and sink of a bathroom. None if there are none."""
+        """Return two labels that show the room with this name.
+
+        Example: toilet and sink for a bathroom. Returns None if there are no such labels.
+        """
         return None if self.regions_of(noun) else fixtures(noun, self.labels.values(), self.nouns)
 
     def _has_other_name(self, noun: str) -> bool:

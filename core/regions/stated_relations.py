@@ -1,7 +1,7 @@
 """Which relation of outlines a caption's predicate states: "beside" for "stand next to", "ride" for "travel on".
 
-An action counts only if it needs such a place. A person who walks a dog is near the dog. A person who looks at a dog
-may be anywhere.
+An action states such a relation only if the action is impossible without it. A person who walks a dog is near the dog.
+A person who looks at a dog may be anywhere.
 """
 
 POSTURES = frozenset(
@@ -23,7 +23,7 @@ STATED_BY = {
     "under": "top with",
 }
 HANDLING = {predicate: relation for relation, stated in STATED_BY.items() for predicate in stated.split("|")}
-PARTICLES = ("down ", "up ", "together ", "out ")  # "sit down on"
+PARTICLES = ("down ", "up ", "together ", "out ")  # words between a verb and its preposition: "sit down on"
 PLACES = {
     "next to": "beside", "beside": "beside", "near": "beside", "by": "beside", "alongside": "beside",
     "close to": "beside", "on side of": "beside", "side by side with": "beside", "against": "beside",

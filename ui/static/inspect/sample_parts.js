@@ -53,7 +53,8 @@ export function originOf({ dataset, key, image_name: name, system, regions }) {
   );
 }
 
-/** Make the line about the human rating, above the scores; null without a rating. Bars of scores show the same mark.
+/** Make the line about the human rating, above the scores; null without a rating.
+ * The bars of scores mark the same rating.
  * @param {SampleJson} sample */
 export function humanLine({ human, judgements }) {
   if (human === null) return null;
