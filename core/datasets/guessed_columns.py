@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from core.bad_rows import listed, same_errors
 from core.datasets import FORMATS, Format, Record
 from core.datasets.base import Layout, Source, check_file, ignore_progress, plain_name
 from core.datasets.chosen_columns import EXPLANATION, SCORE
@@ -18,6 +19,7 @@ from core.datasets.suggested_options import OPTIONAL, OTHER_NAMES, likely_scale,
 from core.errors import BadFile, BadRow, BadSetting
 
 ROWS = 5
+MOST_BAD = 1_000  # bad rows that a preview reads
 MOST_COLUMNS = 60
 LONGEST_CELL = 200  # characters
 MOST_LOOKED_AT = 100_000  # rows used to guess a scale
@@ -54,7 +56,7 @@ def guessed_format(path: Path) -> Format | None:
     ending = plain_name(path).suffix.lower()
     fitting = [fmt for fmt in FORMATS if ending in fmt.suffixes]
     own = [fmt for fmt in fitting if fmt in _OWN]
-    fits = [fmt for fmt in fitting if first_records(fmt, path).records]
+    fits = [fmt for fmt in fitting if first_records(fmt, path, most_bad=ROWS).records]
     if not fits:
         return own[0] if own else CSV if _is_table(path) else None
     named = (fmt for fmt in fits if path.name.lower().startswith(fmt.name.partition("-")[0]))
@@ -107,13 +109,18 @@ def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[
     return {name: scale for name, scale in scales.items() if scale is not None}
 
 
-def first_records(fmt: Format, path: Path, layout: Layout | None = None, metric: str | None = None) -> FirstRecords:
-    """Return the records in a file's first rows, and the problems of these rows or of the file."""
+def first_records(
+    fmt: Format, path: Path, layout: Layout | None = None, metric: str | None = None, most_bad: int = MOST_BAD
+) -> FirstRecords:
+    """Return the records in a file's first rows, and the problems of the rows before them or of the file.
+
+    Rows with the same error are one problem. most_bad: maximum number of bad rows to read.
+    """
     problems: list[BadRow] = []
 
     def enough(bad: BadRow) -> None:
         problems.append(bad)
-        if len(problems) >= ROWS:
+        if len(problems) >= most_bad:
             raise bad
 
     records: list[Record] = []
@@ -124,7 +131,8 @@ def first_records(fmt: Format, path: Path, layout: Layout | None = None, metric:
         pass
     except (BadFile, BadSetting) as error:
         return FirstRecords(tuple(records), (str(error),))
-    return FirstRecords(tuple(records), tuple(map(str, problems)))
+    more = ["Further rows were not read for this preview."] if len(problems) >= most_bad else []
+    return FirstRecords(tuple(records), (*listed(same_errors(problems)), *more))
 
 
 def _source(path: Path) -> Source:

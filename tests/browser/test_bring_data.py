@@ -93,6 +93,19 @@ def test_a_column_of_explanations_comes_in_and_long_cells_leave_the_menus_in_sig
     expect(page.get_by_role("dialog", name="New study")).to_contain_text("explanations: score 5")
 
 
+def test_columns_of_ones_own_are_ticked_to_be_kept(page: Page, own_server: Server, tmp_path: Path) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    path = tmp_path / "split.csv"
+    path.write_text("image,caption,split,score:M\na.jpg,A dog.,test,0.5\n")
+    box = bring(page, own_server, path)
+    kept = box.get_by_role("group", name="Columns to keep, to filter by their values")
+    expect(kept.get_by_role("checkbox")).to_have_count(1)
+    kept.get_by_label("split").check()
+    expect(box.locator("code.command")).to_contain_text("--keep split")
+    box.get_by_role("button", name="Import", exact=True).click()
+    expect(box.get_by_role("heading", name="1 samples imported into split")).to_be_visible()
+
+
 def test_refused_rows_are_a_table_to_see_and_to_download_and_the_others_can_come_in(
     page: Page, own_server: Server, tmp_path: Path
 ) -> None:

@@ -86,6 +86,20 @@ def test_what_is_wrong_with_the_first_rows_is_told_beside_what_can_be_read(tmp_p
     )
 
 
+def test_a_preview_has_one_problem_for_rows_with_the_same_error_and_reads_on_to_the_good_rows(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("image,caption,human\n" + "a.jpg,A dog.,many\n" * 300 + "b.jpg,,0.5\n" * 2 + "c.jpg,A cow.,0.5\n")
+    found = first_records(format_named("csv"), path)
+    assert [one.image for one in found.records] == ["c.jpg"]
+    assert found.problems == (
+        "a.csv, 300 rows (2, 3, 4, 5, 6 and 295 more), field human: "
+        "expected a number with a decimal point, such as 0.5, found 'many'",
+        "a.csv, 2 rows (302 and 303), field caption: expected text that is not blank, found nothing",
+    )
+    path.write_text("image,caption\n" + "a.jpg,\n" * 5_000)
+    assert first_records(format_named("csv"), path).problems[-1] == "Further rows were not read for this preview."
+
+
 @pytest.mark.parametrize(
     ("name", "content", "expected"),
     [

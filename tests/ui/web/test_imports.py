@@ -183,6 +183,14 @@ def test_what_is_not_imported_leaves_nothing_behind(bringer: Bringer, workplace:
     assert files_of(workplace.data_dir / INCOMING) == []
 
 
+def test_the_page_keeps_columns_of_ones_own_and_names_the_option(bringer: Bringer, workplace: Workplace) -> None:
+    table = bringer.send("mine.csv", b"image,caption,my split\na.png,A dog.,test\nb.png,A cat.,train\n")
+    look = bringer.look(files=[table], format="csv", keep=["my split"], columns={"image": "image"})
+    assert look["command"].endswith("--keep 'my split'")
+    bringer.take(files=[table], format="csv", dataset="mine", keep=["my split"])
+    assert workplace.repository.analysis.own_columns("mine") == {"my split": ("test", "train")}
+
+
 def test_rows_with_the_same_error_are_one_line_of_the_page_and_the_file_has_all(bringer: Bringer) -> None:
     rows = "".join(f"{n}.png,A dog.,many\n" for n in range(120)) + "b.png,,0.5\n"
     table = bringer.send("mine.csv", f"image,caption,human\n{rows}".encode())

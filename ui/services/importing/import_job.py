@@ -27,6 +27,7 @@ class ImportRequest:
     score_scale: Scale | None = None
     metric: str | None = None
     system: str | None = None  # the captioner
+    keep: tuple[str, ...] = ()  # columns that Capscope does not know, whose values are stored
     images: tuple[str, ...] = ()  # uploaded ZIP files, and folders of this computer
     skip_bad: bool = False
 
@@ -34,7 +35,7 @@ class ImportRequest:
     def layout(self) -> Layout:
         """Return columns and scales. Columns that have the names of Capscope's own format need not be listed."""
         columns = {ours: name for ours, name in self.columns.items() if ours != name}
-        return Layout(columns, _pair(self.human_scale), _pair(self.score_scale))
+        return Layout(columns, _pair(self.human_scale), _pair(self.score_scale), keep=tuple(self.keep))
 
     @property
     def layout_of_format(self) -> Layout:

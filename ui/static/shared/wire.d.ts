@@ -908,6 +908,7 @@ export interface ImportBody {
   score_scale?: Array<number> | null;
   metric?: string | null;
   system?: string | null;
+  keep?: Array<string>;
   zips?: Array<string>;
   folders?: Array<number>;
   skip_bad?: boolean;

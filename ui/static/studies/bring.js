@@ -106,6 +106,7 @@ class BringData {
         score_scale: null,
         metric: null,
         system: null,
+        keep: [],
         skip_bad: false,
       };
     this.request = request;

@@ -18,6 +18,10 @@ const NAMES = {
   explanation: "Explanation of the score",
   id: "Id",
 };
+// Columns that Capscope reads under their own names. Other columns can be kept for slices.
+const READ =
+  /^(id|image|caption|system|references|human|judgements|pair|scores?|own|explanation|(score|component|rationale):.*)$/;
+const MOST_KEPT = 20;
 const UNIT = [0, 1];
 const LONG = 24; // characters; a longer cell gets a wide column
 
@@ -74,6 +78,7 @@ export class ColumnsStep {
       score_scale: null,
       metric: null,
       system: null,
+      keep: [],
     });
     this.columns.replaceChildren();
     this.look();
@@ -153,7 +158,32 @@ export class ColumnsStep {
           ),
         ]
         : []),
+      ...(about?.takes_layout && head ? this.kept(head.columns) : []),
     );
+  }
+
+  /** Offer the columns that Capscope does not read. Their values can be stored, and slices filter by them.
+   * @param {string[]} columns */
+  kept(columns) {
+    const { body } = this, read = Object.values(body.columns);
+    const others = columns.filter((column) => !READ.test(column) && !read.includes(column));
+    if (!others.length) return [];
+    const boxes = others.map((column) => {
+      const box = el("input", {
+        type: "checkbox",
+        checked: body.keep.includes(column),
+        change: () => {
+          const kept = body.keep.filter((name) => name !== column);
+          body.keep = box.checked ? [...kept, column].slice(0, MOST_KEPT) : kept;
+          box.checked = body.keep.includes(column);
+          this.look();
+        },
+      });
+      return el("label", { class: "choice" }, box, column);
+    });
+    return [
+      el("fieldset", { class: "choices" }, el("legend", {}, "Columns to keep, to filter by their values"), boxes),
+    ];
   }
 
   /** @param {string} name @param {string} label @param {string[]} columns */

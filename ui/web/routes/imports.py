@@ -11,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.datasets.own_form import LONGEST_OWN, MOST_OWN
 from core.errors import BadSetting
 from core.types import LONGEST_TEXT
 from ui.services.importing.import_job import ImportRequest
@@ -72,6 +73,7 @@ class ImportBody(BaseModel):
     score_scale: Ends | None = None
     metric: Text | None = None
     system: Text | None = None
+    keep: Annotated[list[Annotated[str, Field(max_length=LONGEST_OWN)]], Field(max_length=MOST_OWN)] = []
     zips: Annotated[list[Text], Field(max_length=MOST_FILES)] = []
     folders: Annotated[list[int], Field(max_length=MOST_FILES)] = []
     skip_bad: bool = False
@@ -90,6 +92,7 @@ class ImportBody(BaseModel):
             score_scale=_scale("scores", self.score_scale),
             metric=self.metric,
             system=self.system,
+            keep=tuple(self.keep),
             images=(*self.zips, *(str(folders[number]) for number in self.folders)),
             skip_bad=self.skip_bad,
         )
