@@ -102,7 +102,7 @@ class Phrase:
     mark: Mark  # from `support` and `cut` if encoders read the picture; otherwise from labels
     things: tuple[Thing, ...] = ()  # things of the phrase, if labels show whether they are present
     kind: Claim = "stated"  # denied: the candidate denies the phrase, and `text` contains the fact without "no"
-    shown: str = ""  # the phrase in the candidate's own words, "no dog"; "" in scores of older versions
+    shown: str = ""  # what the mark is about, in the candidate's words: "no dog"; "" in scores of older versions
     reason: str = ""  # why labels give this mark, in words; "" if encoders read the picture
 
 

@@ -9,6 +9,7 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import NamedThing
 from core.captions.rooms import is_in_room
 from core.regions import relations
+from core.regions.stated_relations import place_of_posture
 from core.types import Mark
 
 TOOLS = {
@@ -22,6 +23,7 @@ class Verdict(NamedTuple):
 
     mark: Mark
     reason: str
+    part: str = ""  # the part of the phrase that is supported: "man on bench" of "man sleeps on bench"; "": all of it
 
 
 class JudgedRelations:
@@ -34,8 +36,17 @@ class JudgedRelations:
     def verdict(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
         """Return whether outlines support a relation of two things; None if a thing has no region.
 
-        Outlines never contradict a relation.
+        Outlines never contradict a relation. They support where a thing is, but not its posture or motion.
         """
+        found, place = self._placed(fact, one, other), place_of_posture(fact.predicate)
+        if found is None or found.mark != "correct" or place is None:
+            return found
+        last = "each other" if one == other else other.full or other.text
+        reason = f"{found.reason} The outlines do not show “{fact.predicate.partition(' ')[0]}”."
+        return Verdict("correct", reason, f"{one.full or one.text} {place} {last}")
+
+    def _placed(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
+        """Return whether outlines support that two things are as the caption places them."""
         meant = self._things.meant
         in_room = self._in_room(fact, one, other)
         if in_room or not (meant.get(one) and meant.get(other)):

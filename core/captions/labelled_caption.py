@@ -82,6 +82,8 @@ class LabelledCaption:
             if found.mark == "incorrect":
                 return Verdict("correct", found.reason)
         stated = self._denied_relation(phrase, fact) or self.verdict(replace(phrase, kind="caption", absent=()))
+        if stated.part:  # "not sitting on the bench": outlines show "on the bench", but not "sitting"
+            return Verdict("not judged", stated.reason)
         return Verdict(REVERSED[stated.mark], stated.reason)
 
     def _denied_relation(self, phrase: CaptionPhrase, fact: Fact) -> Verdict | None:
@@ -126,7 +128,7 @@ class LabelledCaption:
         if not named:
             return self._there(thing)
         if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
-            return Verdict("not judged", f"“{number}” does not count “{thing.text}” here.")
+            return Verdict("not judged", f"“{number}” is not the number of “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self._name(thing)}”"

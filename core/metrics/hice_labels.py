@@ -43,7 +43,7 @@ def linked_by_labels(
                 verdicts[place].mark,
                 caption.things(phrase),
                 phrase.claim,
-                phrase.shown,
+                verdicts[place].part or phrase.shown,
                 verdicts[place].reason,
             )
             for place, phrase in enumerate(phrases)

@@ -37,6 +37,15 @@ def relation(predicate: str) -> str | None:
     """Return the relation of outlines that a predicate states; None if there is none."""
     if predicate in HANDLING:
         return HANDLING[predicate]
+    place = place_of_posture(predicate)
+    return PLACES.get(predicate) or (PLACES.get(place) if place else None)
+
+
+def place_of_posture(predicate: str) -> str | None:
+    """Return the place in a predicate of posture or motion, such as "on" in "sit down on"; None for other predicates.
+
+    Outlines show the place, but they do not show whether somebody sits or sleeps there.
+    """
     verb, _, place = predicate.partition(" ")
     place = next((place.removeprefix(word) for word in PARTICLES if place.startswith(word)), place)
-    return PLACES.get(predicate) or (PLACES.get(place) if verb in POSTURES else None)
+    return place or None if verb in POSTURES else None
