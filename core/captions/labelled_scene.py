@@ -10,6 +10,7 @@ be judged.
 from collections.abc import Callable, Mapping, Sequence
 
 from core.captions.label_facts import LabelFacts
+from core.captions.noun_context import GATHERINGS
 from core.captions.nouns import Naming, NounTable, head
 from core.captions.phrases import CaptionPhrase
 from core.captions.rooms import fixtures
@@ -71,7 +72,8 @@ class LabelledScene:
             if (naming := self._naming(noun, label, exact)) in ("is", "wider")
         }
         own = {place for place, naming in found.items() if naming == "is" and self._means_same(noun, place)}
-        return {place: naming for place, naming in found.items() if not own or place in own or naming == "wider"}
+        members: tuple[Naming, ...] = () if noun.lower() in GATHERINGS and own else ("wider",)
+        return {place: naming for place, naming in found.items() if not own or place in own or naming in members}
 
     def _means_same(self, noun: str, place: int) -> bool:
         label = self.labels[place]

@@ -44,6 +44,8 @@ GROUPS = frozenset(
     "sheep luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife livestock pedestrians "
     "folk folks clothing equipment meal skis scissors pastry".split()
 )  # words that may mean any number of things, even in the singular
+# If a region has such a name as its own label, the word means this region and not its members elsewhere in the picture.
+GATHERINGS = frozenset("family crowd team crew group gang audience herd flock bunch squad orchestra band class".split())
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}

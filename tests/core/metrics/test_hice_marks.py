@@ -340,6 +340,13 @@ def test_the_reason_says_which_posture_outlines_do_not_show(metric: HICE) -> Non
     assert phrase.reason.endswith("The outlines do not show “sleep”.")
 
 
+def test_a_crowd_with_a_label_of_its_own_is_not_the_people_before_it(metric: HICE) -> None:
+    people = (("man", 10, 10, 20, 50), ("man", 22, 10, 32, 50), ("blurred crowd", 40, 10, 79, 30))
+    assert mentioned(judged(metric, "Two men stand in front of a crowd.", *people)) == ["man", "man", "blurred crowd"]
+    assert mentioned(judged(metric, "Two women stand in front of a crowd.", *people)) == ["blurred crowd"]
+    assert mentioned(judged(metric, "A crowd in the street.", *people[:2])) == ["man", "man"]
+
+
 LION, MANE = ("male lion", 10, 10, 70, 55), ("dark mane", 15, 12, 35, 40)
 MANED_LION = ("male lion with a dark mane", 10, 10, 70, 55)
 
