@@ -27,13 +27,14 @@ class LabelFacts:
         """Return the facts of one label."""
         return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
 
-    def there(self, noun: str) -> bool:
-        """Return whether any label names this thing in addition to its main thing.
+    def label_with(self, noun: str) -> str | None:
+        """Return a label that names this thing in addition to its main thing; None if there is none.
 
         Example: the label "woman in a uniform" names a uniform.
         """
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
-        return any(self._is(noun, thing) for label, thing in things if not self._nouns.same(thing, label))
+        named = (label for label, thing in things if not self._nouns.same(thing, label) and self._is(noun, thing))
+        return next(named, None)
 
     def state(self, fact: Fact) -> bool:
         """Return whether a label states an attribute or relation in the same words."""

@@ -109,7 +109,8 @@ class LabelledCaption:
         if mark == "correct":
             named = scene.regions_of(context.noun)
             label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
-            words = "A longer label contains" if label is None else f"Label “{label}” matches"
+            longer = scene.facts.label_with(context.noun)
+            words = f"Label “{longer}” also names" if label is None and longer else f"Label “{label}” matches"
             return Verdict(mark, f"{words} “{name}”.")
         if mark == "incorrect" and context.is_doubtful:
             return Verdict("not judged", f"“{name}” may mean something else in this caption.")

@@ -106,7 +106,7 @@ class LabelledScene:
         The result is "not judged" if annotators did not look for the thing. It is also "not judged" if they may have
         used another name for it.
         """
-        if self.regions_of(noun) or self.facts.there(noun) or self.fixtures_of(noun):
+        if self.regions_of(noun) or self.facts.label_with(noun) or self.fixtures_of(noun):
             return "correct"
         is_clear = self.looked_for(noun) and not self._has_other_name(noun) and not self.nouns.is_doubtful(noun)
         return "incorrect" if is_clear else "not judged"

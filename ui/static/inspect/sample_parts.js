@@ -63,9 +63,9 @@ export function humanLine({ human, judgements }) {
     "p",
     { class: "human-line" },
     el("i", { class: "human-tick", "aria-hidden": "true" }),
-    "People rated it ",
+    "Human judgement ",
     el("strong", { class: "human-value", title: String(human) }, human.toFixed(3)),
-    el("span", { class: "quiet" }, " of 1. ", single),
+    el("span", { class: "quiet" }, " of 1; each bar is marked at this share of its length. ", single),
     el("span", { class: "quiet of-own" }, " This is the rating of the sample’s own caption."),
   );
 }
