@@ -59,7 +59,7 @@ def _usage_problem(error: TyperException) -> str:
 
 
 def run() -> None:
-    """Run the command of this process, then exit."""
+    """Run the command given on the command line, then exit."""
     os.umask(PRIVATE)
     sys.exit(main(sys.argv[1:], os.environ))
 

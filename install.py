@@ -71,7 +71,7 @@ def without_hashes(lock: str) -> str:
 
 
 def hashes_in(lock: str) -> Hashes:
-    """Return the allowed sha256 hashes of a lock, by package and version."""
+    """Return a lock's allowed sha256 hashes; key: package and version."""
     found: Hashes = {}
     for entry in lock.replace("\\\n", " ").splitlines():
         if pin := re.match(r"([\w.-]+)==([^\s;]+)", entry):

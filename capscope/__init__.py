@@ -1,6 +1,7 @@
 """Capscope from Python: score captions, and write your own metrics.
 
-docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both. Modules load when a name is first used.
+docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both. A module is loaded when one of its names is
+first used.
 """
 
 from importlib import import_module
@@ -57,6 +58,6 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from core import __name__ as core  # the name in a wheel: "capscope.core"
+    from core import __name__ as core  # the package's name: "core", or "capscope.core" in a wheel
 
     return getattr(import_module(f"{core}.{_HOMES[name]}"), name)

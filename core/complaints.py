@@ -1,6 +1,6 @@
 """Check values from outside, such as parsed JSON, with Pydantic.
 
-A complaint describes a wrong value: its place in the data, the expected value and the found value.
+A complaint describes a wrong value: its position in the data, the expected value and the found value.
 """
 
 from collections.abc import Callable, Sized
@@ -39,9 +39,9 @@ class Complaint:
 
     @property
     def field(self) -> str:
-        """The complaint's place in words, such as "scores.1.value". Positions count from 1.
+        """The path of the wrong value in the data, such as "scores.1.value".
 
-        "" means the whole value.
+        Positions in lists count from 1. "" means the whole value.
         """
         return ".".join(str(part + 1) if isinstance(part, int) else part for part in self.place)
 

@@ -27,10 +27,10 @@ class Usage:
     answers: int  # number of answers from the server
     counted: int  # answers with a token count; the token fields cover only these answers
     prompt: int | None = None
-    completion: int | None = None  # includes reasoning tokens, even if the server counts them separately
+    completion: int | None = None  # tokens of the answers, also reasoning tokens that the server counts separately
     total: int | None = None
     cached: int | None = None  # prompt tokens from the server's cache
-    reasoning: int | None = None  # tokens of the completion that are not shown
+    reasoning: int | None = None  # completion tokens for reasoning, which are not shown
 
     def __post_init__(self) -> None:
         """Check all numbers. Raises ValueError."""
@@ -55,8 +55,8 @@ def is_count(number: object) -> bool:
 def summed(usages: Iterable[Usage | None]) -> Usage | None:
     """Return the sum of the token counts of several answers.
 
-    Entries of None are answers without a server. Returns None if all entries are None. A field of the sum is None if no
-    entry has this field.
+    An entry of None stands for an answer that came from no server. Returns None if all entries are None. A field of the
+    sum is None if no entry has this field.
     """
     counted = [usage for usage in usages if usage is not None]
     if not counted:
@@ -130,9 +130,10 @@ _clock: ContextVar[dict[str, float] | None] = ContextVar("clock", default=None)
 
 @contextmanager
 def timing() -> Iterator[dict[str, float]]:
-    """Record in the yielded mapping how many seconds each step of the block takes.
+    """Measure the seconds of each step in a `with` block.
 
-    Steps in coroutines that the block awaits are included.
+    Yields a mapping to which the seconds are added, by the names of the steps. Steps in coroutines that the block
+    awaits are included.
     """
     seconds: dict[str, float] = defaultdict(float)
     token = _clock.set(seconds)
@@ -144,7 +145,7 @@ def timing() -> Iterator[dict[str, float]]:
 
 @contextmanager
 def timed(part: str) -> Iterator[None]:
-    """Measure the seconds of a block, and add them to a step's time.
+    """Add the seconds that a `with` block takes to a step's time.
 
     Does nothing if `timing` is not recording. A block that raises an error is also measured.
     """

@@ -1,4 +1,4 @@
-"""Atomic writes: readers see the old file or the whole new one."""
+"""Atomic writes: readers see either the old file or the whole new file."""
 
 import os
 import threading
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @contextmanager
 def written_whole(path: Path, durable: bool = False) -> Iterator[Path]:
-    """Yield a temporary path, whose file replaces `path` when the block succeeds.
+    """Yield a temporary path, whose file replaces `path` when the `with` block succeeds.
 
     If the block fails, `path` is unchanged and the temporary file is deleted. durable: the content is on the disk
     before the file is renamed. Then a power failure leaves either the old or the new file, never a damaged one. Raises

@@ -26,7 +26,7 @@ _EXTRAS: dict[str, Extra] = {**dict.fromkeys(_MODELS.split(), "models"), "peft":
 
 
 def install_command(extra: Extra, is_installed: bool = IS_INSTALLED) -> str:
-    """Return the command that installs the packages of an optional extra."""
+    """Return the command that installs the packages of an extra (optional group of packages)."""
     if is_installed:
         return f"pip install '.[{extra}]' in the folder of Capscope's source code"
     return f"python install.py {_FILES[extra]}"

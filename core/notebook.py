@@ -34,7 +34,7 @@ AT_A_TIME = 64  # maximum pictures in memory that are saved to disk in one step
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A metric's outcomes for captions, in order."""
+    """A metric's outcomes (scores or errors) for captions, in order."""
 
     metric: str
     signature: str  # signature of every score
@@ -99,7 +99,7 @@ class Scorer:
     ) -> None:
         """Take the metric and its settings.
 
-        pictures: by the ids that compute_score uses.
+        pictures: the pictures, by the ids that compute_score uses.
         """
         self._kind, self._settings, self._pictures = kind, settings, pictures
         self._evaluator = Evaluator((kind,))
@@ -141,10 +141,10 @@ class Scorer:
     ) -> tuple[float, list[float | None]]:
         """Score captions with the same arguments as the scorers of pycocoevalcap.
 
-        gts: the references by id. res: a list with one caption by id. The pictures are those that were passed to the
-        function `metric`. Returns the mean, and the score of each caption. A caption without a score has None and does
-        not count in the mean; a warning names it. Raises BadData if the ids of gts and res differ, an id has several
-        captions, or no caption has a score.
+        gts: the references by id. res: for each id, a list with one caption. The pictures are those that were passed to
+        the function `metric`. Returns the mean, and the score of each caption. A caption without a score has None and
+        does not count in the mean; a warning names it. Raises BadData if the ids of gts and res differ, an id has
+        several captions, or no caption has a score.
         """
         if gts.keys() != res.keys():
             raise BadData("References and captions must have the same ids, but their ids differ.")
@@ -180,8 +180,8 @@ def metric(
     """Return a metric, ready to score captions.
 
     name: a metric of Capscope or of an installed package, or a class of your own. endpoint: the address of a model
-    server's API, ".../v1", or a core.models.Endpoint if the server needs a key. pictures: by id, for compute_score.
-    options: the metric's own options, as in `score --option`. Raises NotFound for an unknown name.
+    server's API, ".../v1", or a core.models.Endpoint if the server needs a key. pictures: the pictures by id, for
+    compute_score. options: the metric's own options, as in `score --option`. Raises NotFound for an unknown name.
     """
     kind = metric_named(name, known_metrics()) if isinstance(name, str) else name
     server = Endpoint(endpoint.rstrip("/"), parallel=batch_size) if isinstance(endpoint, str) else endpoint
@@ -198,12 +198,12 @@ def metric(
 
 
 def _is_one(images: "Picture | Sequence[Picture]") -> bool:
-    """Return whether the argument is a single picture or None. Returns False for a list of pictures."""
+    """Return whether the argument is one picture or None. Returns False for a list of pictures."""
     return images is None or isinstance(images, str | PurePath | Mapping) or hasattr(images, "mode")
 
 
 def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions: int) -> "Sequence[tuple[str, ...]]":
-    """Return the references of each caption as a tuple. single: only one caption is scored."""
+    """Return the references of each caption as a tuple. single: whether only one caption is scored."""
     if given is None:
         return [()] * captions
     each: Sequence[Any] = [given] if single else given

@@ -31,7 +31,7 @@ def is_by_people(signature: str) -> bool:
 def kind_of(signature: str) -> str:
     """Return the settings that stay equal in newer versions of a signature: metric and, if known, model.
 
-    If two scores have the same result of this function, only the way of computing the metric differs.
+    If this function returns the same for two scores, only the computation of the metric differs.
     """
     metric, *settings = signature.split("|")
     return "|".join([metric, *(setting for setting in settings if setting.startswith("model:"))])

@@ -16,7 +16,7 @@ LONGEST_TEXT = 20_000  # characters of a caption or reference; longer texts are 
 LONGEST_SYSTEM = 200  # characters of a captioner's name
 
 Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or its regions' labels
-MatchKind = Literal["words", "sequence", "fact"]  # an n-gram; the longest common sequence of words; a fact
+MatchKind = Literal["words", "sequence", "fact"]  # words: an n-gram; sequence: longest common sequence of words
 Claim = Literal["stated", "denied"]  # whether the candidate states or denies a phrase
 
 Components = Mapping[str, float | tuple[float, ...]]
@@ -58,7 +58,7 @@ class Sample:
     candidate: str
     references: tuple[str, ...] = ()
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
-    judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale (1-4 for Flickr8k-Expert)
+    judgements: tuple[float, ...] = ()  # individual human judgements on the source's scale (1-4 for Flickr8k-Expert)
     system: str | None = None  # name of the captioner; None: unknown
     own: OwnValues = ()  # such as (("split", "test"),)
 
@@ -102,7 +102,7 @@ class Phrase:
     mark: Mark  # from `support` and `cut` if encoders read the picture; otherwise from labels
     things: tuple[Thing, ...] = ()  # things of the phrase, if labels show whether they are present
     kind: Claim = "stated"  # denied: the candidate denies the phrase, and `text` contains the fact without "no"
-    shown: str = ""  # the phrase in the candidate's own words, "no dog"; "" in scores of older versions
+    shown: str = ""  # what the mark is about, in the candidate's words: "no dog"; "" in scores of older versions
     reason: str = ""  # why labels give this mark, in words; "" if encoders read the picture
 
 
@@ -124,8 +124,8 @@ class Region:
 class Match:
     """Words that a metric looks for in the candidate and in the references, with all their positions.
 
-    Positions count characters: start inclusive, end exclusive. If there are gaps between the words, each group of words
-    without a gap has its own position.
+    Positions count characters: start inclusive, end exclusive. If other words stand between these words, each group of
+    adjacent words has its own position.
     """
 
     text: str  # the words, joined by spaces; a fact in words, "dog is brown"
@@ -144,12 +144,12 @@ class Match:
 class Explanation:
     """A metric's reasons for its score: text, phrases, regions or matches with references."""
 
-    rationales: Mapping[str, str] = field(default_factory=dict)  # "overall", or fluency, relevance, descriptiveness
+    rationales: Mapping[str, str] = field(default_factory=dict)  # keys: overall, or fluency, relevance, descriptiveness
     phrases: tuple[Phrase, ...] = ()  # in order of mention; empty with regions: the caption does not look English
     regions: tuple[Region, ...] = ()
     cut: float | None = None  # threshold: minimum support of phrases and regions that count, [0, w]; None: no regions
     encoder: str | None = None  # encoder of phrases and regions, by its name in signatures; None: without regions
-    matches: tuple[Match, ...] = ()  # in the order of the page's list
+    matches: tuple[Match, ...] = ()  # in the order in which the page lists the matches
     unlisted: int = 0  # number of matches of a long caption that are not in `matches`
 
     @property
@@ -177,7 +177,10 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationError:
-    """An error in place of a score that could not be computed. It is never 0, NaN or a missing row."""
+    """An error in place of a score that could not be computed.
+
+    A missing score is never stored as 0, as NaN or by leaving out a row.
+    """
 
     metric: str
     signature: str
@@ -189,7 +192,7 @@ class EvaluationError:
 
 Outcome = Score | EvaluationError
 OWN = "smoothed"  # a metric's own score, smoothed if the metric smooths its scores
-RAW = "raw"  # the part of the score before smoothing
+RAW = "raw"  # name of a part of the score: the score before smoothing
 Variant = str  # which score: OWN; "" for the own score of a metric that does not smooth; or a part: RAW, "precision"
 ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
 # difference of two scores, or of their ranks; cases where only the first or only the second is right

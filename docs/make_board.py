@@ -1,4 +1,4 @@
-"""Make the picture of the reproduction board: printed figures beside figures computed from real data.
+"""Make the picture of the reproduction board: published results beside results computed from real data.
 
 Run it with `make board`. It needs the data that the tests read, in ../shared.
 """
@@ -50,7 +50,7 @@ def unpacked(file: Path, folder: Path) -> Path:
 
 
 def main() -> None:
-    """Add the data to a new data folder, and save the picture."""
+    """Add the board's data to a new data folder. Save the picture."""
     if not SHARED.exists():
         sys.exit("The board's data are in ../shared, which is not here.")
     with tempfile.TemporaryDirectory() as name:

@@ -62,7 +62,7 @@ def people(page: Page) -> None:
 
 
 def distance(page: Page) -> None:
-    """Question 2: is a smoothed score closer to people's judgements? Show errors, calibration and thresholds."""
+    """Question 2: is a smoothed score closer to people's judgements? Show its errors, calibration and thresholds."""
     page.get_by_role("heading", name="How far scores differ from human judgements").scroll_into_view_if_needed()
     table(page, "Mean errors")
     for title in ("Calibration", "Accuracy by threshold"):
@@ -75,7 +75,7 @@ def distance(page: Page) -> None:
 
 
 def parting(page: Page) -> None:
-    """Question 3: on which captions do raw and smoothed score differ, and which is right?"""
+    """Question 3: on which captions do the raw and the smoothed score differ, and which score is right?"""
     page.get_by_role("heading", name="Where two scores differ").scroll_into_view_if_needed()
     expect(page.get_by_label("List by")).to_be_visible(timeout=PATIENCE_MS)
     table(page, "Which score is closer to human judgement? Errors as they are")
@@ -94,7 +94,7 @@ def parting(page: Page) -> None:
 
 
 def categories(page: Page) -> None:
-    """Question 4: which kinds of captions have the largest errors?"""
+    """Question 4: for which kinds of captions do scores have the largest errors?"""
     page.locator("#categories").scroll_into_view_if_needed()
     expect(page.get_by_role("region", name="By human level").locator("tbody tr").first).to_contain_text(
         "3,327", timeout=PATIENCE_MS

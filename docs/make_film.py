@@ -13,12 +13,12 @@ MOST_BYTES = 1_000_000
 QUALITIES = (82, 74, 66, 58, 50)  # WebP qualities; the first with a small enough file is used
 STEPS, STEP_MS = 5, 50  # frames and time per frame while the arrow moves
 ARROW = ((0, 0), (0, 17), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12))
-KEY_PX = 44  # size of the drawn key, near the bottom
+KEY_PX = 44  # size in px of the keyboard key that is drawn near the bottom
 
 
 @dataclass
 class Film:
-    """The frames of the film with the mouse arrow, and how long each frame is shown."""
+    """The frames of the film, each with the mouse arrow and the time for which it is shown."""
 
     page: Page
     frames: list[Image.Image] = field(default_factory=list)
@@ -26,13 +26,16 @@ class Film:
     arrow: tuple[float, float] = (WIDTH * 0.7, HEIGHT * 0.9)
 
     def take(self, stands_ms: int, key: str = "") -> None:
-        """Add a frame of the current page. stands_ms: how long the frame is shown. key: a key to draw."""
+        """Add a frame of the current page.
+
+        stands_ms: how long the frame is shown. key: name of a keyboard key that is drawn into the frame; empty: none.
+        """
         frame = _drawn(self._screen(), self.arrow, key)
         self.frames.append(frame)
         self.times.append(stands_ms)
 
     def point(self, target: Locator, stands_ms: int) -> None:
-        """Move the arrow to an element, then add a frame with its reaction."""
+        """Move the arrow to an element. Add a frame that shows the element's reaction."""
         box = target.bounding_box()
         assert box is not None
         x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -47,13 +50,13 @@ class Film:
         self.take(stands_ms)
 
     def press(self, key: str, stands_ms: int) -> None:
-        """Press a key, then add a frame that also shows the key."""
+        """Press a keyboard key. Add a frame that also shows the key."""
         self.page.keyboard.press(key)
         self.page.wait_for_timeout(300)  # wait for animations
         self.take(stands_ms, key)
 
     def save(self) -> int:
-        """Write the film with the best quality below the size limit. Returns its bytes."""
+        """Write the film with the best quality below the size limit. Returns its size in bytes."""
         for quality in QUALITIES:
             content = io.BytesIO()
             first, *others = self.frames
@@ -116,7 +119,7 @@ def inspect(film: Film, address: str) -> None:
 
 
 def rate(film: Film, address: str) -> None:
-    """Rate an item with keys."""
+    """Rate an item with keys of the keyboard."""
     page = film.page
     page.goto(f"{address}/rate")
     page.get_by_label("Your code").fill("K7")

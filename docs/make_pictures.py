@@ -75,7 +75,7 @@ def studies(page: Page, address: str) -> None:
 
 
 def inspect(page: Page, address: str) -> None:
-    """Show a phrase and its region."""
+    """Show a phrase of a caption and its region of the picture."""
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(f"{address}/inspect?sample={ADMIRAL}")
     page.wait_for_function("document.querySelector('.region-stage img')?.naturalWidth")  # wait for the photograph
@@ -86,7 +86,7 @@ def inspect(page: Page, address: str) -> None:
 
 
 def card(page: Page, address: str) -> None:
-    """Compose the link preview from a photograph in the public domain. It names no metric."""
+    """Compose the link preview from a photograph in the public domain. The preview names no metric."""
     page.set_viewport_size({"width": 1366, "height": 1000})
     page.goto(f"{address}/inspect?sample={ADMIRAL}")
     expect(page.locator("path.region.mentioned").first).to_be_visible(timeout=120_000)

@@ -115,10 +115,10 @@ class Repository:
     def annotate(
         self, dataset: str, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str] = ()
     ) -> AnnotationCounts:
-        """Add annotated regions to pictures, by picture name, all or nothing.
+        """Add annotated regions to pictures, all or nothing.
 
-        Pictures with regions keep their regions. vocabulary: all labels that the annotators looked for; () if unknown.
-        Raises NotFound.
+        The key of `regions` is the picture's name. Pictures with regions keep their regions. vocabulary: all labels
+        that the annotators looked for; () if unknown. Raises NotFound.
         """
         with self.database.write() as connection:
             dataset_id = find_dataset(connection, dataset)

@@ -148,7 +148,7 @@ class SamplePage:
 
 @dataclass(frozen=True, slots=True)
 class ListedStudy(StudyDesign):
-    """A study, as in the list of studies."""
+    """A study with the data that the list of studies shows."""
 
     id: int
     name: str
@@ -178,7 +178,7 @@ class Study(ListedStudy):
     def items_for_one(self) -> int:
         """Return the largest number of the study's own items for one rater.
 
-        Own items are no practice, gold or repeats.
+        Own items are no practice items, gold items (with known answers) or repeated items.
         """
         pilot = self.course.pilot_items if self.course.state == "pilot" else None
         return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
@@ -186,7 +186,7 @@ class Study(ListedStudy):
     def workload(self, controls: Controls) -> Workload:
         """Return the largest workload that a new rater can get.
 
-        Practice, gold and repeats are included.
+        Practice items, gold items (with known answers) and repeated items are included.
         """
         most = self.course.items_per_rater if self.course.controls_included else None
         return workload(self.seed, self.items_for_one, controls, most)
@@ -198,9 +198,9 @@ class Outlook:
 
     left: Workload  # the rater's unfinished items, and future items
     done: int  # number of finished items, without practice
-    is_most: bool  # True: the number is a maximum, because other raters may take some items first
+    is_most: bool  # True: the number of remaining items is a maximum, because other raters may take some first
     pictures: int  # number of finished and remaining items with a picture, without practice
-    is_most_pictures: bool  # True: the number is a maximum, because the future items are unknown
+    is_most_pictures: bool  # True: the number of pictures is a maximum, because the future items are unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +310,7 @@ class Save(AnswerFacts):
     The constructor checks types and bounds strictly and refuses extra fields. Raises ValidationError.
     """
 
-    key: Annotated[str, Field(min_length=8, max_length=80)]  # idempotency key: repeating it changes nothing
+    key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
     assignment: Annotated[str, Field(max_length=200)]  # longer than Capscope's ids, because old bundles have other ids
     kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
     age_ms: Milliseconds  # how long ago the action happened

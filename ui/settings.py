@@ -102,8 +102,8 @@ class Settings:
     ) -> Endpoint | None:
         """Return the model server, or None if no address is set.
 
-        url, model: replace the settings. parallel: most requests at a time. timeout_s: seconds to wait for one answer.
-        Raises BadSetting.
+        url, model: replace the settings. parallel: maximum number of requests at a time. timeout_s: seconds to wait for
+        one answer. Raises BadSetting.
         """
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
         if address is None:

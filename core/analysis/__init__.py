@@ -1,1 +1,1 @@
-"""Analyse scores against human judgement: tables of scores, slices (saved filters), coded errors."""
+"""Analyse scores against human judgement: score tables, slices (saved filters), categories of errors."""

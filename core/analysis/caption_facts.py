@@ -1,4 +1,7 @@
-"""Caption lengths and kinds of phrases (colours, hedges …) of a whole data set, for slices."""
+"""Find the lengths of captions and the kinds of phrases in them (colours, hedges …).
+
+The results are for a whole data set, and slices (saved filters) use them.
+"""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +14,7 @@ from core.arrays import Floats, Ints, Texts
 from core.errors import BadSetting
 
 LONGEST_WORDS = 500  # characters
-PHRASE_KINDS: Mapping[str, str] = {  # key: kind of phrase; value: a caption with one of these words is of this kind
+PHRASE_KINDS: Mapping[str, str] = {  # kind of phrase -> pattern of words; a caption with one of them is of this kind
     "number": "one|two|three|four|five|six|seven|eight|nine|ten|several|many|both|pair|group|crowd|[0-9]+",
     "colour": "red|orange|yellow|green|blue|purple|violet|pink|brown|black|white|gr[ae]y|tan|golden|colou?rful",
     "person": "person|people|man|men|woman|women|boy|boys|girl|girls|child|children|kid|kids|lady|guy|baby|player",
@@ -80,7 +83,7 @@ class CaptionFacts:
 
     @cached_property
     def _text(self) -> tuple[str, Ints]:
-        """Join all captions to one text, and return it with each caption's start.
+        """Join all captions to one text, and return it with each caption's start position.
 
         Each caption follows a line break. One search of the long text is faster than a separate search of every
         caption.

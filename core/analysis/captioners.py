@@ -1,4 +1,4 @@
-"""The captioner (the person or model that wrote it) of each caption, as a column beside a score table."""
+"""The captioner of each caption (the person or model that wrote it), as a column beside a score table."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Captioners:
     """The captioner of each sample."""
 
     names: tuple[str, ...]  # sorted
-    of: Ints  # (samples,) index into names; -1: unknown
+    of: Ints  # (samples,) index of each sample's captioner in `names`; -1: unknown
 
     def by(self, name: str) -> Mask:
         """Return the mask of the captions that a captioner wrote, shape (samples,)."""

@@ -1,6 +1,6 @@
 """Codebooks: categories of a metric's errors.
 
-Two codebooks come from the papers. Users can load others from files.
+Two codebooks come from published papers. Users can load others from files.
 """
 
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from core.complaints import counted, shaped, text, wrong
 from core.errors import BadFile, NotFound
 
-MOST_CODES = 9  # because each code has one digit key
+MOST_CODES = 9  # maximum number of codes, because each code is chosen with one digit key of the keyboard
 _Text = Annotated[str, text(200), AfterValidator(str.strip)]
 
 
@@ -25,9 +25,9 @@ def _refuse(found: object) -> NoReturn:
 class Code:
     """One category of errors."""
 
-    key: _Text  # short and stable; stored in the database
+    key: _Text  # short name that never changes; stored in the database
     label: _Text  # shown to coders
-    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # number in the paper; not in codebook files
+    published: Annotated[int | None, BeforeValidator(_refuse)] = None  # the paper's count of the code; not in files
 
 
 def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
@@ -49,7 +49,7 @@ class Codebook:
     ] = ()
 
     def label(self, key: str) -> str:
-        """Return the label of the code with a key. Raises NotFound."""
+        """Return the label of the error category with this key. Raises NotFound."""
         for code in self.codes:
             if code.key == key:
                 return code.label

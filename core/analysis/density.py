@@ -8,7 +8,7 @@ from core.analysis.slice_conditions import LARGEST_NUMBER
 from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
-BINS = 60  # cells along an axis
+BINS = 60  # number of the plot's cells along each axis
 FEW_LEVELS = 128  # up to this many distinct values, each has its own row: 60 rows for 101 values would show stripes
 _LOOKED_AT = 1_000  # first, only this many values are checked for FEW_LEVELS; usually this is enough
 HERE = 100  # maximum number of samples returned near a position
@@ -73,7 +73,7 @@ def _cells(values: Floats, ends: Ends) -> tuple[Ints, Floats]:
 def _levels(values: Floats) -> Floats | None:
     """Return the distinct values in rising order.
 
-    Returns None for a single value or for more than FEW_LEVELS values.
+    Returns None if there is only one distinct value, or if there are more than FEW_LEVELS.
     """
     if len(np.unique(values[:_LOOKED_AT])) > FEW_LEVELS:
         return None
@@ -100,7 +100,7 @@ def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up:
     return known[near[np.argsort(far[near], kind="stable")]][:HERE]
 
 
-QUANTILES = 1_000  # steps from the lowest to the highest of the scores that represent a group
+QUANTILES = 1_000  # number of steps from the lowest to the highest of the scores that represent a group
 
 
 def quantiles(values: Floats) -> Floats:

@@ -1,6 +1,6 @@
 """Error coding: each coder assigns an error category to each sample.
 
-The module also computes agreement between coders and counts, and defines the file format.
+The module also counts the categories, computes the agreement between coders, and defines the file format.
 """
 
 import json
@@ -60,8 +60,8 @@ class CodeCount:
     code: str
     label: str
     count: int
-    share: float | None  # share of all counted codings, [0, 1]; None if there are none
-    published: int | None  # the count in the codebook's paper
+    share: float | None  # share of all counted codings, [0, 1]; None: there are no codings
+    published: int | None  # how often the codebook's paper gives this code
 
 
 def cohens_kappa(codings: Sequence[Coding]) -> list[CoderAgreement]:
@@ -86,7 +86,7 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
 
 
 def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
-    """Count every code of the codebook, including unused codes.
+    """Count the samples of each code, including codes that nobody assigned.
 
     coder: count only this coder's codings; None: all coders.
     """

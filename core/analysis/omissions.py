@@ -1,4 +1,4 @@
-"""Things that captions omit or invent, according to a metric.
+"""Objects that captions omit or invent, according to a metric.
 
 No human judgements are needed.
 """
@@ -21,7 +21,7 @@ class Mentions:
     sample: Ints  # (samples,) ids, rising
     precision: Floats  # (samples,) share of the caption that is in the picture; NaN: unknown
     recall: Floats  # (samples,) share of the picture that is in the caption; NaN: unknown
-    place: Ints  # (regions,) index into `sample`
+    place: Ints  # (regions,) index of each region's sample in `sample`
     label: Sequence[str]  # (regions,) UNNAMED: the region has no label; the region of the whole picture is excluded
     mentioned: Mask  # (regions,)
 
@@ -36,18 +36,18 @@ class Mentions:
 
 @dataclass(frozen=True, slots=True)
 class LabelCount:
-    """How often captions omit the things with one label, such as "dog"."""
+    """How often captions omit the objects with one label, such as "dog"."""
 
     label: str
     captions: int  # captions whose picture has a region with this label
-    left_out: int  # captions among them that mention no region with this label
+    left_out: int  # number of `captions` that mention no region with this label
     regions: int
     regions_left_out: int
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The things that one caption omits."""
+    """The objects that one caption omits."""
 
     place: int  # index into Mentions.sample
     labels: tuple[str, ...]  # omitted labels; labels with most regions come first
@@ -79,9 +79,10 @@ def most_left_out(mentions: Mentions) -> list[LeftOut]:
 
 
 def _by_caption(mentions: Mentions) -> dict[int, dict[str, list[bool]]]:
-    """Return for each caption, and each label in its picture, whether each region is mentioned.
+    """Return, for each caption and label, whether each region is mentioned.
 
-    The outer key is the caption's index, the inner key is the label.
+    Only labels in the caption's picture, and regions with the label, are included. The outer key is the caption's
+    index, the inner key is the label.
     """
     by_caption: dict[int, dict[str, list[bool]]] = {}
     for place, label, is_mentioned in zip(

@@ -76,7 +76,7 @@ PartReader = Callable[[str, str], MetricColumn | None]  # (name of a metric's ow
 
 
 def no_parts(_metric: str, _part: str) -> None:
-    """Return None: the column reader of tables whose scores have no stored components."""
+    """Return None for every component: a reader for tables without stored components."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,10 +87,10 @@ class ScoreTable:
     keys: Texts
     captions: Texts
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
-    levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no single judgements
+    levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no individual judgements
     metrics: Mapping[str, MetricColumn]
     images: Ints  # (samples,) number of each sample's picture; the bootstrap resamples pictures
-    part: PartReader = no_parts  # reads a part's column when it is first requested; None: no such part
+    part: PartReader = no_parts  # reads a part's column when first requested; returns None if there is no such part
 
     @property
     def compared(self) -> dict[str, MetricColumn]:
@@ -167,7 +167,7 @@ def falling(values: Floats, chosen: Mask | None = None) -> Ints:
     return places[np.argsort(-values[places], kind="stable")]
 
 
-MOST_LEVELS = 12  # with more distinct levels, samples are grouped by fifths of the mean judgement
+MOST_LEVELS = 12  # with more distinct levels than this, samples are grouped by fifths of the mean judgement
 FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
 
 
@@ -177,7 +177,7 @@ class HumanGroups:
 
     title: str  # name of the grouping
     names: tuple[str, ...]  # lowest first
-    of: Ints  # (samples,) index into names; -1: not judged
+    of: Ints  # (samples,) index of each sample's group in `names`; -1: not judged
 
 
 def human_groups(human: Floats, levels: Floats) -> HumanGroups:

@@ -18,11 +18,11 @@ from core.errors import BadSetting
 from core.types import RAW, ErrorScale, Parted
 
 MOST_CORNERS = 500  # maximum corners of a lasso; the page draws fewer
-TOLERANCE = 0.25  # a score with a smaller error counts as right; Polos' authors use this limit (Appendix C)
+TOLERANCE = 0.25  # a score with a smaller |score - human| counts as right; Polos' authors use this limit (Appendix C)
 LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would lose digits
 Number = Annotated[
     float, Field(strict=True, ge=-LARGEST_NUMBER, le=LARGEST_NUMBER, allow_inf_nan=False)
-]  # strict: a number, never text, true or false
+]  # strict: only numbers are accepted, never text, true or false
 
 
 def _named(column: object) -> str:
@@ -74,14 +74,14 @@ class OwnValue:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Condition: two scores differ by an amount, or only one of the two is close to human judgement."""
+    """Condition: the difference of two scores is in a range, or only one of the two is close to human judgement."""
 
     first: Column
     second: Column
     by: Parted = "scores"
-    gap: Range = field(default_factory=Range)  # allowed difference, see core.statistics.disagreements
+    gap: Range = field(default_factory=Range)  # allowed difference of the two scores, see core.statistics.disagreements
     errors: ErrorScale = "plain"  # scale of the errors, if the condition asks which score is right
-    tolerance: Number = TOLERANCE  # errors below it count as right
+    tolerance: Number = TOLERANCE  # scores with a smaller error count as right
 
     def __post_init__(self) -> None:
         if self.first == self.second:

@@ -1,4 +1,4 @@
-"""Slices: saved filters over samples, which every analysis figure can use.
+"""Slices: saved filters over samples, to which every plot and number of an analysis can be limited.
 
 A slice is data, never code: a fixed list of conditions, all of which must hold. A sample does not meet a condition on a
 value that it lacks (no score, not rated, not coded).
@@ -29,22 +29,22 @@ class Slice:
     __pydantic_config__ = ConfigDict(extra="forbid")
     name: str
     metric: str | None = None  # name of the column that `score` and `error` filter, see core.analysis.column_names
-    score: Range | None = None  # on the metric's scale
-    error: Range | None = None  # |score - human|, both on [0, 1]
+    score: Range | None = None  # allowed scores, on the metric's scale
+    error: Range | None = None  # allowed |score - human|, both on [0, 1]
     words: Range | None = None  # caption length
-    human: Range | None = None  # mean human score, [0, 1]
+    human: Range | None = None  # allowed mean human score, [0, 1]
     level: Number | None = None  # human level: median judgement on the source's own scale
-    phrase: str | None = None  # one of PHRASE_KINDS
+    phrase: str | None = None  # kind of phrase in the caption, one of PHRASE_KINDS
     code: str | None = None  # an error code given by any coder
     system: str | None = None  # the captioner
     own: OwnValue | None = None  # value in a column of the researcher's own table
-    criterion: str | None = None  # the criterion of `rating`
-    rating: Range | None = None  # mean rating for `criterion`, in points
+    criterion: str | None = None  # the criterion whose mean rating `rating` filters
+    rating: Range | None = None  # allowed mean rating for `criterion`, in points
     caption: str | None = None  # words or phrases separated by commas; the caption has at least one
-    explanation: str | None = None  # the same for the metric's explanation, or for any explanation if `metric` is None
+    explanation: str | None = None  # words, separated by commas, in an explanation by `metric` (None: by any metric)
     truncated: str | None = None  # name of a metric that did not read the whole caption
     parting: Parting | None = None  # condition on the difference between two scores
-    lasso: Lasso | None = None  # samples inside a line in a plot
+    lasso: Lasso | None = None  # the samples inside a line that was drawn in a plot
 
     def __post_init__(self) -> None:
         if not self.name.strip():
@@ -85,14 +85,14 @@ class SampleColumns:
     captions: CaptionFacts
     human: Floats  # mean human score, [0, 1]
     levels: Floats  # median judgement on the source's own scale
-    scores: Mapping[str, Floats] = field(default_factory=dict)  # key: metric; scores on its own scale
-    ratings: Mapping[str, Floats] = field(default_factory=dict)  # key: criterion; mean ratings in points
+    scores: Mapping[str, Floats] = field(default_factory=dict)  # key: metric; value: scores on the metric's own scale
+    ratings: Mapping[str, Floats] = field(default_factory=dict)  # key: criterion; value: mean ratings in points
     codes: Sequence[Sequence[str]] = ()  # error codes of each sample; (): no sample is coded
     captioners: Captioners | None = None  # None: unknown for all samples
     # key: metric; |score - human|, both on [0, 1]; by default errors of the plain scores
     errors: Mapping[str, Floats] = field(default_factory=dict)
     truncated: Mask | None = None  # whether the slice's metric truncated the caption; None: no caption was truncated
-    explained: Mask | None = None  # whether an explanation has the slice's words; None: no explanations
+    explained: Mask | None = None  # whether an explanation has the words of the slice; None: no explanations
     own: Mask | None = None  # whether a sample has the slice's value in the own column; None: no such values
     gaps: Floats | None = None  # difference of the slice's two scores
     drawn: tuple[Floats, Floats] | None = None  # x and y values in the plot of the slice's lasso
@@ -153,7 +153,7 @@ def _by_text(chosen: Slice, columns: SampleColumns) -> Mask:
 
 
 def slice_json(chosen: Slice) -> dict[str, Any]:
-    """Return a slice as plain values, without conditions that are not set."""
+    """Return a slice as plain values for JSON, without conditions that are not set."""
     return {name: value for name, value in asdict(chosen).items() if value is not None}
 
 

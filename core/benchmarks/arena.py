@@ -37,7 +37,7 @@ class Battles:
     image: Ints
     places: tuple[Ints, Ints]  # indices of the two captions of each battle in a column of scores
     outcome: Floats  # 1: people prefer the first caption, 0: the second, 0.5: neither; NaN: not judged
-    level: tuple[str, ...]  # the authors' level for each battle; "": none
+    level: tuple[str, ...]  # level that the authors gave each battle, such as "level 2"; "": no level
 
     def __len__(self) -> int:
         return len(self.first)
@@ -73,7 +73,7 @@ class LevelAgreement:
 
     level: str
     n: int  # battles with a human decision and both scores
-    accuracy: float  # [0, 1]; equal scores are wrong
+    accuracy: float  # share of battles that the score decides as people did, [0, 1]; equal scores are wrong
     interval: Interval | None  # 95 % interval, bootstrap over images
 
 
@@ -106,7 +106,7 @@ def battles_of(column: JudgedColumn, captioner: Ints) -> Battles:
 def elo(battles: Battles, outcomes: Mapping[str, Floats], captioners: int, seed: int = SEED) -> dict[str, Elo]:
     """Return Elo ratings of the captioners, separately for each name in `outcomes`.
 
-    outcomes: for people or for each metric, the results of the battles, (battles,). NaN: the battle is not counted.
+    outcomes: for people or for each metric, the results of the battles, (battles,). A battle with NaN is not counted.
     captioners: the number of captioners. All ratings use the same random draws of battles. Takes about 0.1 ms for each
     battle.
     """
@@ -136,10 +136,10 @@ def _elo(battles: Battles, outcome: Floats, drawn: Floats) -> Elo:
 
 
 def level_agreement(battles: Battles, outcome: Floats) -> list[LevelAgreement]:
-    """Return how often a metric decides battles as people do, by the authors' level of the battle.
+    """Return how often a metric decides battles as people do, by level.
 
-    outcome: (battles,), the metric's results. The first row of the result is for all levels together. Each further row
-    is for one level.
+    The level of a battle is the one that CapArena's authors gave. outcome: (battles,), the metric's results. The first
+    row of the result is for all levels together. Each further row is for one level.
     """
     decided = np.flatnonzero(np.isfinite(battles.outcome) & (battles.outcome != 0.5) & np.isfinite(outcome))
     if not len(decided):

@@ -1,4 +1,4 @@
-"""A score's errors and its agreement with people, within categories of samples.
+"""A score's errors (deviations from human judgement) and its agreement with people, within categories of samples.
 
 The categories are captioner, level of human judgement, caption length, kinds of words, and error codes.
 """
@@ -27,7 +27,7 @@ MANY = (
 )
 LOOKING = "Looking for words in captions"
 Facet = Literal["captioner", "human level", "caption length", "kind of words", "error code"]
-LENGTHS = (1, 7, 10, 13, 17)  # in words; each number starts a length category, for every data set
+LENGTHS = (1, 7, 10, 13, 17)  # caption lengths in words at which a category of lengths begins, for every data set
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class Category:
 
 @dataclass(frozen=True, slots=True)
 class CategoryFigures:
-    """One score's figures within one category.
+    """One score's mean error and agreement with people within one category.
 
     A value is None if it is undefined. Then `note` gives the reason.
     """

@@ -19,10 +19,10 @@ from core.types import RAW, Pair, Variant
 class JudgedColumn:
     """One metric's scores and the human judgements.
 
-    All arrays have one entry per sample, except `judgements`, which has one entry per single judgement.
+    All arrays have one entry per sample, except `judgements`, which has one entry for each judgement by one person.
     """
 
-    sample: Ints  # (samples,) the same number in every metric's column
+    sample: Ints  # (samples,) number of the sample, the same in every metric's column
     image: Ints  # (samples,) images numbered by name; the bootstrap resamples them as clusters
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
     judgements: Floats  # (judgements,) on the source's own scale, in the order of the samples
@@ -119,7 +119,7 @@ def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
     Both arguments must have the same sample ids in rising order. The column of a score's component is made when it is
     first requested.
     """
-    judged = samples.where(np.isin(samples.sample, table.ids))  # an import may add samples after `table` is read
+    judged = samples.where(np.isin(samples.sample, table.ids))  # drops samples that an import added after `table`
 
     def made(column: MetricColumn) -> JudgedColumn:
         return replace(judged, smoothed=column.value, raw=column.raw, part=column.part)

@@ -62,7 +62,7 @@ class Correlation:
     def as_json(self) -> dict[str, Any]:
         """Return the documented fields. Correlations and intervals are multiplied by 100.
 
-        "ci_of" names the field that "ci_low" and "ci_high" are the interval of.
+        "ci_of" names the field whose interval has the ends "ci_low" and "ci_high".
         """
         low, high = (self.interval.low, self.interval.high) if self.interval else (None, None)
         fields = {"benchmark": self.benchmark, "metric": self.metric, "variant": self.variant, "n": self.n}
@@ -81,7 +81,7 @@ class TauDifference:
     tau: Tau
     n: int
     difference: float | None  # first - second
-    interval: Interval | None  # 95 %; both metrics use the same resampled images
+    interval: Interval | None  # 95 % interval; both metrics use the same resampled images
     p: float | None  # two-sided: twice the smaller of the shares of draws below and above zero
     p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
     note: str = ""
@@ -93,10 +93,10 @@ class Drawn:
 
     n: int  # observations
     ties: int  # pairs of observations with equal scores
-    whole: Taus | None  # shape (1,); None: undefined, `note` gives the reason
-    draws: Taus | None  # shape (draws,); None: no draws
+    whole: Taus | None  # taus of all observations, shape (1,); None: undefined, `note` gives the reason
+    draws: Taus | None  # taus of the bootstrap draws, shape (draws,); None: no draws
     note: str = ""
-    pearson: float | None = None  # correlation in the data, not in a draw
+    pearson: float | None = None  # Pearson correlation in the data, not in a bootstrap draw
     spearman: float | None = None
 
 
@@ -157,7 +157,7 @@ def correlate_without_draws(
 
 
 def correlation(found: Drawn, benchmark: Benchmark, metric: str, variant: Variant = "smoothed") -> Correlation:
-    """Return a metric's figures on a benchmark, from its taus and bootstrap draws."""
+    """Return a metric's correlations on a benchmark, from its taus and bootstrap draws."""
     tau_b, tau_c = (float(found.whole.tau_b[0]), float(found.whole.tau_c[0])) if found.whole else (None, None)
     drawn = (found.draws.tau_b, found.draws.tau_c) if found.draws else ()
     interval_b, interval_c = map(tau_interval, drawn) if drawn else (None, None)
@@ -201,7 +201,7 @@ def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, s
 def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:
     """Compare two metrics by their bootstrap draws.
 
-    Both metrics must have been drawn with the same seed and the same observations.
+    The draws of both metrics must have the same seed and the same observations.
     """
     if first.whole is None or second.whole is None:
         return TauDifference(tau, first.n, None, None, None, note=first.note or second.note)

@@ -50,7 +50,7 @@ class MetricDifference:
 
 @dataclass(frozen=True, slots=True)
 class MetricAccuracyDifference:
-    """How much more often one score orders pairs as people do than another score, in one category."""
+    """How much more often one score than another orders pairs as people do, in one category."""
 
     first: Scored
     second: Scored
@@ -63,10 +63,10 @@ class Correlated:
     """Figures of a benchmark for some metrics."""
 
     benchmark: str
-    taus: tuple[Correlation, ...]  # by metric, smoothed before raw scores; empty if the benchmark counts pairs
+    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty if the benchmark counts pairs
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # for both taus: each pair of metrics, and smoothed against raw scores
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # the same differences for accuracies
+    differences: tuple[MetricDifference, ...]  # between any two metrics, and between smoothed and raw; both taus
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # between metrics, and smoothed against raw
 
     @property
     def is_empty(self) -> bool:
@@ -106,7 +106,8 @@ class BenchmarkFigures:
     def _pairs(self, metrics: Sequence[str]) -> list[tuple[Scored, Scored]]:
         """Return all pairs of scores to compare.
 
-        These are the own scores of every two metrics, and the smoothed and raw scores of each metric that smooths.
+        Every two metrics form a pair with their own scores. A metric that smooths its scores also forms a pair of its
+        smoothed and raw scores.
         """
         variants = {metric: self.columns[metric].variants for metric in metrics}
         own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]
@@ -190,7 +191,8 @@ def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
     """Return the rule by which a benchmark computes taus; None if it counts pairs.
 
     name: the benchmark. A benchmark that Capscope does not know gets a rule from its data. Data with pairs are counted
-    as pairs. Otherwise the rule uses single judgements if any sample has several, else the mean judgement.
+    as pairs. Otherwise the rule uses each judgement separately if any sample has several judgements, else the mean
+    judgement.
     """
     every = tuple(columns)
     known = next((benchmark for benchmark in BENCHMARKS if benchmark.name == name), None)
@@ -214,8 +216,8 @@ def shared(*columns: tuple[JudgedColumn, Variant]) -> tuple[JudgedColumn, Judged
 def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Observations:
     """Return the scores and judgements to correlate.
 
-    These are the scores of one variant, with each single judgement or the mean judgement, by the benchmark's rule.
-    Samples without a score or a judgement are skipped.
+    These are the scores of one variant. The benchmark's rule decides whether they are paired with each judgement or
+    with the mean judgement. Samples without a score or a judgement are skipped.
     """
     if benchmark.per_judgement:
         place, human = np.repeat(np.arange(len(column.sample)), column.counts), column.judgements

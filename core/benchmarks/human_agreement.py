@@ -9,14 +9,14 @@ from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import Observations
 from core.statistics.rater_agreement import Agreement, agreement
 
-SAME = 9  # decimals compared in means, because the order of addition changes the last digits
+SAME = 9  # decimals in which means are compared, because the order of addition changes the last digits
 
 
 def among_people(column: JudgedColumn) -> Agreement:
     """Return how much people agree with each other in their judgements of the same caption.
 
-    Raters are anonymous, and these coefficients do not need identities. So `raters` in the result is the largest number
-    of judgements of one caption.
+    The raters are anonymous, but the coefficients of agreement do not need their identities. So `raters` in the result
+    is the largest number of judgements of one caption.
     """
     unit, place = _units(column)
     return agreement(unit, place, column.judgements)

@@ -9,7 +9,7 @@ _REFERENCES = ("BLEU-1", "BLEU-4", "BLEU", "ROUGE-L", "ROUGE", "METEOR", "CIDEr"
 
 @dataclass(frozen=True, slots=True)
 class KnownDifference:
-    """A reason for a difference, and which printed figures have it.
+    """A reason for a difference, and the printed figures to which it applies.
 
     An empty field means any value: without a paper, the reason holds for all papers.
     """

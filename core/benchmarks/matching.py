@@ -20,7 +20,7 @@ class JudgedScore:
     sample: Hashable  # identifies the sample; all scores of a sample have the same value here
     image: str  # file name or id
     human: float | None  # mean human judgement, [0, 1]
-    judgements: tuple[float, ...]  # single judgements on the source's own scale
+    judgements: tuple[float, ...]  # individual human judgements on the source's own scale
     pair: Pair | None
     score: Score
 
@@ -37,14 +37,15 @@ class Joined:
     rows: tuple[JudgedScore, ...]
     without_score: int  # judged samples without a score
     without_judgement: int  # scored samples without a judgement
-    errors: int  # samples whose score is an error
+    errors: int  # samples for which the metric gave an error instead of a score
 
 
 def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
     """Join the scores of each file to human judgements.
 
-    If `judged` is empty, the judgements in the score files are used. If both files say which caption of a pair people
-    prefer, the score file is used. The reason is that published files disagree about these preferences.
+    If `judged` is empty, the judgements in the score files are used. If `judged` and a score file both say which
+    caption of a pair people prefer, the score file is used. The reason is that published files disagree about these
+    preferences.
 
     Raises BadData if two files have different scores of one metric for the same sample.
     """
@@ -66,7 +67,7 @@ def join(judged: Sequence[Record], *files: Sequence[Record]) -> Joined:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A judged sample, and the record with its score. Both can be one record of the same file."""
+    """A judged sample, and the record with its score. Both can be the same record."""
 
     sample: Hashable
     judged: Record

@@ -11,10 +11,13 @@ from core.types import Variant
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairScores:
-    """The values of one score for all pairs in which both captions have it. All arrays have shape (pairs,)."""
+    """The values of one score for both captions of each pair.
+
+    Only pairs in which both captions have the score are included. All arrays have shape (pairs,).
+    """
 
     categories: tuple[str, ...]  # names, also of categories without a complete pair
-    category: Ints  # index into categories
+    category: Ints  # for each pair, the index of its category in `categories`
     sample: Ints  # the preferred caption, which identifies the pair in every metric's column
     image: Ints
     preferred: Floats  # score of the caption that people prefer
@@ -33,7 +36,7 @@ def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores
     """
     score = column.score(variant)
     categories: dict[str, int] = {}
-    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # indices of other and of preferred captions; key: pair
+    places: tuple[dict[tuple[int, str], int], ...] = ({}, {})  # for other and for preferred captions: pair -> index
     for place in np.flatnonzero(np.isfinite(score)).tolist():
         pair = column.pair[place]
         if pair is not None and pair.preferred is not None:

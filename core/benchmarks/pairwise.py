@@ -43,7 +43,7 @@ class PairwiseAccuracy:
     def as_json(self) -> dict[str, Any]:
         """Return the documented fields. Accuracies are multiplied by 100.
 
-        "ci_of" names the field that "ci_low" and "ci_high" are the interval of.
+        "ci_of" names the field whose interval has the ends "ci_low" and "ci_high".
         """
         fields = {"benchmark": self.benchmark, "category": self.category, "metric": self.metric}
         ends = (None, None) if self.interval is None else (100 * self.interval.low, 100 * self.interval.high)
@@ -62,7 +62,7 @@ class PairwiseAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyDifference:
-    """How much more often one score orders pairs as people do than another score, in one category.
+    """How much more often one score than another orders pairs as people do, in one category.
 
     Only pairs with both scores are counted.
     """

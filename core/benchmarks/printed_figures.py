@@ -21,7 +21,7 @@ _NAMES = ("paper", "table", "metric", "variant")
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Benchmark, metric and other properties that identify a figure."""
+    """Benchmark, metric and other properties that identify a printed figure (number)."""
 
     benchmark: str
     metric: str
@@ -32,12 +32,12 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """A value of a figure, with all papers that printed this value."""
+    """A value of a printed figure, with all papers that printed this value."""
 
     figure: Figure
     value: float  # times 100
-    papers: tuple[str, ...]  # short names: "FLEUR"
-    source: str  # "FLEUR, Table 1; EXPERT, Table 2"
+    papers: tuple[str, ...]  # short names, such as "FLEUR"
+    source: str  # where the value is printed: "FLEUR, Table 1; EXPERT, Table 2"
 
 
 @cache
@@ -50,7 +50,7 @@ def printed_figures() -> tuple[Printed, ...]:
     for figure, value, paper, table in (*_from_file(), *_from_code()):
         if (
             paper not in sources[figure, value]
-        ):  # if two sources state the figure, keep the file's table number, not the code's table subject
+        ):  # if the file and the code both state a figure, keep the file's table number, not the code's table subject
             sources[figure, value][paper] = f"{paper}, {table}"
     return tuple(
         Printed(figure, value, tuple(papers), "; ".join(papers.values())) for (figure, value), papers in sources.items()

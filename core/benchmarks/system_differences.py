@@ -1,7 +1,7 @@
 """Differences between captioners: compare two captioners by the means of one score.
 
-Each bootstrap draw uses the same images for both captioners, so the comparison is paired. FLEUR, Appendix F, compares
-captions of people and of a model in this way.
+Each bootstrap draw uses the same images for both captioners, so the comparison is paired. The paper on FLEUR, Appendix
+F, compares captions of people and of a model in this way.
 """
 
 from dataclasses import dataclass

@@ -19,7 +19,7 @@ from core.statistics.linear_correlation import pearson, spearman
 DRAWS = 2000
 BATCH = 100  # maximum bootstrap draws in memory at a time, if there are few images
 SHARED = 100  # number of images with captions by all captioners that is always enough
-SHARE = 0.5  # with fewer: enough if they are this share of the images of the captioner with most images
+SHARE = 0.5  # fewer shared images are enough if they are this share of the images of the captioner with most images
 FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
 STABLE = 0.95
 
@@ -53,7 +53,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankAgreement:
-    """Correlation over captioners: their means by a score with their means by people. None: undefined, see `note`."""
+    """Correlation between the captioners' means of a score and their means by people. None: undefined, see `note`."""
 
     captioners: int  # number of captioners with both means
     images: int
@@ -66,13 +66,16 @@ class RankAgreement:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stability:
-    """How likely a ranking is to stay the same when images are drawn again."""
+    """How likely a ranking is to stay the same when new images are drawn."""
 
     needed: Floats  # (draws,) for each draw, the number of images above which the ranking holds; inf: never
     images: int  # number of images in the data
 
     def chance(self, images: float) -> float:
-        """Return the probability that a number of new images gives the same ranking as the data."""
+        """Return the probability that new images give the same ranking as the data.
+
+        images: the number of new images.
+        """
         return float(np.mean(self.needed < images))
 
     @property
@@ -81,12 +84,12 @@ class Stability:
 
         The half is drawn without replacement. Take the mean over n of all N images. It varies around the mean over all
         N images with variance s²/n (1 - n/N). For n = N/2 this is s²/N. The means of N new images vary around the true
-        means with the same variance. So this probability equals that of N new images.
+        means with the same variance. So the probability for a random half equals the probability for N new images.
         """
         return self.chance(self.images)
 
     def images_for(self, chance: float = STABLE) -> int | None:
-        """Return how many new images are needed to get the same ranking with a probability.
+        """Return how many new images give the same ranking with this probability.
 
         chance: the probability. Returns None if two captioners have equal means.
         """
@@ -116,9 +119,9 @@ def rankings(
 
 
 def agreement(score: Ranking, people: Ranking) -> RankAgreement:
-    """Return how well a score's means of captioners agree with those of people.
+    """Return how well captioners' mean scores agree with their mean human judgements.
 
-    Both arguments must come from the same call of `rankings`.
+    score, people: rankings from the same call of `rankings`.
     """
     both = np.flatnonzero(np.isfinite(score.means) & np.isfinite(people.means))
     images = min(score.images, people.images)
@@ -184,7 +187,7 @@ def _cells(who: Ints, where: Ints, values: Floats, captioners: int) -> _Cells:
 def _used(cells: _Cells, captioners: int) -> tuple[_Cells, bool]:
     """Return the mean scores of the images to use for a ranking.
 
-    Also returns whether every captioner has a mean score for each of these images.
+    Also returns whether every captioner has a mean score for each of the returned images.
     """
     of_captioner = np.bincount(cells.captioner, minlength=captioners)
     is_shared = np.bincount(cells.image) == np.count_nonzero(of_captioner)

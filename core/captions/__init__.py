@@ -1,1 +1,1 @@
-"""What a caption states: its words, facts and phrases, and their places in the caption."""
+"""What a caption states: its words, facts and phrases, and their positions in the caption."""

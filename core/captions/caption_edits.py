@@ -1,4 +1,4 @@
-"""Suggested edits of a caption of an annotated picture: omit, add or exchange a thing.
+"""Suggested edits of a caption of an annotated picture: omit, add or exchange an object.
 
 The edits use only the caption's words and the labels of the picture's regions. No human judgements are needed.
 """
@@ -36,7 +36,7 @@ class Trial:
     """A suggested edit of a caption, for people who try a metric."""
 
     kind: Kind
-    words: str  # label of the button: what the edit does
+    words: str  # the button's label, which says what the edit does
     caption: str  # the edited caption
 
 
@@ -44,8 +44,8 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
     """Return at most one suggested edit of each kind.
 
     Returns () if the caption names no label or does not look English. labels: the names of the picture's regions.
-    vocabulary: the things that annotators looked for. Only of these things is it known that they are absent from a
-    picture.
+    vocabulary: the objects that annotators looked for. Only for these objects is it known whether they are absent from
+    a picture.
     """
     if not may_be_english(caption):
         return ()
@@ -62,7 +62,7 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
 
 
 class _Absent:
-    """Things that are certainly not in the picture, and not named in the caption."""
+    """Objects that are certainly not in the picture, and not named in the caption."""
 
     def __init__(self, caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns: NounTable) -> None:
         self._said = {singular(word) for word in re.findall(r"\w+", caption.lower())}
@@ -83,7 +83,7 @@ def _names_any(word: str, labels: Sequence[str], nouns: NounTable) -> bool:
 
 
 def _without(caption: str, words: Sequence[CaptionWord], named: Sequence[int]) -> Trial | None:
-    """Remove the last thing that the caption names, with its preposition and all words that depend on it."""
+    """Remove the last object that the caption names, with its preposition and all words that depend on it."""
     for place in reversed(named):
         lead = _lead(words, place)
         end = _end(caption, words, place)
@@ -154,7 +154,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _with_more(caption: str, named: Sequence[int], absent: _Absent) -> Trial | None:
-    """Add a thing that is not in the picture."""
+    """Add an object that is not in the picture."""
     thing = absent.first(ADDED)
     if not named or thing is None:
         return None
@@ -174,7 +174,7 @@ def _exchanged(caption: str, found: Exchange | None) -> Trial | None:
 
 
 def _joined(rest: str) -> str:
-    """Return the text after a removed part, as it must follow the text before that part.
+    """Return the text after a removed part, ready to follow the earlier text.
 
     It begins with a space, unless it begins with a punctuation mark.
     """

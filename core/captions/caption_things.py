@@ -1,4 +1,4 @@
-"""Things in a caption: the meaning of their nouns, and the regions that they refer to."""
+"""Things that a caption names: the meaning of their nouns, and the regions of the picture that they refer to."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -15,7 +15,7 @@ from core.regions import relations
 
 
 class CaptionThings:
-    """The things that one caption names, on a picture whose regions have labels."""
+    """The things that one caption names, for a picture whose regions have labels."""
 
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str) -> None:
         """Take the picture's labels, all phrases of the caption, and the caption itself ("" if unknown)."""
@@ -23,10 +23,10 @@ class CaptionThings:
         self._contexts: dict[NamedThing, NounInContext] = {}
 
     def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
-        """Return why outlines support a fact's relation between a region and one of some other regions.
+        """Return why outlines support the relation that a fact states.
 
-        Returns a reason in words, or None if no outlines support the relation. place: index of the region. others:
-        indices of the other regions.
+        The relation is between one region and any of some other regions. Returns a reason in words, or None if no
+        outlines support the relation. place: index of the one region. others: indices of the other regions.
         """
         regions = self._scene.regions
         found = (relations.holds(fact.predicate, regions[place], regions[other]) for other in others if other != place)
@@ -54,7 +54,7 @@ class CaptionThings:
         return regions_meant(candidates, self._scene.regions, fits)
 
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
-        """Yield words of the caption that equal labels but that the parser did not find as things.
+        """Yield caption words that equal region labels, but that the parser missed.
 
         read: the things that the parser found. A word before such a thing is skipped, because it belongs to the thing's
         name: "bus" of "bus stop". A caption with a denial ("no", "without") yields nothing, because then only the
@@ -78,9 +78,10 @@ class CaptionThings:
     def _may_relate(
         self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]
     ) -> bool:
-        """Return whether outlines support a relation of the phrase, if the thing is one region.
+        """Return whether outlines support a relation, if a region shows the thing.
 
-        place: the index of this region. places: the regions that each other thing may be.
+        The relation is that of the phrase. place: the region's index. places: for each other thing, the regions that
+        may show it.
         """
         if phrase.fact is None or phrase.fact.kind != "relation" or thing not in phrase.things:
             return False

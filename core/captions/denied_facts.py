@@ -11,7 +11,7 @@ from core.captions.negated_words import is_negated
 from core.captions.said_presence import DENIALS, continues, stance_of
 from core.captions.tree import Tree
 
-REFUSING = meta_words.FAILING | {"refuse", "decline"}  # "refuses to jump"
+REFUSING = meta_words.FAILING | {"refuse", "decline"}  # verbs that deny the verb after them: "refuses to jump"
 NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # pronoun -> the things that are absent
 
 
@@ -39,7 +39,7 @@ def is_absent(tree: Tree, thing: int) -> bool:
 
 
 def is_in_name(tree: Tree, thing: int) -> bool:
-    """Return whether "no" belongs to the thing's name: "a no parking sign"."""
+    """Return whether "no" belongs to the thing's name, as in "a no parking sign"."""
     nos = [k for k in range(thing) if tree[k].text in meta_words.NO and tree[k].head == thing]
     return any(k and tree[k - 1].text in meta_words.ARTICLES for k in nos)
 

@@ -25,7 +25,7 @@ class Corpus:
     dataset: str
     pairs: int  # image-caption pairs with references
     fingerprint: str  # 12 hex digits; the order of pairs has no effect
-    holding: Mapping[NGram, int] = field(compare=False, repr=False)  # n-gram -> pairs with a reference that has it
+    holding: Mapping[NGram, int] = field(compare=False, repr=False)  # n-gram -> number of pairs with it in a reference
 
     def idf(self, gram: NGram) -> float:
         """Return the n-gram's inverse document frequency: log(pairs / pairs with the n-gram).

@@ -8,7 +8,8 @@ WordNet's lemmatiser instead. Tuples also match if their words are synonyms. FAC
 for all parts of speech. Here the synonyms come from a table of nouns.
 
 Gold graphs are CSV files with a header, as the FACTUAL corpus publishes them. Capscope's own files may have two more
-columns. `main` is the main fact of a simple caption, and `part` names a part of the file.
+columns. `main` is the main fact of a simple caption, and `part` names the part of the file to which the caption
+belongs.
 """
 
 import csv
@@ -34,7 +35,7 @@ class GoldGraph:
     caption: str
     facts: tuple[Fact, ...]
     main: Fact | None = None  # the main fact of a simple caption, if the file has this column
-    part: str = ""  # part of the file, if the file has this column
+    part: str = ""  # value of the file's column "part", if the file has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +44,8 @@ class Agreement:
 
     captions: int
     set_match: float
-    spice_f: float  # F score of equal tuples only
-    spice_f_synonyms: float  # F score of equal tuples and synonyms; without a synonym table equal to spice_f
+    spice_f: float  # F score for which only equal tuples match
+    spice_f_synonyms: float  # F score for which synonyms match too; equal to spice_f without a synonym table
     main_facts: int  # captions with a known main fact
     main_right: float  # number of these main facts that the candidate states; 0 if none
 
@@ -111,7 +112,10 @@ def tuples(facts: Iterable[Fact]) -> set[Tuple]:
 
 
 def tuples_of(fact: Fact) -> list[Tuple]:
-    """Return a fact's SPICE tuples: each thing alone, then the thing with its attribute or the whole relation."""
+    """Return a fact's SPICE tuples.
+
+    Each thing alone comes first. Then comes the thing with its attribute, or the whole relation.
+    """
     found: list[Tuple] = [(head,) for head in heads_of(fact)]
     if fact.kind == "relation":
         found.append((fact.subject, fact.predicate, fact.object))

@@ -80,7 +80,7 @@ def with_meanings(tree: Tree, mention: Mention) -> Mention:
     target = meaning(tree, mention.object) if mention.fact.kind == "relation" else None
     fact = mention.fact
     if subject is not None:
-        is_one = tree[mention.subject].seen == "one"  # "one" after "two men" is a single man
+        is_one = tree[mention.subject].seen == "one"  # "one" after "two men" means only one man
         fact = replace(fact, subject=singular(tree[subject].text) if is_one else tree[subject].text)
     if target is not None:
         fact = replace(fact, object=tree[target].text)
@@ -117,7 +117,7 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
     main = next((k for k in things if tree[k].relation == "ROOT"), things[0])
     company = tree.company(main)
     if tree.under(main, "expl") or tree.under(tree[main].head, "expl"):
-        return tuple(stands_alone(tree, thing) for thing in company)  # each thing alone: "there are trees and bollards"
+        return tuple(stands_alone(tree, thing) for thing in company)  # one fact each: "there are trees and bollards"
     if len(company) == 2:
         return (relates(tree, company[0], "next to", company[1]),)
     return (stands_alone(tree, main),)

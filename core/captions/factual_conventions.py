@@ -98,24 +98,24 @@ COLOURS = frozenset(
 VAGUE = frozenset(
     "many several few some other various multiple more most another different such numerous same own next last "
     "certain full one very whole entire all each its his her their no about just".split()
-)  # the corpus drops these words
+)  # words that the corpus leaves out
 
 ADJECTIVES = COLOURS | frozenset(
     "tall short big small long old young little large huge tiny wide narrow fat thin round bare barefoot empty open "
     "wet dry dirty clean new high low deep bright dark wooden metal plastic happy sad beautiful pretty".split()
-)  # before a noun, the tagger takes some of these for nouns
+)  # adjectives; before a noun, the tagger takes some of them for nouns
 
 VERBS = {"lying": "lay", "feature": "have", "lye": "lay"}  # key: form or lemma; value: the corpus's verb
 COVERING = frozenset({"cover", "line"})  # "hill covered in snow" becomes ( snow , cover , hill )
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" becomes "wear"
 PLACING = frozenset(
     {"park", "sit", "stand", "lay", "place", "locate", "stop"}
-)  # the "by" of "parked by" states a place, not an agent
+)  # verbs of place: "by" after them states a place, not an agent: "parked by"
 HOLDING = frozenset(
     "have wear hold carry rest put push place grab pull watch hang spread throw toss pour lift load pin stack lay set "
     "sprinkle scatter lower raise dip dunk balance tuck tape glue drizzle roll slide lean "
     "drop leave tie stick attach arrange pile fasten mount nail shape write draw paint print".split()
-)  # "put cup on table": after these verbs and an object, a place is the object's place
+)  # verbs after whose object a place is the object's place: in "put cup on table", the cup is on the table
 DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # object's direction, unless MOVING
 MOVING = frozenset("ride drive cross enter leave follow climb walk fly sail paddle".split())
 STRIKING = frozenset({"hit", "swing"})  # the fact keeps the verb: "hit ball with bat"
@@ -127,7 +127,7 @@ ACTS = frozenset(
     "carry catch drink eat fight get guide hold jump laugh lick listen look paddle pet play pose read ride scratch "
     "shake skate skateboard ski sleep smell smile snowboard stare steer step surf swing talk throw trick type wait "
     "walk watch wear".split()
-)  # only people and animals do these; in "man in shorts walking" the shorts do not walk
+)  # actions that only people and animals do; in "man in shorts walking" the shorts do not walk
 ACTORS = frozenset(
     "adult animal athlete audience baby batter bear bird boy bride calf cat catcher child couple cow cowboy crowd dog "
     "driver duck elephant family father female figure fisherman friend gentleman giraffe girl goat groom group horse "
@@ -142,16 +142,16 @@ WORN_IN = frozenset(
     "wetsuits hoodie sweatshirt jersey".split()
 )  # "man in shirt" becomes ( man , wear , shirt )
 WORN_WITH = frozenset("shirt glasses sunglasses suit cap shorts jersey helmets hats shirts".split())
-HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand" becomes "have"
+HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand": man has hand
 OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand": he has hand
-# a place at the actor's own body is the object's: "a ball on its nose"
+# If a place is on the actor's own body, the object is there: "balances a ball on its nose".
 BODY_PARTS = frozenset(
     "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()
 )
 CONTAINERS = frozenset(
     "glass glasses bottle bottles cup cups box boxes basket baskets bowl bowls bag bags jar jars jug jugs mug mugs "
     "vase vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
-)  # wine in a glass
+)  # "glass of wine" becomes wine in glass
 SURFACES = frozenset("plate plates".split())  # "plate of food" becomes food on plate
 VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # attributes, as in "on the left"
 TIMES = frozenset(

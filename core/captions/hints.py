@@ -1,7 +1,7 @@
-"""Find the things that an explanation's sentence names: in the picture, in the caption, or in neither.
+"""Find the things that an explanation's sentence names, and where they are.
 
-Things are found by the labels of the picture's regions, as in HICE-S by labels. This needs no model weights. Only
-things that people have annotated can be found.
+A thing is in the picture, in the caption, or in neither. Things are found by the labels of the picture's regions, as in
+the metric HICE-S by labels. This needs no model weights. Only things that people have annotated can be found.
 """
 
 from collections.abc import Iterable
@@ -44,6 +44,6 @@ def _hint(one: NounPhrase, caption: tuple[str, ...], scene: LabelledScene) -> Hi
     where: Where = "unknown"
     if regions:
         where = "picture"
-    elif scene.there(one.text) == "incorrect":  # annotators looked for this; other things may lack a region
+    elif scene.there(one.text) == "incorrect":  # annotators looked for it in vain; things not looked for may be there
         where = "caption" if any(scene.same_thing(one.text, noun) for noun in caption) else "nowhere"
     return Hint(one.start, one.end, one.stance, where, regions)

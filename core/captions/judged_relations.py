@@ -1,4 +1,4 @@
-"""Judge a caption's relations by the outlines of the regions that its things mean."""
+"""Judge the relations that a caption states between things, by the outlines of these things' regions."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,33 +9,44 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import NamedThing
 from core.captions.rooms import is_in_room
 from core.regions import relations
+from core.regions.stated_relations import place_of_posture
 from core.types import Mark
 
 TOOLS = {
     "surfing": "surfboard", "skiing": "skis", "snowboarding": "snowboard", "skateboarding": "skateboard",
     "biking": "bicycle", "cycling": "bicycle", "bicycling": "bicycle", "motorcycling": "motorcycle",
-}  # fmt: skip  # what a person is on who does this
+}  # fmt: skip  # key: activity; value: the object that a person who does it is on
 
 
 class Verdict(NamedTuple):
-    """A mark and its reason in words."""
+    """A mark, such as "correct", with the reason for it in words."""
 
     mark: Mark
     reason: str
+    part: str = ""  # the part of the phrase that is supported: "man on bench" of "man sleeps on bench"; "": all of it
 
 
 class JudgedRelations:
-    """The relations of one caption on a picture whose regions have labels."""
+    """The relations that one caption states, for a picture whose regions have labels."""
 
     def __init__(self, scene: LabelledScene, things: CaptionThings) -> None:
         """Take the picture's labels and the caption's things."""
         self._scene, self._things = scene, things
 
     def verdict(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
-        """Return whether outlines support a relation of two things; None if one of the two means no region.
+        """Return whether outlines support a relation of two things; None if a thing has no region.
 
-        Outlines never contradict a relation.
+        Outlines never contradict a relation. They support where a thing is, but not its posture or motion.
         """
+        found, place = self._placed(fact, one, other), place_of_posture(fact.predicate)
+        if found is None or found.mark != "correct" or place is None:
+            return found
+        last = "each other" if one == other else other.full or other.text
+        reason = f"{found.reason} The outlines do not show “{fact.predicate.partition(' ')[0]}”."
+        return Verdict("correct", reason, f"{one.full or one.text} {place} {last}")
+
+    def _placed(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
+        """Return whether outlines support that two things are as the caption places them."""
         meant = self._things.meant
         in_room = self._in_room(fact, one, other)
         if in_room or not (meant.get(one) and meant.get(other)):
@@ -79,7 +90,10 @@ class JudgedRelations:
         return None
 
     def _each_other(self, fact: Fact, thing: NamedThing) -> Verdict:
-        """Return whether at least half of a thing's regions relate to another one: "dogs lie next to each other"."""
+        """Return whether at least half of a thing's regions relate to another of its regions.
+
+        Example: "dogs lie next to each other".
+        """
         places = self._things.meant[thing]
         words = [self._things.holds(fact, place, places) for place in places]
         rule = next((text for text in words if text), None)

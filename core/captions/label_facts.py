@@ -27,13 +27,14 @@ class LabelFacts:
         """Return the facts of one label."""
         return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
 
-    def there(self, noun: str) -> bool:
-        """Return whether any label names this thing, but not as its main thing.
+    def label_with(self, noun: str) -> str | None:
+        """Return a label that names this thing in addition to its main thing; None if there is none.
 
         Example: the label "woman in a uniform" names a uniform.
         """
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
-        return any(self._is(noun, thing) for label, thing in things if not self._nouns.same(thing, label))
+        named = (label for label, thing in things if not self._nouns.same(thing, label) and self._is(noun, thing))
+        return next(named, None)
 
     def state(self, fact: Fact) -> bool:
         """Return whether a label states an attribute or relation in the same words."""
@@ -79,9 +80,9 @@ class LabelFacts:
         return self._nouns.naming(noun, thing) in ("is", "wider")
 
     def _is(self, noun: str, thing: str) -> bool:
-        """Return whether a thing in a label is certainly also what the noun names.
+        """Return whether a noun certainly applies to a thing that a label names.
 
-        Example: a dog in a label is certainly an animal. But clothes in a label need not be jeans.
+        Example: "animal" certainly applies to the thing "dog". But "jeans" need not apply to the thing "clothes".
         """
         naming = self._nouns.naming(noun, thing)
         return naming == "wider" or (naming == "is" and self._nouns.naming(thing, noun) == "is")

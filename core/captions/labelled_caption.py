@@ -23,11 +23,11 @@ REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct",
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
 # If outlines support one of these places, they refute "nobody is on the street". "Behind" may hold by chance.
 CERTAIN_PLACES = {"on", "on top of", "in", "inside", "next to", "beside", "near"}
-GROUP = "group of"  # the attribute for several things
+GROUP = "group of"  # attribute of a noun that means several things
 
 
 class LabelledCaption:
-    """A caption on a picture whose regions have labels."""
+    """One caption, which can be judged by the labels and outlines of its picture's regions."""
 
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str = "") -> None:
         """Take the picture's labels, all phrases of the caption, and the caption itself.
@@ -82,6 +82,8 @@ class LabelledCaption:
             if found.mark == "incorrect":
                 return Verdict("correct", found.reason)
         stated = self._denied_relation(phrase, fact) or self.verdict(replace(phrase, kind="caption", absent=()))
+        if stated.part:  # "not sitting on the bench": outlines show "on the bench", but not "sitting"
+            return Verdict("not judged", stated.reason)
         return Verdict(REVERSED[stated.mark], stated.reason)
 
     def _denied_relation(self, phrase: CaptionPhrase, fact: Fact) -> Verdict | None:
@@ -107,7 +109,8 @@ class LabelledCaption:
         if mark == "correct":
             named = scene.regions_of(context.noun)
             label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
-            words = "A longer label contains" if label is None else f"Label “{label}” matches"
+            longer = scene.facts.label_with(context.noun)
+            words = f"Label “{longer}” also names" if label is None and longer else f"Label “{label}” matches"
             return Verdict(mark, f"{words} “{name}”.")
         if mark == "incorrect" and context.is_doubtful:
             return Verdict("not judged", f"“{name}” may mean something else in this caption.")
@@ -118,15 +121,15 @@ class LabelledCaption:
     def _counted(self, thing: NamedThing, number: int) -> Verdict:
         """Return whether labels show this number of a thing.
 
-        If more regions match than the caption states, the result is "not judged". Some of the regions may show other
-        things.
+        If more regions match than the caption states, the result is "not judged". The reason is that some of the
+        regions may show other things.
         """
         context, scene = self._things.context(thing), self._scene
         named = scene.regions_of(context.noun)
         if not named:
             return self._there(thing)
         if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
-            return Verdict("not judged", f"“{number}” does not count “{thing.text}” here.")
+            return Verdict("not judged", f"“{number}” is not the number of “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self._name(thing)}”"
@@ -137,7 +140,7 @@ class LabelledCaption:
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
 
     def _possible(self, noun: str) -> list[int]:
-        """Return the indices of the regions that may show the noun, including regions with a wider label."""
+        """Return the indices of the regions that may show the noun, including those with a wider label."""
         return [p for p, label in self._scene.labels.items() if self._scene.same_thing(noun, label)]
 
     def _described(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
@@ -223,7 +226,7 @@ class LabelledCaption:
         return frozenset(place for places in self._things.meant.values() for place in places)
 
     def reason_of(self, place: int) -> str:
-        """Return why a region counts as mentioned or not, as a sentence."""
+        """Return a sentence that says why a region counts as mentioned, or why not."""
         label = self._scene.labels.get(place)
         if label is None:
             return ""

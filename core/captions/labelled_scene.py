@@ -10,6 +10,7 @@ be judged.
 from collections.abc import Callable, Mapping, Sequence
 
 from core.captions.label_facts import LabelFacts
+from core.captions.noun_context import GATHERINGS
 from core.captions.nouns import Naming, NounTable, head
 from core.captions.phrases import CaptionPhrase
 from core.captions.rooms import fixtures
@@ -71,7 +72,8 @@ class LabelledScene:
             if (naming := self._naming(noun, label, exact)) in ("is", "wider")
         }
         own = {place for place, naming in found.items() if naming == "is" and self._means_same(noun, place)}
-        return {place: naming for place, naming in found.items() if not own or place in own or naming == "wider"}
+        members: tuple[Naming, ...] = () if noun.lower() in GATHERINGS and own else ("wider",)
+        return {place: naming for place, naming in found.items() if not own or place in own or naming in members}
 
     def _means_same(self, noun: str, place: int) -> bool:
         label = self.labels[place]
@@ -101,16 +103,19 @@ class LabelledScene:
     def there(self, noun: str) -> Mark:
         """Return whether a thing with this name is present: "correct", "incorrect" or "not judged".
 
-        The result is "not judged" if annotators did not look for the thing. It is the same if they may have used
-        another name.
+        The result is "not judged" if annotators did not look for the thing. It is also "not judged" if they may have
+        used another name for it.
         """
-        if self.regions_of(noun) or self.facts.there(noun) or self.fixtures_of(noun):
+        if self.regions_of(noun) or self.facts.label_with(noun) or self.fixtures_of(noun):
             return "correct"
         is_clear = self.looked_for(noun) and not self._has_other_name(noun) and not self.nouns.is_doubtful(noun)
         return "incorrect" if is_clear else "not judged"
 
     def fixtures_of(self, noun: str) -> tuple[str, str] | None:
-        """Return two labels that show the room of that name: toilet and sink of a bathroom. None if there are none."""
+        """Return two labels that show the room with this name.
+
+        Example: toilet and sink for a bathroom. Returns None if there are no such labels.
+        """
         return None if self.regions_of(noun) else fixtures(noun, self.labels.values(), self.nouns)
 
     def _has_other_name(self, noun: str) -> bool:

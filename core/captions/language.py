@@ -1,6 +1,6 @@
-"""Decide by its words whether a caption may be English. Capscope treats all captions as English.
+"""Decide from the words of a caption whether it may be English. Capscope treats all captions as English.
 
-The test is made for short texts. It counts four things: English function words, function words of other languages,
+The test is designed for short texts. It counts four things: English function words, function words of other languages,
 letters that English does not use, and words in the tables of English nouns and verbs.
 """
 
@@ -59,11 +59,11 @@ FUNCTION_WORDS = ENGLISH | SHARED
 KNOWN = LOANS | MORE | ADJECTIVES | VAGUE
 LETTER_RUN = re.compile(r"[^\W\d_]+")
 MOST_OF_OTHER_SCRIPT = 0.3  # largest allowed share of letters of other scripts
-LEAST_UNKNOWN = 2  # minimum number of unknown words, because a single one may be a name
+LEAST_UNKNOWN = 2  # minimum number of unknown words, because one unknown word may be a name
 ENDINGS = ("ing", "ed", "ly", "ness", "less", "ful", "able", "ous", "ish", "est", "tion", "ty")  # English endings
 
 
-@lru_cache(maxsize=1024)  # captions of a picture share its references
+@lru_cache(maxsize=1024)  # cached, because captions of a picture share its references
 def may_be_english(caption: str) -> bool:
     """Return whether a caption may be English. Returns True for a text without letters."""
     letters = [letter for letter in caption if letter.isalpha()]

@@ -49,8 +49,8 @@ def regions_meant(
 def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list[int]:
     """Return the regions of the earlier thing that "the dog" or a pronoun refers to; [] if there is none.
 
-    The earlier thing must have the same noun. For a pronoun its regions must only be of the pronoun's kind, such as
-    persons.
+    The earlier thing must have the same noun. For a pronoun, all regions of the earlier thing must show things of the
+    pronoun's kind, such as persons.
     """
     is_pronoun = one.context.is_doubtful
     for earlier, places in reversed(list(found.items())):

@@ -1,4 +1,4 @@
-"""A fact and the words of the caption that state it."""
+"""A fact, and the words of the caption that state the fact."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from core.captions.tree import Tree
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A fact and the tokens (words) of the caption that state it."""
+    """A fact, and the tokens (words) of the caption that state the fact."""
 
     fact: Fact
     subject: int  # token of the subject

@@ -36,7 +36,7 @@ def is_without(tree: Tree, word: int) -> bool:
 
 
 def teller(tree: Tree, verb: int) -> str:
-    """Return who "says" or "shows" something: the kind of a verb's subject.
+    """Return the kind of a verb's subject: who "says" or "shows" something.
 
     The kind is "text" (the caption), "picture" or "other". A verb without a subject takes the subject of the verb or
     noun above it in the tree.

@@ -11,7 +11,7 @@ from core.captions.factual_conventions import ARTICLES, COLOURS, NUMBERS, PICTUR
 from core.captions.nouns import NounTable
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
 
-FARTHEST = 4  # words before a noun that may belong to it
+FARTHEST = 4  # maximum number of words before a noun that may belong to it
 MOST_MODIFIERS = 2  # maximum words before a noun in the span that the parser gives the noun
 
 # "a toy bear" is no bear.
@@ -44,6 +44,8 @@ GROUPS = frozenset(
     "sheep luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife livestock pedestrians "
     "folk folks clothing equipment meal skis scissors pastry".split()
 )  # words that may mean any number of things, even in the singular
+# If a region has such a name as its own label, the word means this region and not its members elsewhere in the picture.
+GATHERINGS = frozenset("family crowd team crew group gang audience herd flock bunch squad orchestra band class".split())
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
@@ -124,7 +126,7 @@ def _is_known(run: str, table: NounTable) -> bool:
 def _is_depicted(found: Sequence[Word], start: int) -> bool:
     """Return whether the words before a noun say that it is only depicted or compared.
 
-    start: index of the first word of the noun's group. Examples: "a poster of" before "a dog", "like".
+    start: index of the first word of the noun's group. Examples: "a poster of" or "like" before "a dog".
     """
     place = start - 1
     while place >= 0 and (found[place].text in ARTICLES or found[place].text in NUMBERS):
@@ -164,7 +166,7 @@ def _is_group_of_others(found: Sequence[Word], last: int, table: NounTable) -> b
 
 
 def _amount(own: str, before: Sequence[str], edge: str) -> int | None:
-    """Return how many things a noun means; None for any number.
+    """Return how many things a noun means; None if any number is possible.
 
     own: the noun's last word. before: the words before it. edge: the article or other word before them.
     """

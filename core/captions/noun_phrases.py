@@ -32,10 +32,10 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     """
     nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
     stances = [stance_of(tree, noun) for noun in nouns]
-    for place in range(1, len(nouns)):  # repair lists that the parser did not recognise
+    for place in range(1, len(nouns)):  # correct the stances of nouns in lists that the parser did not recognise
         if stances[place] == "said":
             stances[place] = _of_its_list(tree, nouns, stances, place)
-    for place, noun in enumerate(nouns):  # both are denied: "a jet and a fountain, which are not mentioned"
+    for place, noun in enumerate(nouns):  # "which" denies both: "a jet and a fountain, which are not mentioned"
         if _is_of_several(tree, noun) and stances[place] in DENIALS:
             for other in _list_around(tree, nouns, place):
                 stances[other] = stances[place]
@@ -54,10 +54,11 @@ def _phrase(tree: Tree, noun: int, stance: Stance) -> NounPhrase:
 def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], place: int) -> Stance:
     """Return the stance (said, denied, lacking …) on a noun in a list.
 
-    It is the stance on the noun before it in the list, or on the noun that introduces the list: "details such as".
+    A noun in a list has the stance on the noun before it. After "details such as", it has the stance on the introducing
+    noun "details".
     """
     noun, left = nouns[place], _words_before(tree, nouns[place])
-    if tree[noun].role == "nmod:poss":  # an owner: "the truck's colour"
+    if tree[noun].role == "nmod:poss":  # the noun is an owner: "the truck's colour"
         return "said"
     if left[-2:] == ["such", "as"] or left[-1:] == ["including"]:  # "lacks details that help, such as the flag"
         talks = (stances[k] for k in range(place) if tree[nouns[k]].text in meta_words.TALK and stances[k] in DENIALS)

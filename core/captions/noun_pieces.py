@@ -48,7 +48,7 @@ class Piece:
     kind: PieceKind
 
 
-PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words of the run, without articles
+PieceSenses = Mapping[tuple[str, ...], PieceSense]  # key: words that are read as one noun, without articles
 
 
 def readings(compounds: Iterable[str]) -> PieceSenses:

@@ -36,7 +36,7 @@ def attributes(tree: Tree, noun: int, compounds: Compounds) -> Iterator[Mention]
     for word in tree.children[noun]:
         token = tree[word]
         if word < group and token.relation == "amod":
-            continue  # "a large number of birds" speaks of no large birds
+            continue  # in "a large number of birds", "large" does not describe the birds
         if token.kind == "measure":
             yield from [describes(tree, noun, token.text, word)] if token.text else []
         elif is_part and token.text in NUMBERS:
@@ -59,7 +59,7 @@ def quantity(tree: Tree, noun: int, word: int) -> Iterator[Mention]:
 def compound(tree: Tree, noun: int, word: int, compounds: Compounds) -> Iterator[Mention]:
     """Yield the fact that a noun states about the noun after it.
 
-    The fact is a possession ("have"), a location ("in") or a kind, by the table `compounds`.
+    The table `compounds` says whether the fact is a possession ("have"), a location ("in") or a kind.
     """
     relation, one = compounds.get((tree[word].text, tree[noun].text)), singular(tree[word].text)
     if one in ACTORS and one != tree[word].text:  # "mans hat": a plural person is an owner here, not an attribute
@@ -115,7 +115,7 @@ def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
 
 
 def owners(tree: Tree, noun: int) -> list[int]:
-    """Return the noun that "his" or "her" before a noun means: the nearest subject or thing above it.
+    """Return the noun that "his" or "her" before a noun means: the nearest subject or thing above it in the tree.
 
     Returns [] if that noun is not a person or an animal.
     """

@@ -112,10 +112,10 @@ class NounTable:
         )
 
     def _may_be_one_person(self, one: int, other: int) -> bool:
-        """Return whether two meanings may be the same person: "skier" and "woman".
+        """Return whether two meanings may name the same person: "skier" and "woman".
 
         one, other: numbers of meanings. One must be an occupation or activity, and the other only a man, a woman or a
-        child. The meaning "people" can be any persons.
+        child. The meaning "people" can name any persons.
         """
         if self._first("people") in (one, other):
             return one == self._first("people") and self._first("person") in self.above(other)

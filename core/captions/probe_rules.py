@@ -46,12 +46,12 @@ class Read:
         return noun in self.said or any(self._is_kind(noun, word) for word in self.said)
 
     def _is_kind(self, noun: str, other: str) -> bool:
-        """Return whether `other` is the same as `noun` or a wider kind: "animal" for "dog"."""
+        """Return whether `other` is the same as `noun`, or names a wider kind: "animal" for "dog"."""
         return self.nouns.naming(other, noun, likeliest=True) in ("is", "wider")
 
 
 def thing_exchanged(read: Read) -> Sequence[Replacement]:
-    """Exchange a thing for another of its group: a man for a woman, a bus for a train."""
+    """Exchange a thing for another thing of its group: a man for a woman, a bus for a train."""
     for tree, noun in read.tokens():
         others = _others(read, tree, noun)
         other = read.new(others, singular(tree[noun].text)) if others else None
@@ -109,7 +109,8 @@ def colour_changed(read: Read) -> Sequence[Replacement]:
 def number_changed(read: Read) -> Sequence[Replacement]:
     """Change the number before a thing, or turn a single thing into several.
 
-    A single thing becomes several only if no other word must change with it: "a dog runs" would become "dogs run".
+    A single thing becomes several only if no other word must change. So "a dog runs" is not edited, because the verb
+    would change too ("dogs run").
     """
     for tree, word in read.tokens():
         token = tree[word]
@@ -151,7 +152,7 @@ def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
     if name in lists.PLACES:
         return lists.PLACES[name]
     if name in lists.GENDERED and not lists.GENDERED_PRONOUNS.isdisjoint(read.said):
-        return ()  # keep "man" in "a man in her chair"
+        return ()  # keep the noun if there is a pronoun such as "her": "a man in her chair"
     groups = (words for label, words in lists.GROUPS.items() if read.nouns.naming(name, label, likeliest=True) == "is")
     return next(groups, ())
 
@@ -168,7 +169,7 @@ def _is_thing(tree: Tree, noun: int) -> bool:
 def _is_countable(read: Read, tree: Tree, noun: int) -> bool:
     """Return whether a noun can be replaced by a plural without other changes.
 
-    It cannot if a verb or clause must agree with the noun's number.
+    It cannot be replaced if a verb or clause must agree with the noun's number.
     """
     token = tree[noun]
     agrees = token.relation in ("nsubj", "conj", "ROOT", "appos") or tree.under(noun, "acl", "nsubj", "cop", "conj")

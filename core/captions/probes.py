@@ -28,7 +28,7 @@ class ProbeEdit:
     kind: str  # of KINDS
     caption: str
     before: tuple[Span, ...]  # changed parts of the original; an empty part: something was inserted there
-    after: tuple[Span, ...]  # the same parts of the edited caption; an empty part: something was removed there
+    after: tuple[Span, ...]  # the changed parts in the edited caption; an empty part: something was removed there
 
 
 def probe_edits(

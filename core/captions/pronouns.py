@@ -1,6 +1,6 @@
 """The meaning of a caption's pronouns ("she", "it", "them", "one"), if it is certain.
 
-The meaning is certain if only one thing before the pronoun can be meant. Otherwise the fact with the pronoun is
+The meaning is certain if the pronoun can refer to only one thing before it. Otherwise the fact with the pronoun is
 dropped. But for "she" the fact is kept, with "woman" as the thing.
 """
 
@@ -36,7 +36,7 @@ def meaning(tree: Tree, pronoun: int) -> int | None:
         return None
     verb = _clause(tree, pronoun)
     if tree[pronoun].relation == "nmod" or tree[verb].lemma == "have":
-        return None  # "a table with food on it": see the rules for "with"
+        return None  # the rules for "with" handle "a table with food on it"
     own = [k for k in tree.under(verb, "nsubj", "obj") if k != pronoun]
     fitting = [k for k in range(pronoun) if tree.is_entity(k) and k not in own and _fits(tree, k, word)]
     if len(fitting) == 1:
@@ -49,7 +49,7 @@ def meaning(tree: Tree, pronoun: int) -> int | None:
 
 
 def _reciprocal(tree: Tree, pronoun: int) -> int | None:
-    """Return the plural noun that "each other" means: the nearest subject or noun above."""
+    """Return the plural noun that "each other" means: the nearest subject or noun above it in the tree."""
     for head in (pronoun, *tree.heads(pronoun)):
         subjects = [k for k in tree.under(head, "nsubj") if tree.is_noun(k)]
         nouns = subjects or ([head] if tree.is_noun(head) else [])

@@ -6,7 +6,7 @@ from core.captions.mention import Mention, relates
 from core.captions.pronouns import EACH_OTHER, meaning
 from core.captions.tree import Tree
 
-TOGETHER = frozenset("stand sit lay lie walk pose park huddle".split())  # "work together" is no place
+TOGETHER = frozenset("stand sit lay lie walk pose park huddle".split())  # these state a place, unlike "work"
 
 
 def near_each_other(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
@@ -24,7 +24,10 @@ def near_each_other(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 
 def _place(tree: Tree, verb: int, word: int) -> str:
-    """Return the preposition that a word after a verb stands for, or ""."""
+    """Return the preposition that a word after a verb stands for, or "".
+
+    Example: "next to" for "together" after "sit".
+    """
     text = tree[word].text
     if word < verb:
         return ""

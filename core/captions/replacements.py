@@ -27,8 +27,8 @@ class Replaced:
     """A changed caption, with the positions of the changes."""
 
     caption: str
-    before: tuple[Span, ...]  # parts of the original caption
-    after: tuple[Span, ...]  # parts of this caption
+    before: tuple[Span, ...]  # changed parts of the original caption
+    after: tuple[Span, ...]  # the changed parts of the new caption
 
 
 def replace_parts(caption: str, parts: Sequence[Replacement]) -> Replaced:

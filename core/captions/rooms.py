@@ -10,7 +10,7 @@ from core.captions.nouns import NounTable
 from core.captions.word_splitting import singular
 from core.regions.stated_relations import relation
 
-# Room: one fixture must be of the first kinds, another of any of the kinds.
+# Key: room. To show a room, one fixture must be of the first kinds, another of any of its kinds.
 FIXTURES = {
     "kitchen": (("oven", "refrigerator", "microwave"), ("sink", "toaster", "dishwasher")),
     "bathroom": (("toilet",), ("sink", "bathtub", "shower")),

@@ -3,8 +3,9 @@
 Explanations also name absent things: "there is no dog", "the caption does not mention the dog". A search for nouns
 alone would count such a dog as present.
 
-The result is called the stance. It is found in a dependency tree, upwards from each noun. Every denying word on the way
-reverses it. So "does not fail to mention the dog", with two denials, does not mean that the dog is missing.
+The result is called the stance. It is found in a dependency tree, upwards from each noun. Every denying word on the
+path reverses the stance. So "does not fail to mention the dog", with two denials, does not mean that the dog is
+missing.
 """
 
 from dataclasses import dataclass, replace
@@ -35,12 +36,12 @@ def is_thing(tree: Tree, index: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """The denials found on the way from a noun up to the root of the tree."""
+    """The denials found on the path from a noun up to the root of the tree."""
 
     denied: bool = False
     of_text: bool = False  # the caption, not the picture, lacks or mentions the thing
     is_reported: bool = False
-    is_definite: bool = False  # "the dog" is present, even if the verb is denied
+    is_definite: bool = False  # True: the noun is definite ("the dog"), so it is present even if the verb is denied
     settled: bool = False  # True: a clause of the noun decided the stance: "a dog, which is not in the picture"
 
     def turned(self, times: int = 1, of_text: bool = False) -> "_Way":
@@ -106,7 +107,7 @@ def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
-    """Add the denial of a clause after the noun, if it has one.
+    """Add the denial that a clause after the noun states, if any.
 
     Examples: "a dog that is not mentioned", "a dog missing from the caption". In "a dog described in the caption" the
     clause denies nothing, but the thing counts as reported.
@@ -141,7 +142,7 @@ def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool
         if "but" in own:
             return way, False
         if "nor" in own and way.denied:
-            return way, True  # "neither a dog nor a cat"
+            return way, True  # the second noun is denied too: "neither a dog nor a cat"
         shares = bool({"or", "nor"} & own) or not tree.under(node, "det")
         return (_among_own_words(tree, noun, way) if shares else way), True
     if text in meta_words.LACKS and role == "nmod":

@@ -1,8 +1,8 @@
-"""Replace words that the parser would misread by plain words.
+"""Replace, by plain words, those words that the parser would misread.
 
-The parser mistakes many verbs for nouns: "a farmer mends a fence", "the queen waves to the crowd". If its neighbours
-show that a word is a verb, the parser gets a common verb instead, such as "uses". Facts still contain the caption's own
-verb.
+The parser mistakes many verbs for nouns: "a farmer mends a fence", "the queen waves to the crowd". If the neighbouring
+words show that a word is a verb, the parser gets a common verb such as "uses" instead. Facts still contain the
+caption's own verb.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ PERSON_ENDINGS = ("keeper", "player", "striker", "ist", "tress", "man", "woman",
 
 
 def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiving) -> tuple[Piece, ...]:
-    """Replace verbs that the parser may mistake for nouns by plain verbs.
+    """Replace, by plain verbs, those verbs that the parser may mistake for nouns.
 
     Nouns that the parser may mistake for verbs are replaced by "box".
     """
@@ -94,7 +94,7 @@ def _is_verb(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: I
     is_base = verbs.lemma(word) == word
     measure = pieces[place - 2] if place > 1 else before
     if is_base and measure.kind == "measure" and singular(measure.wording) != measure.wording:
-        return _ends_or_goes_on(pieces, place)  # "slices of melon float in water"
+        return _ends_or_goes_on(pieces, place)  # "float" is a verb in "slices of melon float in water"
     several = singular(noun) != noun or noun in ("people", "men", "women", "children", "police")
     if not (is_base and several and _living(noun, is_living)):
         return False
@@ -108,7 +108,7 @@ def _is_third_person(word: str, verbs: VerbForms) -> bool:
 
 
 def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving) -> bool:
-    """Return whether the words before a word name a single actor, which can be a verb's subject.
+    """Return whether the words before a word name one actor (a possible subject).
 
     If the word may continue this name, returns False.
     """
@@ -119,7 +119,7 @@ def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving)
     if opens in OF_ONE:
         return _ends_or_goes_on(pieces, place)
     if opens in DETERMINERS and before in CLAUSE_LINKS and _ends_or_goes_on(pieces, place):
-        return True  # "as the train arrives, people wave"
+        return True  # "arrives" is a verb in "as the train arrives, people wave"
     return opens in DETERMINERS and _next(pieces, place) in DETERMINERS | PRONOUNS
 
 
@@ -161,7 +161,7 @@ def _next(pieces: Sequence[Piece], place: int) -> str:
 def _ends_or_goes_on(pieces: Sequence[Piece], place: int) -> bool:
     """Return whether the word at `place` must be the last word of a name.
 
-    It is, if no word, a preposition, an article or a similar word follows.
+    It is the last word if nothing follows it, or if a preposition, an article or a similar word follows.
     """
     after = pieces[place + 1] if place + 1 < len(pieces) else None
     return after is None or after.kind == "preposition" or after.wording in CLOSED or after.wording.endswith("ly")

@@ -1,6 +1,6 @@
 """Words that a caption shares with its references, with their positions.
 
-They explain the scores of metrics that compare words.
+These words explain the scores of metrics that compare words.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Matches to show, and the number of matches that are not shown."""
+    """Matches (shared words) to show, and the number of matches that are not shown."""
 
     matches: tuple[Match, ...] = ()
     unlisted: int = 0
@@ -49,7 +49,7 @@ def shared_ngrams(candidate: str, references: Sequence[str], n: int) -> list[Mat
     return found
 
 
-@lru_cache(4_096)  # captions of a picture share references, and metrics share captions
+@lru_cache(4_096)  # cached, because captions of a picture share references, and metrics share captions
 def ngram_places(text: str, n: int) -> Mapping[NGram, tuple[Span, ...]]:
     """Return the character spans of each n-gram of a text, in order of mention."""
     places: dict[NGram, list[Span]] = {}

@@ -1,4 +1,4 @@
-"""A fact in the caption's own words: "man is not wearing hat", "tea cup", "two men"."""
+"""State a fact in the caption's own words: "man is not wearing hat", "tea cup", "two men"."""
 
 from core.captions import meta_words
 from core.captions.denied_facts import NOBODY, REFUSING
@@ -90,7 +90,7 @@ def shown_tokens(tree: Tree, mention: Mention) -> list[int]:
 
 
 def _place_of_clause(tree: Tree, verb: int) -> set[int]:
-    """Return the prepositions of a relative clause about a location.
+    """Return the prepositions of a relative clause that states a location.
 
     Example: "on" in "a table on which books lie".
     """
@@ -110,7 +110,7 @@ def named_with(tree: Tree, noun: int) -> list[int]:
 def full_name(tree: Tree, noun: int) -> str:
     """Return a noun with the nouns that belong to its name. A pronoun is replaced by its noun."""
     meant = meaning(tree, noun)
-    is_one = meant is not None and tree[noun].seen == "one"  # "one" after "two men" is a single man
+    is_one = meant is not None and tree[noun].seen == "one"  # "one" after "two men" means only one man
     noun = noun if meant is None else meant
     last = singular(tree[noun].text) if is_one else tree[noun].text
     return " ".join((*(tree[k].text for k in named_with(tree, noun)), last))
@@ -119,7 +119,7 @@ def full_name(tree: Tree, noun: int) -> str:
 def _thing(tree: Tree, noun: int) -> set[int]:
     """Return a thing's tokens: its noun and the nouns of its name before it.
 
-    With "no", also returns "no" and the adjectives after it: "no red cars".
+    If "no" belongs to the noun, also returns "no" and the adjectives after it: "no red cars".
     """
     no = [k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun]
     described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # "red" in "no red cars"
@@ -151,7 +151,7 @@ def _predicate(tree: Tree, mention: Mention) -> set[int]:
     around = {k for k in tree.under(verb, "aux", "cop", "compound:prt")}
     around |= {k for k in tree.children[verb] if tree[k].text in meta_words.NOT}
     if tree[verb].relation == "xcomp" and tree[tree[verb].head].lemma in REFUSING:
-        around |= {tree[verb].head, *tree.under(verb, "mark")}  # "refuses to jump"
+        around |= {tree[verb].head, *tree.under(verb, "mark")}  # keep "refuses to" in "refuses to jump"
     if not tree.is_verb(verb):
         is_adjective = mention.fact.kind == "relation" and not tree.is_noun(verb)
         return {verb, *around} if is_adjective else around

@@ -49,7 +49,7 @@ def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
     """Return the index of the first word of a name whose last word has the index `end`.
 
-    Returns `end` if the words before it are not the name's other words.
+    Returns `end` if the words before that word are not the name's other words.
     """
     first = end - len(parts) + 1
     in_a_row = first >= 0 and all(

@@ -1,4 +1,4 @@
-"""A caption's dependency tree, as plain values for the rules.
+"""A caption's dependency tree, as plain values for the rules that find the caption's facts.
 
 Tags are from the Penn Treebank, relations from Universal Dependencies (https://universaldependencies.org/u/dep/).
 """
@@ -12,7 +12,7 @@ from core.captions.noun_pieces import PieceKind
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
 CLAUSE_ROLES = {"nmod": "obl"}  # key: role under a noun; value: role after the noun becomes a verb
-ONE = frozenset({"a", "an", "one", "this", "that"})  # words before a single thing
+ONE = frozenset({"a", "an", "one", "this", "that"})  # words before a noun that means one thing
 HIGHEST_CLIMB = 8  # maximum heads to climb; longer chains are errors of the parser
 
 
@@ -39,7 +39,7 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """The tokens of one sentence and their heads."""
+    """The tokens of one sentence, and the head of each (the token above it in the tree)."""
 
     tokens: tuple[Token, ...]
     children: tuple[tuple[int, ...], ...]  # children of each token, in the caption's order
@@ -88,7 +88,7 @@ class Tree:
         return [index] + [noun for k in joined for noun in self.coordinated(k)]
 
     def company(self, index: int) -> list[int]:
-        """Return all nouns of the group joined by "and" that contains a noun, in order of the caption."""
+        """Return a noun and all nouns joined with it by "and", in order of the caption."""
         first = index
         while self[first].relation == "conj" and self.is_noun(self[first].head) and self[first].head != first:
             first = self[first].head
@@ -103,7 +103,7 @@ class Tree:
             yield index
 
     def preposition(self, index: int) -> str:
-        """Return the preposition before a token in the corpus's wording; "" if there is none."""
+        """Return the preposition before a token, in the corpus's wording; "" if there is none."""
         cases = [k for k in self.under(index, "case") if k < index and not self[k].text.startswith("'")]
         parts = sorted({part for k in cases for part in (k, *self.under(k, "fixed"))})
         written = " ".join(self[part].text for part in parts)
@@ -122,8 +122,7 @@ class Tree:
 def with_verbs(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens, with corrected tags for verbs that the tagger mistook for plural nouns.
 
-    Example: "burns" in "a fire burns". A plural noun cannot follow the same thing in the singular, so "burns" must be a
-    verb.
+    Example: "burns" in "a fire burns". A plural noun cannot follow "a", so "burns" must be a verb.
     """
     mended = list(tokens)
     dependents = children(tokens)

@@ -1,4 +1,4 @@
-"""Repair common parser errors before the rules read a tree.
+"""Repair common parser errors before the rules find facts in a tree.
 
 Examples: verbs tagged as nouns, and subjects that are not attached to their clause.
 """
@@ -108,7 +108,7 @@ def _verb_tag(token: Token) -> str:
 
 
 def with_none(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with the "no" of "none of" as the determiner of its noun: "none of the chairs"."""
+    """Return the tokens with "none of" (read as "no") as a determiner: "none of the chairs"."""
     mended = list(tokens)
     for place, token in enumerate(tokens):
         noun = next((k for k in range(place + 1, len(tokens)) if _is_noun(tokens[k])), None)

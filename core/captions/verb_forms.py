@@ -1,4 +1,4 @@
-"""Forms of English verbs: from a form to its lemma (base form), and from a lemma to other forms."""
+"""Convert English verbs from a form to its lemma (base form), and from a lemma to other forms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

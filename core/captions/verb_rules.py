@@ -28,8 +28,8 @@ from core.captions.tree import Tree
 from core.captions.verb_forms import present_participle
 from core.captions.word_splitting import singular
 
-SHOWING = frozenset("show depict feature capture portray display reflect".split())  # verbs that pictures have
-OF_OWN = frozenset({"one", "both", "each"})  # "on one arm"
+SHOWING = frozenset("show depict feature capture portray display reflect".split())  # verbs whose subject is a picture
+OF_OWN = frozenset({"one", "both", "each"})  # words that show a part of the actor's body: "on one arm"
 STATES = frozenset("stand lie lay sit look seem appear remain stay".split())  # "stands empty"
 LIGHT = frozenset("do go try prepare be have wear hold carry".split())  # verbs that need more words to state anything
 
@@ -47,7 +47,7 @@ def subjects(tree: Tree, verb: int) -> list[int]:
     head = tree[verb].head
     if own:
         relative = tree[own[0]].text in RELATIVES and tree.is_noun(head)
-        if relative and tree[own[0]].text == "who":  # the man carries in "the man in the hat who carries a suitcase"
+        if relative and tree[own[0]].text == "who":  # "the man in the hat who carries a suitcase": the man carries
             living = (noun for noun in (head, *tree.heads(head)) if tree.is_noun(noun) and is_living(tree, noun))
             head = next(living, head)
         return [head] if relative else []
@@ -57,7 +57,7 @@ def subjects(tree: Tree, verb: int) -> list[int]:
 def inherited_subjects(tree: Tree, verb: int) -> list[int]:
     """Return the subjects for a verb without subjects: those of the nearest clause or noun above it.
 
-    If only people and animals do what the verb says, a person or animal further up is preferred.
+    If only people and animals do what the verb says, a person or animal further up in the tree is preferred.
     """
     candidates = list(subjects_above(tree, verb))
     if tree.verb(verb) in ACTS and (tree[verb].tag != "VBN" or tree.verb(verb) in DRESSING):
@@ -137,7 +137,7 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
             if agent is not None and agent != other:
                 moved = doer if preposition in DIRECTIONS or other < agent else agent  # "thrown by a boy to a girl"
                 for target in tree.coordinated(other):
-                    yield from located(tree, moved, preposition, target)  # the girl's: "flown by a girl in a dress"
+                    yield from located(tree, moved, preposition, target)  # her dress: "flown by a girl in a dress"
                 continue
             for target in tree.coordinated(other):
                 yield from oblique(tree, doer, verb, preposition, target, objects)
@@ -210,8 +210,8 @@ def stranded_prepositions(tree: Tree, verb: int) -> list[int]:
 def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, objects: list[int]) -> Iterator[Mention]:
     """Yield the relation that a verb and a preposition after it state. "chased by a dog" becomes active.
 
-    If the verb has objects, a location is stated without the verb. If the subject holds the objects, it is their
-    location. Otherwise it is the location of the subject.
+    If the verb has objects, a location is stated without the verb. It is the objects' location if, for example, the
+    subject holds the objects. Otherwise it is the subject's location.
     """
     lemma = tree.verb(verb)
     by_agent = preposition == "by" and tree[verb].tag in ("VBN", "VBD") and lemma not in PLACING
@@ -228,7 +228,10 @@ def oblique(tree: Tree, doer: int, verb: int, preposition: str, target: int, obj
 
 
 def is_place_of_object(tree: Tree, lemma: str, preposition: str, target: int) -> bool:
-    """Return whether a place is the object's, not the actor's: "pours milk into a cup", "carries a cat in her arms"."""
+    """Return whether a location is that of the object, not of the actor.
+
+    Examples: "pours milk into a cup", "carries a cat in her arms".
+    """
     if lemma in HOLDING | SHOWING or (preposition in DIRECTIONS and lemma not in MOVING):
         return True
     return preposition != "with" and is_own_part(tree, target)

@@ -1,4 +1,7 @@
-"""Mend words that the parser took for another kind: nouns tagged as verbs, ways tagged as particles."""
+"""Correct words that the parser gave the wrong part of speech.
+
+Examples: nouns tagged as verbs, and "down" in "down the street" tagged as a particle instead of a preposition.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -65,7 +68,7 @@ def with_adverbs(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_participles(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "loaded" of "pulls a trailer loaded with hay" below the trailer."""
+    """Return the tokens with "loaded" of "pulls a trailer loaded with hay" attached to "trailer"."""
     return [
         replace(token, head=place - 1, role="acl")
         if token.tag == "VBN"
@@ -180,7 +183,7 @@ def with_listed_nouns(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_ways(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "down" of "rides his horse down the street" as the preposition of the street."""
+    """Return the tokens with "down" of "rides his horse down the street" as the preposition of "street"."""
     mended = list(tokens)
     for place, token in enumerate(tokens):
         if token.role != "compound:prt" or token.text not in WAYS:
@@ -194,14 +197,14 @@ def with_ways(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _opens(tokens: Sequence[Token], first: int, noun: int) -> bool:
-    """Return whether a word begins the group of words of a noun."""
+    """Return whether a word begins a noun's group of words, such as its article."""
     return first == noun or (
         tokens[first].head == noun and tokens[first].relation in ("det", "nmod", "amod", "compound")
     )
 
 
 def with_riders(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "on his board" of "rides the waves on his board" as a place of the rider."""
+    """Return the tokens with "on his board" of "rides the waves on his board" as the rider's location."""
     mended = list(tokens)
     for place, token in enumerate(tokens):
         above = tokens[token.head]
@@ -247,7 +250,7 @@ def _is_of_body(tokens: Sequence[Token], dependents: Sequence[Sequence[int]], no
 
 
 def with_company(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "in front of a fire" of "a cat sits on a rug in front of a fire" as a place of the cat."""
+    """Return the tokens with "in front of a fire" of "a cat sits on a rug in front of a fire" as the cat's location."""
     mended = list(tokens)
     for place, token in enumerate(tokens):
         above = mended[token.head]

@@ -1,4 +1,4 @@
-"""Captions split into sentences and words with their positions, and nouns in the singular."""
+"""Split captions into sentences and words with their positions, and return nouns in the singular."""
 
 import re
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ WORD = re.compile(
 # Match a run of punctuation only from its first character. Otherwise "....x" takes quadratic time.
 SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++(?=\s|$)|$))", re.DOTALL)
 TITLES = frozenset("dr. mr. mrs. ms. prof. st. gen. col. capt. lt. sgt.".split())
-LONGEST_TITLE = max(map(len, TITLES)) + 1  # includes the space before the title
+LONGEST_TITLE = max(map(len, TITLES)) + 1  # characters of the longest title, with the space before it
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 

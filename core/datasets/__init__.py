@@ -73,7 +73,7 @@ FORMATS: tuple[Format, ...] = (
     WEBDATASET,
     CAPEVALKIT,
     FLEUR_RESULTS,
-    expert_results(lambda: BENCHMARKS),  # the formats of this tuple define the benchmarks
+    expert_results(lambda: BENCHMARKS),  # a function, because the formats of this tuple define the benchmarks
 )
 BENCHMARKS: tuple[Benchmark, ...] = tuple(dict.fromkeys(known.benchmark for known in FORMATS if known.benchmark))
 
@@ -99,7 +99,7 @@ def judgement_format(benchmark: str, file: Path) -> Format:
 
 
 def score_format(file: Path) -> Format:
-    """Return the format of a metric's score file by its ending. Raises BadSetting if no format fits."""
+    """Return the format of a metric's score file by the file's extension. Raises BadSetting if no format fits."""
     for fmt in FORMATS:
         if fmt.holds_scores and plain_name(file).suffix.lower() in fmt.suffixes:
             return fmt

@@ -1,7 +1,8 @@
 """Input and output of file readers: a reader takes a Source and yields Records. A Format names a reader.
 
-A reader is a function, and Format is a small frozen dataclass that contains the function. A class for each format would
-have no state. The checks for all files (the file exists, is a file and is not empty) are in one place.
+A reader is a function, and Format is a small frozen dataclass that contains the function. There is no class for each
+format, because it would have no state. The checks for all files (the file exists, is a file and is not empty) are in
+one place.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -30,7 +31,7 @@ class Record:
     key: str | None = None  # unique in the data set; None: matched to a sample by (image stem, normalised candidate)
     references: tuple[str, ...] = ()
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
-    judgements: tuple[float, ...] = ()  # single human judgements on the source's own scale
+    judgements: tuple[float, ...] = ()  # individual human judgements on the source's own scale
     scores: tuple[Score | EvaluationError, ...] = ()
     pair: Pair | None = None
     is_sample: bool = False  # True: equal records in one file are separate samples; only for records without a key
@@ -104,7 +105,7 @@ Reader = Callable[[Source], Iterator[Record]]
 class Exported:
     """A sample with all its data, ready to write to files."""
 
-    key: str | None  # None: its source had no key
+    key: str | None  # the sample's key; None: its source had no key
     sample: Sample
     outcomes: tuple[Score | EvaluationError, ...] = ()
     pair: Pair | None = None
@@ -126,9 +127,9 @@ class Format:
     takes_metric: bool = False  # whether the caller may name the scores, because the file does not
     takes_layout: bool = False  # whether a caller may name columns and scales
     takes_system: bool = False  # True: a caller may name the captioner
-    holds_scores: bool = False  # has scores of metrics; `correlate` then chooses the format by a score file's ending
+    holds_scores: bool = False  # files contain scores, so `correlate` may choose this format by a file's ending
     files_of: Callable[[Path], tuple[Path, ...]] | None = (
-        None  # the files of a folder; raises BadFile; None: no folders
+        None  # returns the files of a folder, or raises BadFile; None: the format has no folders
     )
     benchmark: Benchmark | None = None  # the benchmark with the human judgements of these files
 

@@ -19,7 +19,7 @@ class Published:
     quantity: Quantity
     value: float  # times 100
     paper: str  # the paper that printed the figure, not always the paper of the metric
-    table: str  # subject of the table
+    table: str  # subject of the table that contains the figure
     variant: Variant = "smoothed"  # "raw": before score smoothing
     category: str | None = None  # of Pascal-50S (HC, HI, HM, MM, mean) or FOIL (number of references: "1-ref", "4-ref")
 
@@ -33,14 +33,14 @@ class Benchmark:
 
     name: str
     tau: Tau = "c"  # the tau that papers report; not used if pairs are counted
-    per_judgement: bool = False  # True: each judgement is an observation with the sample's score; False: their mean is
+    per_judgement: bool = False  # an observation is the score with one judgement (True) or with their mean (False)
     counts_pairs: bool = False  # True: people chose between two captions, so report accuracies by category, no tau
     categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also reported
-    human_scale: Scale | None = None  # scale of single judgements in result files; None: no single judgements
+    human_scale: Scale | None = None  # scale of individual judgements in result files; None: no individual judgements
     published: tuple[Published, ...] = ()  # figures from papers that are not in core.benchmarks.published
-    files_named: str = ""  # name in result files, if it is not `name`
+    files_named: str = ""  # the benchmark's name in result files, if it differs from `name`
 
     @property
     def named(self) -> str:
-        """The lower-case text by which a result file's name shows that it belongs to this benchmark."""
+        """A lower-case text that the names of this benchmark's result files contain."""
         return self.files_named or self.name

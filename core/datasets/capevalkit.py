@@ -42,7 +42,7 @@ HIGHEST = {
     "RefPAC-S": _REF_PAC_S,
     "RefPAC-S++": _REF_PAC_S,
 }
-ROUNDING = 1e-5  # allowed excess over the scale, as a share of it: the kit computes in 32 bits
+ROUNDING = 1e-5  # a score may exceed its scale by this share of the scale, because the kit computes in 32 bits
 # Metrics of the kit that share a name but use other models. The name of the file or folder shows the model.
 MODELS = {
     "clipscore-vitl": "ViT-L/14",
@@ -59,7 +59,7 @@ class Results:
     scores: dict[str, dict[str, Outcome]] = field(default_factory=dict)  # keys: sample id, then signature
     files: dict[str, dict[str, str]] = field(default_factory=dict)  # keys: sample id, then signature; value: first file
     notes: list[str] = field(default_factory=list)
-    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # repeats of (file, metric, earlier file)
+    twice: Counter[tuple[str, str, str]] = field(default_factory=Counter)  # repeats; key: file, metric, earlier file
 
     def add(self, key: str, outcome: Outcome, file: Path) -> None:
         """Add a score of a sample.

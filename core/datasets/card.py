@@ -13,7 +13,7 @@ README = "README.md"
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of a card's samples."""
+    """Numbers of a card's samples, pictures, scores and errors."""
 
     samples: int = 0
     judged: int = 0  # samples with human judgements

@@ -11,7 +11,7 @@ SCORE = "score"  # a column with the scores of one metric; the caller names the 
 EXPLANATION = "explanation"  # a column that explains each value of the column "score"
 UNIT: Scale = (0.0, 1.0)
 WHOLE = "overall"  # the name of an explanation without aspects
-NOT_READ = " (not read)"  # added to a column's name if the caller names another column instead
+NOT_READ = " (not read)"  # added to a column's name if the caller names another column to be read instead
 
 
 def renamed(layout: Layout, header: list[str]) -> list[str]:

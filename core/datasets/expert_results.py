@@ -77,7 +77,7 @@ def _judged(entries: Iterable[Row | BadRow]) -> Iterator[CaptionRows | BadRow]:
 def _pair_key(entry: Row | BadRow) -> object:
     """Return a key that is equal for rows with the same image and caption.
 
-    Pascal-50S rows and bad rows have a key of their own each.
+    Every Pascal-50S row and every bad row has a key of its own.
     """
     if isinstance(entry, BadRow):
         return entry.row

@@ -138,7 +138,7 @@ def is_packed(path: Path) -> bool:
 def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
     """Yield the content of a file as a stream, decompressed if it is a gzip file.
 
-    stored: the open file. Raises BadFile inside the block if the gzip file is broken or incomplete.
+    stored: the open file. Raises BadFile inside the `with` block if the gzip file is broken or incomplete.
     """
     begins = stored.read(len(_PACKED))
     stored.seek(0)

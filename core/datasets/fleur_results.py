@@ -40,7 +40,10 @@ _END_OF_ANSWER = "</s>"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a result file. The line of an explanation also contains the lines that continue it."""
+    """One line of a result file.
+
+    The line of an explanation also contains the following lines that continue the explanation.
+    """
 
     number: int  # 1-based
     name: str  # "caption", "our score" ...; "" for text without a name
@@ -52,14 +55,14 @@ class ScoredCaption:
     """One caption with its scores."""
 
     row: Row  # key: name of the text: "image", "caption", "model score", "our score", "explanation"
-    pair: Pair | None  # only in Pascal files
+    pair: Pair | None  # pair of captions; only in Pascal files
 
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per caption.
 
     The record's row is the number of the block in the file. Error messages about a bad row also state the line. If the
-    caller names no metric, it is FLEUR, or RefFLEUR if the file's name contains "reffleur".
+    caller names no metric, the metric is FLEUR, or RefFLEUR if the file's name contains "reffleur".
     """
     metric = source.metric or ("RefFLEUR" if "reffleur" in source.path.name.lower() else "FLEUR")
     return records_of(source, _judged(source), partial(_record, metric))

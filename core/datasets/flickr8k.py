@@ -1,7 +1,7 @@
 """Flickr8k-Expert and Flickr8k-CF in the benchmarks' own JSON.
 
-Source: Hodosh et al. 2013; the files are made by CLIPScore's download script. A JSON object by image id of {image_id,
-image_path, ground_truth: [references], human_judgement: [{caption, rating}]}.
+Source: Hodosh et al. 2013; the files are made by CLIPScore's download script. A JSON object whose keys are image ids.
+Each value is {image_id, image_path, ground_truth: [references], human_judgement: [{caption, rating}]}.
 
 Flickr8k-Expert has ratings from 1 to 4. The judgements of one image and caption are consecutive. Flickr8k-CF has the
 share of yes answers, one entry per image and caption. The folder in image_path is spelled Flickr8k_Dataset or
@@ -122,7 +122,7 @@ FLICKR8K_EXPERT = Format(
     summary="Flickr8k-Expert (flickr8k.json): image-caption pairs with three experts' ratings from 1 to 4",
     suffixes=(".json",),
     reader=read_expert,
-    # CLIPScore, section 4.1: three experts per pair, not averaged
+    # CLIPScore, section 4.1: three experts judge each pair, and their judgements are not averaged
     benchmark=Benchmark("flickr8k-expert", "c", per_judgement=True, human_scale=EXPERT_SCALE, files_named="flickr8k"),
 )
 FLICKR8K_CF = Format(

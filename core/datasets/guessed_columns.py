@@ -31,7 +31,7 @@ class TableHead:
     """The first rows of a file, unchanged."""
 
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]  # a cell for each column, cut at LONGEST_CELL
+    rows: tuple[tuple[str, ...], ...]  # one cell for each column, cut after LONGEST_CELL characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
     meant = {name: _meant(name, others, columns) for name, others in (OTHER_NAMES | OPTIONAL).items()}
     named = {name: column for name, column in meant.items() if column is not None}
     if SCORE not in named:
-        named.pop(EXPLANATION, None)  # an explanation explains a score
+        named.pop(EXPLANATION, None)  # without a score there is nothing to explain
     scales = guessed_scales(fmt, path, named)
     return Layout(named, scales.get("human"), scales.get(SCORE))
 

@@ -61,9 +61,9 @@ def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
 
 
 def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
-    """Return a row without other fields that could be taken for a field that the caller named.
+    """Return the row without other columns for fields that the caller assigned.
 
-    Example: if the caller says which column has the caption, a column "text" is ignored.
+    Example: if the caller says which column has the caption, a column "text" is removed.
     """
     if isinstance(row, BadRow) or not layout.columns:
         return row
@@ -105,7 +105,7 @@ def _record(row: Row) -> Record:
     for field, names in FIELDS.items():
         given = [name for name in names if row.get(name) is not None]
         if field == "image":
-            given = given[:1]  # file_name beside a column of pictures names the same picture
+            given = given[:1]  # only the first field: file_name beside a column of pictures names the same picture
         given = [name for name in given if name != "text"] or given  # next to a caption, "text" is often something else
         if len(given) > 1:
             raise row.bad(given[1], f"one field for {field}; {given[0]} is a second one", row.get(given[1]))

@@ -4,8 +4,8 @@ See docs/reference. Scores are in columns or in JSON. Columns have the names of 
 "score:METRIC", "component:METRIC:NAME", "rationale:METRIC" and "rationale:METRIC:ASPECT".
 
 A row is converted to the object of the same sample in JSONL. So both formats share one reader and one set of checks.
-Cells are separated by commas, semicolons, tabs or bars. The separator is the mark that gives the first row most cells.
-A caller may name columns and scales (Layout). A column "score" has the scores of one metric, and a column
+Cells are separated by commas, semicolons, tabs or bars. The separator that splits the first row into the most cells is
+used. A caller may name columns and scales (Layout). A column "score" has the scores of one metric, and a column
 "explanation" explains them.
 """
 
@@ -40,7 +40,7 @@ _EXPECTED_JSON = {
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column with one metric's scores, with a component of them, or with rationales."""
+    """A column with one metric's scores, a component of its scores, or its rationales."""
 
     header: str
     metric: str
@@ -151,7 +151,7 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
 
 
 def _note_unread(source: Source, header: list[str]) -> None:
-    """Name the columns that are not read, so that nobody misses their content later."""
+    """Report the columns that are not read, so that nobody misses their content later."""
     names = [name.removesuffix(NOT_READ) for name in header if name not in (*FIELDS, SCORE, EXPLANATION)]
     kept = source.layout.keep
     unread = [name[:40] for name in names if name and name not in kept and not name.startswith(_OF_A_METRIC)]

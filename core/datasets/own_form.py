@@ -22,7 +22,7 @@ from core.types import Components, EvaluationError, Explanation, Outcome, OwnVal
 FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores", "own")
 _FIELDS = frozenset(FIELDS)
 MOST_OWN, LONGEST_OWN = 20, 200  # columns of the researcher's own table that are stored, and characters of each value
-# key: name in version 0.1.0
+# key: name of the kind in version 0.1.0
 RENAMED_KINDS = {
     "references_required": "missing_references",
     "no_text": "missing_text",
@@ -98,7 +98,7 @@ def _refuse_unnamed(row: Row) -> None:
 
 @lru_cache(1_000)
 def _meant(name: str) -> str | None:
-    """Return the name in FIELDS that is most similar to a name; None if none is similar."""
+    """Return the name in FIELDS that is most similar to the given name; None if none is similar."""
     return next(iter(difflib.get_close_matches(name.strip().lower(), FIELDS, n=1, cutoff=0.8)), None)
 
 

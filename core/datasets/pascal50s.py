@@ -23,9 +23,9 @@ _CATEGORY = re.compile(rf"(?<![^_])({'|'.join(CATEGORIES)})(?![^_])", re.IGNOREC
 
 
 def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -> Pair:
-    """Return the pair (two captions to compare) of the n-th item of a result file.
+    """Return the pair (two captions to compare) of one item of a result file.
 
-    number: counted from 1. The category is taken from the file's name.
+    number: the item's number, counted from 1. The category is taken from the file's name.
     """
     stem = plain_name(file).stem
     category = _CATEGORY.search(stem)
@@ -35,7 +35,7 @@ def pascal_pair(file: Path, number: int, position: int, preferred: int | None) -
 
 
 def category_pair(category: str, number: int, position: int, preferred: int | None) -> Pair:
-    """Return the pair (two captions to compare) of the n-th item of a category, counted from 1."""
+    """Return the pair (two captions to compare) of one item of a category. number: counted from 1."""
     return Pair(f"{category}#{number}", position, preferred, category)
 
 

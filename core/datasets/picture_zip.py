@@ -44,7 +44,8 @@ class PictureZip:
     def find(self, record: Record) -> zipfile.ZipInfo | None:
         """Return the entry of the record's picture; None if there is none.
 
-        It is searched by its path in the ZIP file, then by name, by name without extension, and by COCO number.
+        The entry is searched by the picture's path in the ZIP file, then by its name. After that it is searched by its
+        name without extension, and by its COCO number.
         """
         path, name = record.image.replace("\\", "/").removeprefix("./"), file_name(record.image)
         found = self.by_path.get(path) or self.by_name.get(name) or self.by_stem.get(name)
@@ -63,7 +64,7 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
     """Open a ZIP file of pictures.
 
     Raises BadFile if the file is broken or unsafe. A safe file has no absolute paths, no "..", no links and no
-    password. Unpacked, it has at most as many bytes as the limits above allow.
+    password. Unpacked, it has at most as many bytes as this module's limits allow.
     """
     with _read_safely(path):
         archive = zipfile.ZipFile(path)

@@ -50,9 +50,9 @@ class ImageIndex:
 def find_images(folders: Sequence[Path]) -> ImageIndex:
     """Make an index of all files in some folders and their subfolders.
 
-    If files have the same name, the first is used. The order is: the folders as given, each from the top folder down,
-    each by name. Raises BadSetting for a missing folder. A file that is not a picture is found only by its full name.
-    The error then appears when the file is opened as a picture.
+    If files have the same name, the first is used. Folders are searched in the given order. Within a folder, its own
+    files come before those of its subfolders, sorted by name. Raises BadSetting for a missing folder. A file that is
+    not a picture is found only by its full name. The error then appears when the file is opened as a picture.
     """
     index = ImageIndex({}, {}, {})
     for folder in folders:

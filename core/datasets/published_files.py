@@ -1,4 +1,4 @@
-"""Published data that the command `get` downloads from their authors' repositories.
+"""Published data sets that the command `get` downloads from their authors' repositories.
 
 PUBLISHED lists the data sets in display order. Each file is identified by its commit and its Git id, so it cannot
 change. Capscope does not redistribute any of these files. To add a data set, add one entry here.
@@ -330,7 +330,7 @@ PUBLISHED: tuple[PublishedData, ...] = (
 def published_named(name: str) -> tuple[PublishedData, ...]:
     """Return the published data sets that a name means.
 
-    It is the name of a data set, of a group, or "all". Raises NotFound with a list of all names.
+    name: the name of a data set or of a group of data sets, or "all". Raises NotFound with a list of all names.
     """
     if name == "all":
         return PUBLISHED

@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class _Nothing:
-    """The text "nothing" in error messages, for a field that is missing."""
+    """A value that appears as "nothing" in error messages if a field is missing."""
 
     def __repr__(self) -> str:
         return "nothing"

@@ -6,7 +6,7 @@ from core.datasets.files import read_json
 from core.errors import BadFile
 
 METADATA = "metadata.jsonl"  # file of captions in a folder of pictures
-_SPLITS, _STATE = "dataset_dict.json", "state.json"  # names that save_to_disk uses
+_SPLITS, _STATE = "dataset_dict.json", "state.json"  # names of files that save_to_disk writes
 
 
 def files_of(folder: Path) -> tuple[Path, ...]:

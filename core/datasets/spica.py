@@ -19,7 +19,7 @@ from core.types import Score, sample_identity
 
 COLUMNS = ("imgid", "mt", "score")
 PARTS = ("spica_train.csv", "spica_val.csv", "spica_test.csv")
-PUBLISHED = "Nebula (published)"  # name of the score that people gave: the label before its correction
+PUBLISHED = "Nebula (published)"  # name of the uncorrected human judgement, which becomes a score that people gave
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -47,7 +47,7 @@ def read_corrected(source: Source) -> Iterator[Record]:
     """
     corrected = _corrected(source.path, source.on_bad)
     for record in nebula.read(source):
-        assert record.human is not None  # Nebula's reader requires it
+        assert record.human is not None  # true, because Nebula's reader requires a judgement
         corrected_label = corrected.get(sample_identity(record.image, record.candidate), record.human)
         by_people = Score(PUBLISHED, record.human, signature(PUBLISHED, judged="people"))
         yield replace(record, human=corrected_label, scores=(by_people,))

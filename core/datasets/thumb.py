@@ -69,7 +69,7 @@ def _scores(row: Row) -> Iterator[Score]:
         yield Score(name, row.number_in(field, *SCALE), signature(name, **BY_PEOPLE), SCALE)
     for field, name in DEDUCTIONS.items():
         if row.get(field) is not None:
-            value = row.number_in(field, *DEDUCED) + 0.0  # 0.0 instead of -0.0
+            value = row.number_in(field, *DEDUCED) + 0.0  # + 0.0 turns -0.0 into 0.0
             yield Score(name, value, signature(name, **BY_PEOPLE), DEDUCED)
 
 

@@ -26,7 +26,7 @@ TEXTS = (".json", ".txt")
 
 @dataclass(slots=True)
 class Member:
-    """The members of a tar file that share one name."""
+    """The members (files) of a tar file that share one name."""
 
     name: str  # without ending
     number: int  # position of the sample in the tar, from 1
@@ -38,7 +38,8 @@ class Member:
 def read(source: Source) -> Iterator[Record]:
     """Yield one record per sample.
 
-    The fields in the .json file have Capscope's own names or names in FIELDS. The .txt file contains the caption.
+    The fields in the .json file have Capscope's own names, or other common names that are listed in FIELDS. The .txt
+    file contains the caption.
     """
     return records_of(source, _units(source), _record)
 
@@ -128,7 +129,7 @@ _TAKEN = {
     "judgements",
     "pair",
     "scores",
-}  # other fields come from the downloader
+}  # fields that are read; other fields come from the downloader
 
 
 def _own_name(name: str) -> str:

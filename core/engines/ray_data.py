@@ -57,7 +57,7 @@ class Order:
     metric: str
     settings: ModelSettings
     plugin: tuple[str, ...] = ()
-    timings: bool = False  # whether outcomes include seconds
+    timings: bool = False  # whether outcomes include the seconds of each step
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ _ENDED = (
 @contextmanager
 def _started(cluster: Cluster) -> Iterator[None]:
     """Connect to a cluster, or start one on this machine. Disconnect at the end."""
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when Ray is imported, and by processes that Ray starts
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # Ray reads this when it is imported, and in processes that it starts
     import ray
 
     quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
@@ -152,29 +152,29 @@ def _round(
 ) -> Iterator[list[NumberedOutcome]]:
     """Score the samples once on all actors, and yield the outcomes.
 
-    rows: how many samples an actor gets at a time. retries: how often their work is repeated. If a sample has no
-    outcome, its actor died.
+    rows: how many samples an actor gets at a time. retries: how often the work on the same samples is repeated after an
+    actor died. A sample without an outcome is one whose actor died.
     """
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks
 
     context = DataContext.get_current()
     context.enable_progress_bars = False
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # the outcomes already report the end of an actor
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # silent, because outcomes already report dead actors
     context.max_errored_blocks = -1  # continue with the other actors if one died too often
     batches = [_packed(samples[start : start + rows], cluster) for start in range(0, len(samples), rows)]
     actors = min(cluster.workers, len(batches))
     with warnings.catch_warnings():
-        # The last two options have no public interface yet; Ray's version is pinned.
+        # The last two options of map_batches have no public interface yet; Ray's version is pinned.
         warnings.filterwarnings("ignore", "`ray_remote_args` is deprecated")
-        data = from_blocks(batches).map_batches(  # from_arrow would start a task and workers for each batch
+        data = from_blocks(batches).map_batches(  # not from_arrow, which would start a task and workers for each batch
             ScoreBatch,
             batch_size=None,
             batch_format="pyarrow",
             compute=ActorPoolStrategy(size=actors, max_tasks_in_flight_per_actor=1 if rows == 1 else 2),
             num_cpus=CPUS,
             num_gpus=cluster.gpus_per_worker or None,
-            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # a reference, because Ray's logs hide its content
+            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # as a reference, so that Ray's logs hide the content
             max_restarts=-1,  # unlimited restarts, because max_task_retries limits the tries of each task
             max_task_retries=retries,
         )
@@ -228,8 +228,8 @@ class ScoreBatch:
     def __call__(self, rows: "pyarrow.Table") -> "pyarrow.Table":
         """Return an outcome for each row (sample).
 
-        An error that belongs to no sample becomes the outcome of all rows. The main process raises it when it receives
-        the rows.
+        An error that belongs to no sample becomes the outcome of all rows. The main process raises this error when it
+        receives the rows.
         """
         import pyarrow
 

@@ -21,8 +21,8 @@ from core.costs import timed
 from core.errors import BadImage, BadSetting, MissingImage
 from core.types import ImageRef
 
-# Size of camera pictures, 7,300 x 5,480. It is below Pillow's own limit of 178,956,970, so this limit
-# for the whole process can stay.
+# Size of camera pictures, 7,300 x 5,480 px. It is below Pillow's limit of 178,956,970 for the whole process.
+# So Pillow's limit can stay as it is.
 MAX_PIXELS = 40_000_000
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 THUMBNAIL_QUALITY = 82  # WebP quality, 0-100
@@ -30,7 +30,7 @@ _THUMBNAIL_EFFORT = 2  # WebP effort, 0-6; Pillow's default, 4, takes two thirds
 _MAX_SIDE = 16_383  # px, the limit of WebP
 _BAND = 512  # rows put on a white background in one step
 _SIDEWAYS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
-# Errors from opening broken files. Tests with damaged files of every format gave the first three.
+# Errors from opening broken files. Tests with damaged files of every format raised the first three.
 # Reading numbers, tables and compressed text can raise the others.
 _BROKEN = (OSError, SyntaxError, ValueError, EOFError, LookupError, TypeError, OverflowError, struct.error, zlib.error)
 
@@ -119,7 +119,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Image.Image]:
-    """Open a picture after checking its size. Errors inside the block become BadImage too."""
+    """Open a picture after checking its size. Errors inside the `with` block become BadImage too."""
     if not path.is_file():
         raise BadImage(f"{path.name}: there is no file at {path}")
     try:

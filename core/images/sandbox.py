@@ -1,6 +1,6 @@
 """Decode an untrusted picture in a separate process with little memory.
 
-A file of a few kilobytes may contain 40 million pixels. If a library has an error, decoding may use even more memory.
+A file of a few kilobytes may contain 40 million pixels. If a library has a fault, decoding may use even more memory.
 The separate process has a memory limit, so the server's own memory does not grow. The process has a low priority.
 """
 
@@ -17,7 +17,7 @@ from core.installation import IMPORT_ROOT
 MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of each format needs less
 LONGEST_S = 60
 _REFUSED, _OUT_OF_MEMORY = 3, 4  # exit codes
-_WHOLE = 0  # in place of a longest side in px: make a PNG of full size
+_WHOLE = 0  # value passed instead of a longest side in px: make a PNG of full size
 _NICE = 10  # low priority, because saving answers is more urgent than pictures
 
 

@@ -1,1 +1,1 @@
-"""Tools for long jobs: progress, threads, and lists that are too long for memory."""
+"""Tools for long jobs: progress reports, threads, and lists that are too long for memory."""

@@ -21,7 +21,7 @@ _current: ContextVar[Progress] = ContextVar("progress", default=no_progress)
 
 @contextmanager
 def reporting(progress: Progress) -> Iterator[None]:
-    """Send progress to a callback within the block.
+    """Send progress to a callback within a `with` block.
 
     Only progress of this thread or asyncio task is sent.
     """
@@ -45,7 +45,7 @@ class StageClock:
         self._what, self._since = "", perf_counter()
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """When a new step begins, add the time of the step before it."""
+        """When a new step begins, add the elapsed time to the step before it."""
         now = perf_counter()
         if self._what:
             self.seconds[self._what] = self.seconds.get(self._what, 0.0) + now - self._since

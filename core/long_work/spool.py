@@ -106,7 +106,7 @@ class Spool(Generic[T]):
 
 
 def batched(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield items in lists of at most the given size."""
+    """Yield items in lists with at most `size` entries."""
     left = iter(items)
     while some := list(islice(left, size)):
         yield some

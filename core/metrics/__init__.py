@@ -24,9 +24,9 @@ from core.types import Outcome, Sample
 class Metric(Protocol):
     """A caption metric. It loads its models, then scores samples one by one, in order.
 
-    A metric may also define `needs_corpus = True`. Then it gets the data set's references in `ModelSettings.corpus`,
-    and its signature names the data set. `shows_matches = True` means that `Explanation.matches` explains the metric's
-    scores.
+    A metric may also define `needs_corpus = True`. Then the metric gets the data set's references in
+    `ModelSettings.corpus`, and its signature names the data set. `shows_matches = True` means that
+    `Explanation.matches` explains the metric's scores.
     """
 
     name: ClassVar[str]

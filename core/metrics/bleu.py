@@ -4,8 +4,8 @@ Papineni, Roukos, Ward and Zhu, "BLEU: a Method for Automatic Evaluation of Mach
 https://aclanthology.org/P02-1040, section 2.
 
 The paper scores a whole corpus. Here each caption has its own score, as in the COCO evaluation (Chen et al. 2015). If
-no n-gram of one length matches, its precision would be 0, and so would the whole score. Two small numbers prevent this.
-So BLEU-4 of short captions is tiny, but not 0.
+no n-gram of one length matches, the precision for this length would be 0, and so would the whole score. Two small
+numbers prevent this. So BLEU-4 of short captions is tiny, but not 0.
 """
 
 from collections import Counter
@@ -50,7 +50,7 @@ def bleu(candidate: Sequence[str], references: Sequence[tuple[str, ...]], longes
 
 @lru_cache(1_024)
 def most_in_one_reference(references: tuple[tuple[str, ...], ...]) -> Mapping[NGram, int]:
-    """Return for each n-gram its largest count in a single reference (Max_Ref_Count, section 2.1)."""
+    """Return for each n-gram its largest count in any one reference (Max_Ref_Count, section 2.1)."""
     most: Counter[NGram] = Counter()
     for words in references:
         most |= Counter(gram for n in range(1, LONGEST + 1) for gram in ngrams(words, n))
@@ -60,7 +60,7 @@ def most_in_one_reference(references: tuple[tuple[str, ...], ...]) -> Mapping[NG
 def matched_ngrams(candidate: Sequence[str], most: Mapping[NGram, int], n: int) -> int:
     """Return how many of the candidate's n-grams of n words match.
 
-    most: for each n-gram, its largest count in a single reference. An n-gram counts at most that often (Count_clip).
+    most: for each n-gram, its largest count in any one reference. An n-gram counts at most that often (Count_clip).
     """
     return sum(min(count, most.get(gram, 0)) for gram, count in Counter(ngrams(candidate, n)).items())
 

@@ -31,7 +31,7 @@ class Vector:
 
     weights: tuple[Mapping[NGram, float], ...]  # one mapping for each n from 1 to 4
     norms: tuple[float, ...]
-    pairs: int  # pairs of neighbouring words; the COCO evaluation uses this number as the length
+    pairs: int  # number of pairs of neighbouring words; the COCO evaluation uses it as the text's length
 
 
 def vector_of(words: Sequence[str], corpus: Corpus) -> Vector:
@@ -84,7 +84,7 @@ class CIDEr(Classic):
     def __init__(self, settings: ModelSettings) -> None:
         """Take the references of the data set. Without them no sample can be scored.
 
-        Raises BadSetting for any option.
+        Raises BadSetting if an option is set, because the metric has none.
         """
         super().__init__(settings)
         self._references = lru_cache(1_024)(self._vectors)  # cached, because captions of a picture share references

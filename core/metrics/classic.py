@@ -33,14 +33,14 @@ class Classic:
     def __init__(self, settings: ModelSettings) -> None:
         """Keep the data set's corpus, and whether scores must be explained.
 
-        Raises BadSetting for any option, because the metric has no options.
+        Raises BadSetting if an option is set, because the metric has none.
         """
         check_options(settings.options, ())
         self.corpus, self._explains = settings.corpus, settings.explain
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric. Raises BadSetting for any option, because the metric has no options."""
+        """Return the metric. Raises BadSetting if an option is set, because the metric has none."""
         return cls(settings)
 
     def signature(self) -> str:

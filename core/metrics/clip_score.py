@@ -3,7 +3,7 @@
 RefCLIPScore also uses references.
 
 Hessel, Holtzman, Forbes, Le Bras and Choi, "CLIPScore: A Reference-free Evaluation Metric for Image Captioning", EMNLP
-2021, https://arxiv.org/abs/2104.08718, section 3. Prompt and weight as in jmhessel/clipscore@1036465.
+2021, https://arxiv.org/abs/2104.08718, section 3. Prompt and weight are as in jmhessel/clipscore@1036465.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

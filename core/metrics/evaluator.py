@@ -22,7 +22,7 @@ from core.types import EvaluationError, Outcome, Sample, Score
 NOT_SEEN: tuple[ErrorKind, ...] = (
     *("missing_image", "missing_references", "missing_dataset", "missing_text", "control_text", "not_english"),
 )
-# Packages of the models. Installations for rating only (requirements-rating.txt) lacks them.
+# Packages of the models. Installations for rating only (requirements-rating.txt) lack them.
 _PACKAGES = ("torch", "torchvision", "transformers", "spacy", "ultralytics", "safetensors", "tokenizers")
 
 
@@ -102,9 +102,9 @@ class Evaluator:
         return dict(served.vlm.server.answered)
 
     def earlier_signature(self, name: str, settings: ModelSettings) -> str | None:
-        """Return the signature that an earlier version of Capscope gave to the same outcomes.
+        """Return the signature that an earlier version of Capscope gave to these outcomes.
 
-        Returns None if it is the same signature as today.
+        Returns None if that signature is the same as today's signature.
         """
         metric, signature = self._loaded_with(name, settings)
         if settings.endpoint is None or not isinstance(metric, SERVED):
@@ -132,14 +132,14 @@ class Evaluator:
         """Yield one outcome per sample, in order, lazily.
 
         A sample that cannot be scored gives one EvaluationError. If the metric's code is faulty, each affected sample
-        also gets one, see core.metrics.outcome_checks. Metrics of other packages get batch_size samples at a time.
-        Raises NotFound, ModelUnavailable, BadSetting.
+        also gets an EvaluationError, see core.metrics.outcome_checks. Metrics of other packages get batch_size samples
+        at a time. Raises NotFound, ModelUnavailable, BadSetting.
         """
         metric, signature = self._loaded_with(name, settings)
         problems = [unjudgeable(metric, signature, sample, settings.corpus) for sample in samples]
         able = [sample for sample, problem in zip(samples, problems, strict=True) if problem is None]
         outcomes = gated(metric, signature, able, None if type(metric) in METRICS else max(1, settings.batch_size))
-        turn = self._working if settings.endpoint is None else nullcontext()  # a server takes many requests in parallel
+        turn = self._working if settings.endpoint is None else nullcontext()  # no lock: servers take parallel requests
         for problem in problems:
             if problem is not None:
                 yield problem

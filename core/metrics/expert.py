@@ -40,7 +40,7 @@ EXPLANATION_PROMPT = (
     "Relevance: {Provide explanation here.}\n"
     "Descriptiveness: {Provide explanation here.}"
 )
-BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # the published adapter was trained with "code"
+BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # key: wording; the published adapter was trained with "code"
 OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
 HEADING = re.compile(  # criterion and colon: at the start of a line (bullet, number, bold allowed) or after a sentence
@@ -71,9 +71,9 @@ def explanation_answer(rationales: Mapping[str, str]) -> str:
 def read_explanation(answer: str) -> Rationales:
     """Read the three texts of an explanation, one for each criterion.
 
-    The answer is first parsed as in the published code. If that fails, it may also have bullets, bold headings, upper
-    or lower case, or another order. If only some texts are found, only these are returned. An answer without any
-    heading is returned whole as "overall". Empty texts are skipped.
+    The answer is first parsed as in the published code. If that fails, an answer with bullets, bold headings, headings
+    in upper or lower case, or another order is also accepted. If only some texts are found, only these are returned. An
+    answer without any heading is returned whole as "overall". Empty texts are skipped.
     """
     published = PUBLISHED_FORM.search(answer)
     texts = dict(zip(CRITERIA, published.groups(), strict=True)) if published else _by_headings(answer)

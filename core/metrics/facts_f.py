@@ -104,7 +104,7 @@ class FactsF(Classic):
     }
 
     def __init__(self, settings: ModelSettings) -> None:
-        """Load the parser. Raises BadSetting for options, ModelUnavailable."""
+        """Load the parser. Raises BadSetting if an option is set, ModelUnavailable."""
         from core.models.language.dependency_parser import DependencyParser  # loads spaCy
 
         super().__init__(settings)
@@ -142,7 +142,7 @@ class FactsF(Classic):
         return value, {"precision": found.precision, "recall": found.recall}
 
     def matches(self, sample: Sample) -> Listed:
-        """Return the caption's facts in order of mention, then those facts that only references state."""
+        """Return the caption's facts in order of mention, then the facts that only references state."""
         found = self._compared(sample)
         stated = [match_of(one, places, found, found.same[one]) for one, places in found.caption.items()]
         return listed(stated) + listed([match_of(one, (), found, frozenset({one})) for one in found.missing])

@@ -77,7 +77,7 @@ def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
 def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
     """Return the prompt that asks for an explanation.
 
-    The model gets it after the prompt for the score or, by an option, before it.
+    The model gets this prompt after the prompt for the score or, if an option says so, before it.
     """
     if choice["order"] == "score-first":
         return WHY
@@ -88,18 +88,19 @@ def why_prompt(sample: Sample, choice: Mapping[str, str]) -> str:
 def criteria(choice: Mapping[str, str]) -> str:
     """Return the grading criteria, one per line.
 
-    The option decides which: those of the paper, of its ablation (variants that it tests), of the user, or none.
+    An option chooses them: the criteria of the paper, those of its ablation (variants that it tests), the user's own
+    criteria, or none.
     """
     known = {PUBLISHED: CRITERIA, "intermediate": INTERMEDIATE_CRITERIA, NO_CRITERIA: ""}
     return known.get(choice["criteria"], choice["criteria"])
 
 
 def frame(prompt: str, choice: Mapping[str, str]) -> str:
-    """Return a prompt without what belongs to the criteria, if there are no criteria.
+    """Return a prompt, without its words about criteria if there are none.
 
-    Otherwise the prompt is unchanged. Its placeholders stay empty. Without criteria, their heading is also removed
-    (Figure 5a). The paper does not print the prompt without criteria. So the published prompt is used, without its
-    words about criteria.
+    If there are criteria, the prompt is unchanged. Its placeholders stay empty. Without criteria, their heading is also
+    removed (Figure 5a). The paper does not print the prompt without criteria. So the published prompt is used, without
+    its words about criteria.
     """
     if criteria(choice).strip():
         return prompt

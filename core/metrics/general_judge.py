@@ -5,8 +5,8 @@ this scale. G-VEval asks for 0 to 100. The prompts here follow those designs in 
 that these papers print belong to other prompts.
 
 The number is smoothed as in G-Eval. The model reports the most likely tokens at the number's position. The smoothed
-number is the mean of the whole numbers among them, weighted by their probabilities. The sum of these probabilities is
-stored as ``mass``.
+number is the mean of the whole numbers among these tokens, weighted by their probabilities. The sum of these
+probabilities is stored as ``mass``.
 """
 
 import re
@@ -76,8 +76,8 @@ def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
     """Return the smoothed number of an answer, divided by the scale's maximum, or an error.
 
     Components: ``raw``, the number that the model wrote; ``mass``, the joint probability of the scale's whole numbers
-    at its position. If the model returns no probabilities, or writes the number in several tokens, nothing is smoothed.
-    Then ``mass`` is missing.
+    at the position of this number. If the model returns no probabilities, or writes the number in several tokens,
+    nothing is smoothed. Then ``mass`` is missing.
     """
     if isinstance(reply, NoScore):
         return reply

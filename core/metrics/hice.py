@@ -157,7 +157,7 @@ def judged(
     read = (*phrases, *settings.uncompared(found[0], phrases)) if said else phrases
     own, *others = said.in_words() if said else (regions,)
     rows = parts.encoder.encode_regions(sample.image, own)
-    whole = rows[-1:]  # the whole picture without other regions
+    whole = rows[-1:]  # the last row: features of the whole picture
     seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]
     report("Reading phrases", 0, 1)
     caption_features = settings.encode(parts.encoder, [sample.candidate, *(phrase.text for phrase in read)])
@@ -209,7 +209,7 @@ class HICE:
 
     name: ClassVar[str] = "HICE-S"
     paper: ClassVar[str] = "https://arxiv.org/abs/2407.18589"
-    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # with CLIP encoders; each score states its own scale
+    scale: ClassVar[tuple[float, float]] = (0.0, 2.5)  # scale with CLIP encoders; each score states its own scale
     requires_references: ClassVar[bool] = False
     needs_image: ClassVar[bool] = True
     shows_regions: ClassVar[bool] = True

@@ -28,7 +28,7 @@ def linked_by_labels(
 
     If a phrase names several regions, the region with the highest value in the matrix is linked. The whole picture
     counts as mentioned if any region is mentioned. compared: how many of the first phrases the score compares; None:
-    all. Only these phrases can support a region.
+    all. Only the compared phrases can support a region.
     """
     mentioned, verdicts = caption.mentioned, [caption.verdict(phrase) for phrase in phrases]
     named = np.array([[place in caption.named_by(phrase) for phrase in phrases] for place in range(len(regions))])
@@ -43,7 +43,7 @@ def linked_by_labels(
                 verdicts[place].mark,
                 caption.things(phrase),
                 phrase.claim,
-                phrase.shown,
+                verdicts[place].part or phrase.shown,
                 verdicts[place].reason,
             )
             for place, phrase in enumerate(phrases)

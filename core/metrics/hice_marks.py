@@ -13,8 +13,8 @@ NOT_COMPARED = "Not compared: the caption does not look English."
 def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[CaptionPhrase], cut: float) -> Explanation:
     """Return every phrase with its most similar region, and every region with its most similar phrase.
 
-    If several are equally similar, the first is used. The matrix is [len(regions), len(phrases)], both at least 1. From
-    the similarity `cut` on, a phrase is correct and a region is mentioned (Zeng et al., section 4.5).
+    If several are equally similar, the first is used. The matrix is [len(regions), len(phrases)], both at least 1. If
+    the similarity is at least `cut`, the phrase is "correct" and the region is mentioned (Zeng et al., section 4.5).
     """
     best_regions, precisions = matrix.argmax(axis=0).tolist(), matrix.max(axis=0).tolist()
     best_phrases, recalls = matrix.argmax(axis=1).tolist(), matrix.max(axis=1).tolist()

@@ -19,10 +19,10 @@ class HiceSettings:
     The defaults are the most plausible interpretations of the paper.
     """
 
-    weight: float | None = None  # w for image-text cosines, > 0; None: the encoder's default
+    weight: float | None = None  # factor w of image-text cosines, > 0; None: the encoder's default
     cut: float = CUT  # threshold of the rescaled cosine for "correct" and "mentioned", [0, w]; the score ignores it
     lone_entities: bool = False  # True: compare entities even if there are triplets
-    pool_references: bool = True  # True: all reference phrases in one set; False: the best single reference
+    pool_references: bool = True  # True: the phrases of all references in one set; False: those of the best reference
     prefix: str = ""  # prefix of every text, such as "A photo depicts " in CLIPScore
     min_area: float = 0.0  # smallest region to keep, as a share of the picture, [0, 1)
 
@@ -83,7 +83,7 @@ class HiceSettings:
     ) -> list[tuple[str, ...]]:
         """Return the texts of the references' phrases, without repeats.
 
-        By the option `references`, they are one set for all references, or one set for each reference.
+        The option `references` decides: one set for all references, or one set for each reference.
         """
         pairs = zip(references, found, strict=True)
         sets = [tuple(phrase.text for phrase in self.chosen(phrases, text)) for text, phrases in pairs]

@@ -30,8 +30,8 @@ _OF_ONE_SAMPLE = (BadImage, BadMask, NoScore)
 class Caught:
     """Context manager that stores an exception of another package's code instead of raising it.
 
-    Errors that Capscope raises on purpose are not caught. They must end the scoring, because there are no weights or no
-    server. KeyboardInterrupt and SystemExit are not caught either.
+    Errors that Capscope raises on purpose are not caught. They must end the scoring, because, for example, weights or a
+    server are missing. KeyboardInterrupt and SystemExit are not caught either.
     """
 
     problem: Exception | None = None

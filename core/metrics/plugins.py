@@ -1,7 +1,7 @@
 """Metrics of other packages: from the entry-point group capscope.metrics, or named as "module:Class".
 
-Only the person who starts Capscope can load such metrics. Users of the web pages and imported files cannot. See
-docs/how-to/add-a-metric.md.
+Only the person who starts Capscope can load such metrics. Users of the web pages cannot load them, and neither can
+imported files. See docs/how-to/add-a-metric.md.
 """
 
 import importlib
@@ -78,7 +78,7 @@ def _is_yes_or_no(value: object) -> bool:
     return isinstance(value, bool)
 
 
-_PROMISES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (  # the attributes of core.metrics.Metric
+_PROMISES: tuple[tuple[str, str, Callable[[Any], bool]], ...] = (  # the attributes that core.metrics.Metric requires
     ("name", "a text of 1 to 80 characters without | and :", _is_name),
     ("paper", "a text that names the publication", lambda value: isinstance(value, str)),
     ("scale", "the lowest and the highest score as a tuple of two numbers", _is_scale),

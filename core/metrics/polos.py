@@ -52,7 +52,7 @@ class Regressor(Protocol):
 
 
 def best_over_references(scores: Sequence[float]) -> float:
-    """Return the largest of the scores with the single references.
+    """Return the largest of the scores, of which each reference gives one.
 
     So an additional reference never lowers the score.
     """

@@ -1,4 +1,4 @@
-"""Captions longer than an encoder's limit of tokens."""
+"""Report captions that are longer than an encoder's limit of tokens."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Options of a metric that asks a model, and how the signature contains them."""
+"""Options of a metric that asks a model, and how the signature contains these options."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -12,14 +12,14 @@ from core.signature import signature
 Allowed = Mapping[str, tuple[str, ...]]  # key: option; value: allowed values, the default first; (): any text
 
 TALK_OPTIONS: Allowed = {
-    "caption": ("normalised", "stored"),  # one space for each run of whitespace, or the caption unchanged
+    "caption": ("normalised", "stored"),  # normalised: one space for each run of whitespace; stored: unchanged
     "feed": ("smoothed", "raw"),  # which score the explanation prompt contains
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """How a metric asks its model."""
+    """The settings with which a metric asks its model."""
 
     signature: str
     batch_size: int = 8  # parallel conversations

@@ -28,7 +28,7 @@ class Checkpoint:
     licence: str
     address: str = ""  # download address of a file that is on no hub; "" if unknown
     sha256: str | None = None  # checksum of the file; None if unknown
-    needed: Literal["always", "annotated", "found", "optional"] = "always"  # found: only if Capscope finds regions
+    needed: Literal["always", "annotated", "found", "optional"] = "always"  # found: needed if Capscope finds regions
 
 
 @dataclass(frozen=True, slots=True)

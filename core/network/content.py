@@ -1,4 +1,4 @@
-"""What is known about the content of a published file, and the check of a downloaded file."""
+"""What is known about the content of a published file, and the comparison of a downloaded file with it."""
 
 import hashlib
 from dataclasses import dataclass

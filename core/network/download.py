@@ -1,7 +1,8 @@
-"""Download files. An interrupted download continues later, and a file gets its name only after a check.
+"""Download files. An interrupted download continues later.
 
-Servers are not trusted. The size of a file is limited, redirects are not followed, compressed responses are not
-decompressed, and the content must have the known checksums.
+A file gets its final name only after its content was checked. Servers are not trusted. The size of a file is limited,
+and redirects are not followed. Compressed responses are not decompressed, and the content must have the known
+checksums.
 """
 
 import errno
@@ -20,7 +21,7 @@ from core.network import LOOPBACK_HOSTS, Downloads
 from core.network.content import Content
 from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
 
-OnBytes = Callable[[int, int], None]  # (received, total; 0: unknown); raises to cancel
+OnBytes = Callable[[int, int], None]  # takes (bytes received, total bytes or 0: unknown); raises to cancel
 TRIES = 5  # maximum connections for one file; each of them must bring some bytes
 ROOM = 500_000_000  # bytes of the disk that must stay free for raters' answers
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)

@@ -70,7 +70,7 @@ def tls_context(network: Network) -> ssl.SSLContext:
 
 
 def proxy_for(network: Network, url: str, context: ssl.SSLContext) -> "httpx2.Proxy | None":
-    """Return the proxy for an address, or None for a direct connection."""
+    """Return the proxy for a web address, or None for a direct connection."""
     import httpx2
 
     proxy = network.proxy_for(urlsplit(url).hostname or "")

@@ -18,7 +18,7 @@ from core.types import ImageRegion
 
 GRID = 96  # cells along the longer side of the grid that compares outlines
 NEAR = 4  # maximum cells between near outlines: about 4 % of the longer side
-WITHIN = 0.75  # minimum share of a box within another box
+WITHIN = 0.75  # a box is within another box if at least this share of it is
 MOSTLY = 0.5
 
 
@@ -37,12 +37,12 @@ class Outline:
 
     @property
     def middle(self) -> float:
-        """Return how far the centre of the box is from the top of the picture, in px."""
+        """Return the distance of the box's centre from the top of the picture, in px."""
         return (self.box[1] + self.box[3]) / 2
 
     @property
     def across(self) -> float:
-        """Return the box's centre in px from the left."""
+        """Return the distance of the box's centre from the left side of the picture, in px."""
         return (self.box[0] + self.box[2]) / 2
 
     def share_within(self, other: "Outline") -> float:

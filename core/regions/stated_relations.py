@@ -1,7 +1,7 @@
 """Which relation of outlines a caption's predicate states: "beside" for "stand next to", "ride" for "travel on".
 
-An action counts only if it needs such a place. A person who walks a dog is near the dog. A person who looks at a dog
-may be anywhere.
+An action states such a relation only if the action is impossible without it. A person who walks a dog is near the dog.
+A person who looks at a dog may be anywhere.
 """
 
 POSTURES = frozenset(
@@ -23,7 +23,7 @@ STATED_BY = {
     "under": "top with",
 }
 HANDLING = {predicate: relation for relation, stated in STATED_BY.items() for predicate in stated.split("|")}
-PARTICLES = ("down ", "up ", "together ", "out ")  # "sit down on"
+PARTICLES = ("down ", "up ", "together ", "out ")  # words between a verb and its preposition: "sit down on"
 PLACES = {
     "next to": "beside", "beside": "beside", "near": "beside", "by": "beside", "alongside": "beside",
     "close to": "beside", "on side of": "beside", "side by side with": "beside", "against": "beside",
@@ -37,6 +37,15 @@ def relation(predicate: str) -> str | None:
     """Return the relation of outlines that a predicate states; None if there is none."""
     if predicate in HANDLING:
         return HANDLING[predicate]
+    place = place_of_posture(predicate)
+    return PLACES.get(predicate) or (PLACES.get(place) if place else None)
+
+
+def place_of_posture(predicate: str) -> str | None:
+    """Return the place in a predicate of posture or motion, such as "on" in "sit down on"; None for other predicates.
+
+    Outlines show the place, but they do not show whether somebody sits or sleeps there.
+    """
     verb, _, place = predicate.partition(" ")
     place = next((place.removeprefix(word) for word in PARTICLES if place.startswith(word)), place)
-    return PLACES.get(predicate) or (PLACES.get(place) if verb in POSTURES else None)
+    return place or None if verb in POSTURES else None

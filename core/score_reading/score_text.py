@@ -19,9 +19,9 @@ NUMBER = re.compile(
 )
 BETWEEN = re.compile(
     r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*"
-)  # between the two ends of a scale: "0 to 1", "0-1"
+)  # matches what stands between the two ends of a scale: "0 to 1", "0-1"
 NAMES_A_SCALE = re.compile(r"\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{0,12}$", re.IGNORECASE)
-OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # stands before the highest possible score
+OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # text before the highest possible score
 EXTREME = r"(?:best|worst|perfect|highest|lowest|maximum|minimum|max|min|top|bottom|ideal|flawless|excellent)"
 IS_EXTREME = re.compile(  # a number before these words is an end of the scale: "1.0 is the best", "0.0 = worst"
     rf"[ \t]*(?:is|being|means?|indicates?|represents?|denotes?|=)\s*(?:an? |the |absolutely )?{EXTREME}\b",
@@ -89,9 +89,9 @@ def find_score(answer: str) -> FoundScore | None:
     Numbers that state the scale are ignored. Candidates are the numbers in [0, 1] with a decimal point. If there are
     none, numbers in [0, 1] without a point are candidates.
 
-    Of several candidates, the number at the beginning of the answer is used. If there is none, it is the number that
-    the answer calls the score, and otherwise the first candidate. The result is marked as ambiguous if the candidates
-    differ. If no number is in [0, 1], the first number is returned, and the caller refuses it.
+    Of several candidates, the number at the beginning of the answer is used. If there is none there, the number that
+    the answer calls the score is used, otherwise the first candidate. The result is marked as ambiguous if the
+    candidates differ. If no number is in [0, 1], the first number is returned, and the caller refuses it.
     """
     numbers = _numbers(answer)
     scales = _scales(answer, numbers)
@@ -145,7 +145,8 @@ def _scales(answer: str, numbers: Sequence[FoundScore]) -> list[tuple[int, int]]
 def _is_range(answer: str, low: FoundScore, high: FoundScore) -> bool:
     """Return whether two numbers are the lowest and highest number of a scale.
 
-    They are, if they are 0 and a whole number. Any two whole numbers are, if a word such as "scale" comes before them.
+    Two such numbers are 0 and another whole number. If a word such as "scale" comes before them, any two whole numbers
+    are accepted.
     """
     joint = BETWEEN.fullmatch(answer[low.end : high.start])
     if joint is None or not (low.value.is_integer() and high.value.is_integer() and low.value < high.value):

@@ -126,7 +126,8 @@ def _missing(
 ) -> dict[str, float]:
     """Return how much higher the score could be if the server had reported all digits.
 
-    places: for each character of the answer that counts, its index and the weight of each digit.
+    places: the characters of the answer that the score uses. Each has its index in the answer and the weights of the
+    ten digits at this position.
     """
     if not unreported:
         return {}

@@ -23,9 +23,9 @@ Weighting = Literal["identity", "linear", "quadratic", "ordinal"]
 def alpha(data: Judgements, drawn: Ints, level: Level) -> Floats:
     """Return Krippendorff's alpha. It is undefined if all judgements of units with several raters are equal.
 
-    Alpha is 1 - (n - 1) * observed / expected. Here n is the number of judgements of units with two or more judgements.
-    The ordinal distance of two values equals the squared distance of their mid-ranks. So ordinal alpha is computed as
-    interval alpha of the mid-ranks of the drawn judgements.
+    Alpha is 1 - (n - 1) * observed / expected. Here n is the number of judgements, counted only for units with two or
+    more judgements. The ordinal distance of two values equals the squared distance of their mid-ranks. So ordinal alpha
+    is computed as interval alpha of the mid-ranks of the drawn judgements.
     """
     pairable = drawn * (data.ratings > 1)
     marginals = pairable @ data.counts
@@ -46,9 +46,9 @@ def _nominal(data: Judgements, drawn: Ints, marginals: Floats, n: Floats) -> tup
 
 def _squared(data: Judgements, drawn: Ints, marginals: Floats, n: Floats, positions: Floats) -> tuple[Floats, Floats]:
     centre = (marginals * positions).sum(axis=1) / np.maximum(n, 1)
-    s = positions - centre[:, None]  # centred, to avoid cancellation
+    s = positions - centre[:, None]  # centred values, so that no digits are lost by cancellation
     spread = (marginals * s**2).sum(axis=1)
-    together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # sum over pairs of raters, (draws, kinds)
+    together = (s @ data.counts.T) ** 2 - s**2 @ data.counts.T  # sum of products over pairs of raters, (draws, kinds)
     return 2 * (spread - (drawn * together / _partners(data)).sum(axis=1)), 2 * n * spread
 
 
@@ -122,7 +122,7 @@ def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
     The agreement of a value with itself is 1. The agreement of the lowest and the highest value is 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # based on the number of pairs of values in between, not on distance
+    if weighting == "ordinal":  # ordinal weights count the pairs of values in between; they ignore the values' distance
         steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
         distance = steps * (steps - 1) / 2
     elif weighting == "quadratic":

@@ -57,8 +57,8 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
 def two_sided_p(values: Floats) -> tuple[float, bool]:
     """Return the p value of a difference from its bootstrapped values.
 
-    It is twice the share of draws on that side of zero with fewer draws. One draw is added, because a number of draws
-    can never prove a probability of zero. Also returns whether this is the smallest possible p.
+    It is twice the share of draws on that side of zero with fewer draws. One draw is added, because no number of draws
+    can prove a probability of zero. Also returns whether this is the smallest possible p.
     """
     defined = values[np.isfinite(values)]
     smaller = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
@@ -102,7 +102,7 @@ def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[
     generator = np.random.default_rng(seed)
     for start in range(0, draws, batch):
         rows = min(batch, draws - start)
-        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # gives the same numbers as 64 bits
+        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # same random numbers as 64 bits
         yield np.array([np.bincount(row, minlength=clusters) for row in drawn], dtype=np.int64)
 
 
@@ -119,7 +119,7 @@ def mean_interval(sums: Floats, counts: Ints | Floats, draws: int = DRAWS, seed:
     return percentile_interval(np.concatenate([(drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]) for drawn in batches]))
 
 
-CLUSTER_DRAWS = 1000  # the same number as for taus; more draws take seconds with tens of thousands of pictures
+CLUSTER_DRAWS = 1000  # as many draws as for taus; more draws take seconds with tens of thousands of pictures
 
 
 def clustered_mean_interval(
@@ -144,7 +144,7 @@ def clustered_mean_interval(
     for start in range(0, draws, rows):
         report(DRAWING, start, draws)
         size = min(rows, draws - start), len(distinct)
-        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # gives the same numbers as 64 bits
+        drawn = generator.integers(len(distinct), size=size, dtype=np.int32)  # same random numbers as 64 bits
         added = both.take(drawn).sum(axis=1)
         means[start : start + rows] = added.real / added.imag
     return percentile_interval(means)

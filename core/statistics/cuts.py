@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats, Ints
 
 CUTS = 100  # number of steps of the threshold over [0, 1]
-ROUNDING = 9  # decimals compared in scores, so that 0.3 reaches the threshold 0.3
+ROUNDING = 9  # decimals in which scores are compared, so that 0.3 reaches the threshold 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -21,13 +21,13 @@ class Cuts:
     n: int
     good: int  # samples that people call good
     cuts: Floats  # thresholds, rising over [0, 1]
-    called_good: Ints  # samples at or above the threshold
-    right: Ints  # samples on which metric and people agree
-    hit: Ints  # samples that metric and people both call good
+    called_good: Ints  # for each threshold: number of samples at or above it
+    right: Ints  # for each threshold: number of samples on which metric and people agree
+    hit: Ints  # for each threshold: number of samples that metric and people both call good
 
     @property
     def accuracy(self) -> Floats:
-        """Return the share of samples for which the threshold and people agree, at each threshold."""
+        """Return, for each threshold, the share of samples on which the threshold and people agree."""
         return np.asarray(self.right / self.n)
 
     @property

@@ -22,7 +22,8 @@ def distance(first: Floats, second: Floats) -> Floats:
 def rank_shift(first: Floats, second: Floats) -> Floats:
     """Return each sample's rank by the first score minus its rank by the second score.
 
-    Only samples with both scores are ranked, and ranks are divided by their number. All other samples get NaN.
+    Only samples with both scores are ranked, and ranks are divided by the number of these samples. All other samples
+    get NaN.
     """
     both = np.isfinite(first) & np.isfinite(second)
     found = np.full(len(first), np.nan)
@@ -31,7 +32,7 @@ def rank_shift(first: Floats, second: Floats) -> Floats:
 
 
 def only_right(side: Side, first: Floats, second: Floats, tolerance: float) -> Floats:
-    """Return how much smaller one score's error is, for samples where only this score is right.
+    """Return how much smaller one score's error is than the other's, where only this score is right.
 
     side: which of the two scores. first, second: the scores' errors, (samples,), NaN: unknown. A score is right if its
     |error| is below the tolerance. All other samples get NaN.
@@ -49,7 +50,7 @@ class RightTogether:
 
     n: int
     both: int
-    first: int  # only the first is right
+    first: int  # number of samples on which only the first metric is right
     second: int
     neither: int
     share_first: Interval | None  # 95 % interval of the share of samples where first is right, bootstrap over images

@@ -19,8 +19,8 @@ def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floa
     All arrays have the shape (samples,); score and human are within [0, 1]; NaN: unknown.
 
     scale "plain": the values are unchanged. "rank": score and human are each replaced by the share of samples with a
-    lower value; equal values count half. "calibrated": the score is replaced by the result of the function
-    `calibrated`.
+    lower value; each sample with an equal value counts half. "calibrated": the score is replaced by the result of the
+    function `calibrated`.
     """
     has_both = np.isfinite(score) & np.isfinite(human)
     differences = np.full(len(score), np.nan)
@@ -35,8 +35,8 @@ def errors(scale: ErrorScale, score: Floats, human: Floats, image: Ints) -> Floa
 def shares_below(values: Floats) -> Floats:
     """Return for each value which share of the other values is lower.
 
-    values: (n,), without NaN. Equal values count half. If all values differ, the lowest gets 0 and the highest 1. A
-    single value gets 0.5.
+    values: (n,), without NaN. A value that is equal counts half. If all values differ, the lowest gets 0 and the
+    highest 1. If there is only one value, it gets 0.5.
     """
     if len(values) < 2:
         return np.full(len(values), 0.5)
@@ -65,8 +65,8 @@ def calibrated(score: Floats, human: Floats, image: Ints) -> Floats:
 def isotonic_fit(score: Floats, human: Floats) -> tuple[Floats, Floats]:
     """Return the distinct scores, rising, and the human judgement that an isotonic fit gives for each.
 
-    The fit never decreases, and its squared error is the smallest possible. Equal scores get one value, weighted by
-    their number.
+    The fit never decreases, and its squared error is the smallest possible. Equal scores get one fitted value, and
+    their number is its weight.
     """
     from scipy.optimize import isotonic_regression  # imported late: slow, and most requests need only plain errors
 

@@ -29,7 +29,7 @@ class RequestSize:
 
 @dataclass(frozen=True, slots=True)
 class Extrapolated:
-    """An estimated sum of tokens, with the likely relative error."""
+    """An estimated sum of tokens, with its likely relative error."""
 
     total: float
     margin: float | None  # relative error, exceeded in 5 of 100 cases; None: too few measurements

@@ -29,7 +29,10 @@ Places = NDArray[np.int32]  # takes half the memory of Ints
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Cells:
-    """Cells (equal observations of one cluster) in some order, with cluster and number of observations."""
+    """Cells (equal observations of one cluster) in some order.
+
+    Each cell has its cluster and its number of observations.
+    """
 
     cluster: Places
     repeats: Ints | None  # observations per cell; None: one observation per cell
@@ -56,7 +59,7 @@ class _Pass:
     lower: _Cells
     upper: _Cells
     smaller: Places  # for each upper cell: number of lower cells before the first lower cell with its group and score
-    not_greater: Places | None  # the same before the first greater score of the group; None: no equal scores
+    not_greater: Places | None  # number of lower cells before the group's first greater score; None: no equal scores
 
 
 @dataclass(frozen=True, slots=True, eq=False)

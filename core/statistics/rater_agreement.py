@@ -69,8 +69,8 @@ def agreement(
     """Return every coefficient of agreement. The arrays have one entry per judgement.
 
     unit, rater, value: each judgement's unit (the thing rated), rater and value. NaN: the judgement is missing. scale:
-    all possible values, because Gwet's coefficients also count unused values. weighting: how AC2 weights pairs of
-    different values.
+    all possible values, because Gwet's coefficients also count values that no rater gave. weighting: how AC2 weights
+    pairs of different values.
 
     Raises BadData if the arrays differ in length, a value is not on the scale, or one rater judged a unit twice.
     """

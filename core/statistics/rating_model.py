@@ -1,9 +1,9 @@
 """Simulate ratings on a scale of points, with the distribution and the agreement of real ratings.
 
 For each rating, a normally distributed number is drawn. Thresholds convert this number to a point. The number is the
-sum of three terms. The first is shared by all explanations of a sample, the second by all raters of an explanation. The
-third belongs only to this rating. The thresholds determine how often each point occurs. The terms determine the
-correlations between ratings.
+sum of three terms. All explanations of a sample share the first term, and all raters of an explanation share the
+second. The third term belongs to only one rating. The thresholds determine how often each point occurs. The terms
+determine the correlations between ratings.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ class RatingModel:
 
     @cached_property
     def _latent(self) -> tuple[float, float]:
-        """Return the correlations of the normal numbers that belong to the correlations of the points.
+        """Return the correlations of the normal numbers that give the points their correlations.
 
         The first is within a sample, the second within an explanation.
         """

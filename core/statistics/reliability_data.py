@@ -49,7 +49,7 @@ class Judgements:
     def shared_units(self) -> int:
         """Number of units with at least two judgements.
 
-        Only these units contain information about agreement.
+        Only these units contain information about the agreement of raters.
         """
         return int(self.frequency[self.ratings > 1].sum())
 
@@ -58,8 +58,8 @@ def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Seque
     """Return counts of judgements. The arrays have one entry per judgement.
 
     unit, rater, value: each judgement's unit (the thing rated), rater and value. NaN: the judgement is missing and not
-    counted. scale: all possible values, because some coefficients also count unused values; None: the values that
-    occur. Raises BadData.
+    counted. scale: all possible values, because some coefficients also count values that no rater gave; None: the
+    values that occur. Raises BadData.
     """
     table = _table(unit, rater, value)
     values = np.unique(table["value"] if scale is None else np.asarray(scale, float))

@@ -11,7 +11,7 @@ from core.arrays import Floats
 
 EXACT_WITH_TIES = 13  # maximum differences for the exact test with ties; above it the normal law is close enough
 EXACT_WITHOUT_TIES = 50  # maximum differences for the exact test without ties; above it scipy uses the normal law
-ROUNDING = 9  # decimals compared; otherwise rounding errors in means would break ties between differences
+ROUNDING = 9  # decimals in which differences are compared, because rounding errors in means would break ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class SignedRank:
     p is None if it is undefined. Then `note` gives the reason.
     """
 
-    mean_difference: float | None  # mean over all pairs, with zero differences
+    mean_difference: float | None  # mean over all pairs, including pairs whose difference is zero
     statistic: float | None  # min(W+, W-)
     p: float | None  # before correction
     note: str = ""
@@ -31,8 +31,8 @@ def signed_rank(first: Floats, second: Floats) -> SignedRank:
     """Test with Wilcoxon's signed-rank test whether paired values differ.
 
     first, second: (pairs,). Pairs with equal values are dropped (Wilcoxon's own rule). Equal differences get their mean
-    rank. The p value is exact if there are no equal differences, or at most 13 differences. Otherwise it comes from the
-    normal approximation, corrected for equal differences.
+    rank. The p value is exact if no two differences are equal, or if there are at most 13 differences. Otherwise it
+    comes from the normal approximation, corrected for equal differences.
     """
     difference = np.round(first - second, ROUNDING)
     if difference.size == 0:

@@ -1,7 +1,7 @@
 """Intervals of Kendall's taus over very many clusters, without bootstrap draws.
 
 core.statistics.bootstrap explains the method. A tau consists of sums over pairs of observations. So the influence of a
-cluster is the influence of all pairs that contain its observations. Each pair is counted once.
+cluster is that of all pairs that contain the cluster's observations. Each pair is counted once.
 """
 
 import numpy as np

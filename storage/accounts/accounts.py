@@ -50,7 +50,7 @@ class Accounts:
             return tuple((_account(row), stamps.get(row.id, NEVER)) for row in connection.execute(_ACCOUNTS))
 
     def named(self, name: str) -> Account:
-        """Return the account with a name. Raises NotFound."""
+        """Return the account that has this name. Raises NotFound."""
         with self._database.read() as connection:
             row = _find(connection, AccountRow.name == folded(name.strip()))
         if row is None:
@@ -68,14 +68,14 @@ class Accounts:
     def password_of(self, name: str) -> tuple[Account, str] | None:
         """Return an account for signing in, and its password's hash.
 
-        None: no such name, or the account may not sign in with a password.
+        None: no account has the name, or the account may not sign in with a password.
         """
         with self._database.read() as connection:
             row = _find(connection, AccountRow.name == folded(name.strip()))
         return None if row is None or row.disabled or row.password is None else (_account(row), row.password)
 
     def rehash(self, account: Account, password: str) -> None:
-        """Store a new hash of the same password."""
+        """Store a new hash of an account's unchanged password."""
         with self._database.write() as connection:
             connection.execute(update(AccountRow).where(AccountRow.id == account.id).values(password=password))
 

@@ -67,7 +67,7 @@ class Audit:
 
 
 def _fit(text: str) -> str:
-    """Return a text that can be stored and shown on one line."""
+    """Make a text storable, and short enough to show on one line."""
     whole = text.encode(errors="replace").decode()
     line = "".join(letter if letter.isprintable() else " " for letter in whole)
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"

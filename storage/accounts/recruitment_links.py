@@ -1,6 +1,6 @@
-"""Admit people whom a recruitment platform sends by a study link.
+"""Admit people whom a recruitment platform sends through a study link.
 
-A person who returns is the same rater.
+A person who returns continues as the same rater.
 """
 
 import secrets
@@ -53,8 +53,8 @@ class PanelLinks:
     def arrive(self, link: StudyLink, arrival: Arrival, browser: str) -> tuple[Rater, str]:
         """Admit a person from the recruitment platform. Return the session's secret.
 
-        A person who returns is the same rater. A rater who has left the study cannot return. Raises LinkOver if the
-        link is closed. Also raises LinkOver if the link is used up or expired and the person is new.
+        A person who returns continues as the same rater. A rater who has left the study cannot return. Raises LinkOver
+        if the link is closed. Also raises LinkOver if the link is used up or expired and the person is new.
         """
         with self._database.write() as connection:
             rater_id = connection.execute(

@@ -1,4 +1,4 @@
-"""Store sessions of browsers of account holders and raters, and end them."""
+"""Store and end the browser sessions of account holders and raters."""
 
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -18,7 +18,7 @@ from storage.types import Rater
 ACCOUNT_LASTS = timedelta(days=7)  # time from a session's last use to its end
 RATER_LASTS = timedelta(days=180)  # time from a session's last use to its end
 SEEN_EVERY = timedelta(minutes=10)  # minimum time between two updates of a session's last use
-SEEN_PATIENCE_S = 0.05  # maximum wait for this update, because no reader should wait for it
+SEEN_PATIENCE_S = 0.05  # maximum wait for an update of a session's last use, because no reader should wait for it
 KEPT = timedelta(days=30)  # how long ended sessions are kept
 AHEAD = timedelta(minutes=5)  # sessions dated further in the future were stored while the clock was wrong
 LONGEST_BROWSER = 60
@@ -92,7 +92,7 @@ class Sessions:
         return self._listed()
 
     def end(self, token: str) -> None:
-        """End the session with a secret."""
+        """End the session that has this secret."""
         with self._database.write() as connection:
             revoke(connection, SessionRow.token_hash == hashed(token))
 

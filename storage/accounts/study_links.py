@@ -21,7 +21,7 @@ from storage.tables import ParticipationRow, RaterRow, SessionRow, StudyLinkRow,
 from storage.types import Rater
 
 MOST_USES = 100_000
-OPEN_USES = 100  # default uses of an open link
+OPEN_USES = 100  # how often an open link may be used, by default
 OVER = {
     "closed": "This link was closed.",
     "expired": "This link has expired.",
@@ -83,7 +83,7 @@ class StudyLinks:
             return tuple(map(_link, connection.execute(query)))
 
     def find(self, token: str) -> StudyLink | None:
-        """Return the link with a secret, or None."""
+        """Return the link that has this secret, or None."""
         with self._database.read() as connection:
             row = connection.execute(_LINKS.where(StudyLinkRow.token_hash == hashed(token))).first()
         return None if row is None else _link(row)

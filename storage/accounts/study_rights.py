@@ -1,6 +1,7 @@
 """Store which accounts may see, run or own a study.
 
-A right without an account belongs to everyone with an account. Admins own every study, and viewers may only see.
+A right without an account belongs to everyone with an account. Admins own every study, and viewers may only see
+studies.
 """
 
 from collections.abc import Mapping
@@ -22,7 +23,7 @@ _ROWS = select(StudyRightRow.study_id, StudyRightRow.may)
 
 
 def clean_right(text: str) -> Right:
-    """Return a valid right. Raises BadSetting."""
+    """Return a text as a right to studies. Raises BadSetting unless it is one of the rights."""
     for right in RIGHTS:
         if text == right:
             return right
@@ -88,8 +89,8 @@ class StudyRights:
     def share(self, study_id: int, name: str | None, right: Right | None) -> None:
         """Set an account's right to a study. name None: everyone's right. right None: no right.
 
-        Raises NotFound, and BadSetting if everyone would own the study, for a closed account, and if the study's last
-        owner would lose that right.
+        Raises NotFound. Raises BadSetting for a closed account, if everyone would own the study, or if the study would
+        have no owner.
         """
         if name is None and right == "own":
             raise BadSetting(

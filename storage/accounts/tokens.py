@@ -18,5 +18,5 @@ def new_token() -> str:
 
 
 def hashed(token: str) -> str:
-    """Return the SHA-256 of a secret for storage. Slow hashes are only needed for secrets that can be guessed."""
+    """Return the SHA-256 of a secret for storage. A slow hash is not needed, because nobody can guess the secret."""
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()

@@ -28,14 +28,14 @@ class StudyLink:
     id: int
     study: int
     rater: str | None  # the link's rater; None: the rater enters a code
-    uses_allowed: int | None  # None: any number
+    uses_allowed: int | None  # maximum number of uses; None: any number
     used: int  # number of browsers that entered by the link
     made_at: datetime
     expires_at: datetime | None
     closed_at: datetime | None
 
     def state(self, now: datetime) -> LinkState:
-        """Return whether new raters may enter by the link, or why not."""
+        """Return whether new raters may enter through the link, or why not."""
         if self.closed_at is not None:
             return "closed"
         if self.expires_at is not None and self.expires_at <= now:

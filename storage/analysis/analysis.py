@@ -63,7 +63,7 @@ class ScoredDataset:
     name: str
     samples: int
     judged: bool  # True: people judged the captions, or chose between two captions
-    rated: bool  # True: people judged single captions
+    rated: bool  # True: people judged captions one by one
     annotated: int  # number of pictures with regions
     notice: str  # a warning for everyone who sees the data set's data, or ""
     captioners: bool  # True: at least two captioners are known
@@ -72,7 +72,7 @@ class ScoredDataset:
 
 @dataclass(frozen=True, slots=True)
 class RatedStudy:
-    """A study of a data set, with the criteria of its explanations' ratings."""
+    """A study of a data set, and the criteria by which raters rated its explanations."""
 
     id: int
     name: str
@@ -88,7 +88,7 @@ class Analysis:
     def stamp(self, dataset: str) -> Hashable:
         """Return a value that changes with the data set's samples and outcomes. Raises NotFound.
 
-        It also changes after a restore.
+        The value also changes after a restore of the database.
         """
         epoch = select(EpochRow.epoch).scalar_subquery()
         with self._database.read() as connection:
@@ -131,7 +131,7 @@ class Analysis:
             return captioners(connection, find_dataset(connection, dataset), ids)
 
     def captioner_names(self, dataset: str, most: int = MOST_NAMES) -> tuple[str, ...]:
-        """Return the captioners of a data set by name, at most `most`. Raises NotFound."""
+        """Return at most `most` captioners of a data set, sorted by name. Raises NotFound."""
         with self._database.read() as connection:
             return names_of(connection, find_dataset(connection, dataset), most)
 
@@ -301,7 +301,7 @@ class Analysis:
         return tuple(RatedStudy(study, name, tuple(asked)) for (study, name), asked in criteria.items())
 
     def unscored(self, dataset: str) -> tuple[str, ...]:
-        """Return the metrics that have only errors on a data set. Raises NotFound."""
+        """Return the metrics with errors but no score on a data set. Raises NotFound."""
         tried = select(ScoreRow.metric).join(SampleRow).group_by(ScoreRow.metric).order_by(ScoreRow.metric)
         with self._database.read() as connection:
             of = SampleRow.dataset_id == find_dataset(connection, dataset)

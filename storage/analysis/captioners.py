@@ -30,7 +30,7 @@ def captioners(connection: Connection, dataset_id: int, ids: Ints) -> Captioners
 
 
 def names_of(connection: Connection, dataset_id: int, most: int) -> tuple[str, ...]:
-    """Return the captioners of a data set by name, at most `most`.
+    """Return at most `most` captioners of a data set, sorted by name.
 
     Each name needs one look-up in the index.
     """

@@ -12,7 +12,7 @@ from storage.data.samples import find_dataset
 from storage.engine.database import Database, utc_now
 from storage.tables import AccountRow, CodebookRow, CodingRow, SampleRow, ScoreRow
 
-LONGEST_CODER = 100  # characters, like an account's name
+LONGEST_CODER = 100  # maximum length in characters, the same as for an account's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Codings:
 
 
 def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
-    """Raise NotAllowed if the set changes other coders' codes.
+    """Raise NotAllowed if an imported set would change other coders' codes.
 
     Also raise NotAllowed if the set uses another account's name.
     """

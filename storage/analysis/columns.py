@@ -28,7 +28,7 @@ def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
 
     Raises Cancelled, see core.long_work.progress.
     """
-    judgements = as_text(SampleRow.judgements)  # as text: few different judgements occur, so few texts are parsed
+    judgements = as_text(SampleRow.judgements)  # as text: judgements repeat, so few different texts are parsed
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     query, numbers, count = _samples(connection, dataset_id, *columns_of)
     level = lru_cache(None)(_level)
@@ -46,7 +46,7 @@ def _samples(connection: Connection, dataset_id: int, *columns: Any) -> tuple[Se
     """Return a query for a data set's samples by rising ids.
 
     Also return the range of the ids and the number of samples. The query is written so that SQLite reads the samples in
-    stored order. Otherwise SQLite would use the index of keys and sort afterwards, which is slower.
+    stored order. Otherwise SQLite would use the index of sample keys and sort the samples afterwards, which is slower.
     """
     bounds = select(func.min(SampleRow.id), func.max(SampleRow.id), func.count())
     first, last, count = connection.execute(bounds.where(SampleRow.dataset_id == dataset_id)).one()
@@ -79,7 +79,7 @@ def _metrics(connection: Connection, ids: Ints, numbers: range) -> dict[str, Met
 
 
 class _Scores:
-    """The scores of one metric under one signature, at their samples' positions."""
+    """The scores of one metric under one signature, at the positions of their samples in the table."""
 
     def __init__(self, samples: int) -> None:
         self.value, self.raw = np.full((2, samples), np.nan)
@@ -167,7 +167,7 @@ def _number(value: object) -> float:
 
 
 def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
-    """Return a data set's judgements, by rising sample ids, without scores. Raises Cancelled."""
+    """Return a data set's judgements without scores, sorted by rising sample ids. Raises Cancelled."""
     # Select JSON as text. A million samples have few different judgements, so few texts must be parsed.
     json_columns = as_text(SampleRow.judgements), as_text(SampleRow.pair)
     columns = (SampleRow.id, SampleRow.image_id, SampleRow.human, *json_columns)
@@ -188,7 +188,7 @@ def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
 
 
 def _bare_names(connection: Connection, dataset_id: int) -> dict[int, str]:
-    """Return the name of each picture without its folders, by id."""
+    """Return each picture's name without its folders; key: the picture's id."""
     names = select(ImageRow.id, ImageRow.name).where(ImageRow.dataset_id == dataset_id)
     return {image: PurePosixPath(name).name for image, name in connection.execute(names)}
 

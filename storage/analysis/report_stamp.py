@@ -46,8 +46,8 @@ def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Has
     """Return two values that change with the contents of a report.
 
     Study settings, samples and scores do not change them. The first value changes with ratings. The second value
-    changes with decisions, codes, codebooks, slices, comprehension checks and the rule for failed gold. It also changes
-    after a restore.
+    changes with decisions, codes, codebooks, slices, comprehension checks and the rule for failed gold items. It also
+    changes after a restore of the database.
     """
     decided = (select(func.max(table.id)).scalar_subquery() for table in (AdjudicationRow, SentenceAdjudicationRow))
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()
@@ -62,7 +62,7 @@ def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Has
 
 
 def _all(*columns: Any) -> Select[Any]:
-    """Select all rows as one text."""
+    """Return a query that joins all rows into one text."""
     text: Any = cast(columns[0], String)
     for column in columns[1:]:
         text = text + "\t" + cast(column, String)

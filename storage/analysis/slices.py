@@ -10,20 +10,20 @@ from storage.tables import SliceRow
 
 
 class Slices:
-    """Operations on slices."""
+    """Operations on slices (saved filters of a data set)."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def all(self, dataset: str) -> tuple[Slice, ...]:
-        """Return a data set's slices by name. Raises NotFound."""
+        """Return a data set's slices (saved filters), sorted by name. Raises NotFound."""
         with self._database.read() as connection:
             this = SliceRow.dataset_id == find_dataset(connection, dataset)
             rows = connection.scalars(select(SliceRow.conditions).where(this).order_by(SliceRow.name)).all()
         return tuple(slice_of(conditions) for conditions in rows)
 
     def named(self, dataset: str, name: str) -> Slice:
-        """Return the slice with a name. Raises NotFound, which lists the existing names."""
+        """Return the slice that has this name. Raises NotFound, which lists the existing names."""
         slices = self.all(dataset)
         for one in slices:
             if one.name == name:
@@ -41,7 +41,7 @@ class Slices:
             connection.execute(insert(SliceRow).values(values))
 
     def remove(self, dataset: str, name: str) -> None:
-        """Remove a slice. Raises NotFound."""
+        """Remove a slice (saved filter). Raises NotFound."""
         self.named(dataset, name)
         with self._database.write() as connection:
             this = (SliceRow.dataset_id == find_dataset(connection, dataset), SliceRow.name == name)

@@ -27,8 +27,8 @@ def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[i
 def annotation_rows(picture: Mapping[str, Any], regions: Iterable[ImageRegion]) -> list[dict[str, Any]]:
     """Return AnnotationRow's columns for the regions of one picture.
 
-    picture: ImageRow's columns. Regions of the whole picture are omitted. If the picture is missing or has another size
-    than its regions, the result is empty.
+    picture: ImageRow's columns. Regions of the whole picture are omitted. The result is empty if the picture is
+    missing, or has another size than the regions' masks.
     """
     parts = [region for region in regions if not region.is_full]
     if any(part.size != (picture["height"], picture["width"]) for part in parts):
@@ -56,9 +56,10 @@ def annotated_images(connection: Connection, dataset_id: int) -> set[int]:
 def add_annotations(
     connection: Connection, dataset_id: int, regions: Mapping[str, Sequence[ImageRegion]], vocabulary: Sequence[str]
 ) -> AnnotationCounts:
-    """Add regions and vocabularies to pictures of a data set.
+    """Add annotated regions and annotators' labels to a data set's pictures.
 
-    key: name of the picture in its source. A picture that already has regions keeps them.
+    The key of `regions` is the picture's name in its source. A picture that already has regions keeps them. vocabulary:
+    all labels that the annotators looked for.
     """
     annotated = annotated_images(connection, dataset_id)
     query = select(ImageRow.id, ImageRow.name, ImageRow.height, ImageRow.width)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, and_, or_, select
 from core.studies.planning.plan import Candidate, ExplainedScore
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
-InWords = dict[int, list[ExplainedScore]]  # key: sample; oldest score first
+InWords = dict[int, list[ExplainedScore]]  # key: sample; value: its scores, the oldest first
 ByRegions = dict[int, list[str]]  # key: sample; value: metrics, in the order of their scores' age
 
 

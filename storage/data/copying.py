@@ -69,7 +69,7 @@ def _copy(connection: Connection, source: int, made: int, some: Sequence[int], n
 
 
 def _copy_pictures(connection: Connection, made: int, wanted: Any) -> None:
-    """Copy pictures with their regions, unless the data set already has them."""
+    """Copy pictures that the new data set lacks, with their regions."""
     image = aliased(ImageRow)  # the copied picture
     is_there = select(image.id).where(image.dataset_id == made, image.name == ImageRow.name).exists()
     before = connection.scalar(select(func.max(ImageRow.id))) or 0

@@ -1,4 +1,4 @@
-"""Summarise data sets from the counts that triggers keep (migration 0030)."""
+"""Summarise data sets from counts that database triggers keep up to date (migration 0030)."""
 
 from collections import defaultdict
 from collections.abc import Mapping

@@ -38,7 +38,8 @@ _UNEXPLAINED = Explanation()  # shared by all scores without words
 def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredSample]:
     """Return samples in id order, with their outcomes. Deleted samples are omitted.
 
-    Explanations have only rationales and matches, and pictures have no regions, because no export writes the rest.
+    Explanations have only rationales and matches, and pictures have no regions, because no export writes the other
+    data.
     """
     of_sample, of_score = SampleRow.id, ScoreRow.sample_id
     if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # consecutive, so two numbers replace a list

@@ -23,7 +23,7 @@ from storage.engine.disk_map import DiskMap
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
 
 AT_A_TIME = 2_000  # samples in memory while the index of identities is built
-_AFTER_HASH = "$"  # the character after "#"
+_AFTER_HASH = "$"  # the next character after "#", which ends a range of keys
 
 
 @dataclass(slots=True)
@@ -68,7 +68,7 @@ class Known:
     """
 
     visible: int | None  # the data set to import into; None: it does not exist yet
-    hidden: int  # the data set of new rows
+    hidden: int  # id of the hidden data set that gets the new rows
     identities: Identities
     renamed: DiskMap[str, int]  # key: original key, which the import replaced; value: sample id
     samples: DiskMap[int, KnownSample]  # samples of the visible data set, with changes that are not stored yet

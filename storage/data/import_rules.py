@@ -127,7 +127,7 @@ def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: Alik
 def _by_captioner(ledger: Ledger, alike: list[int], system: str | None) -> list[int]:
     """Return the samples of a captioner. If there are none, return those without a captioner.
 
-    Two captioners may write the same caption.
+    The captioner must be compared, because two captioners may write the same caption.
     """
     if system is None:
         return alike

@@ -1,6 +1,6 @@
 """Count the rows that an import read, and the new rows.
 
-Each row counts once.
+Each row counts once, even if several records refer to it.
 """
 
 from collections.abc import Iterable

@@ -22,7 +22,7 @@ Row = dict[str, Any]
 
 @dataclass(slots=True)
 class Waiting:
-    """Rows and changes that are written at the end, in order. They are kept on disk."""
+    """Rows and changes that are written at the end of an import, in their order. They are kept on disk."""
 
     scores: Spool[Row]
     changes: Spool[tuple[str, int, Row]]  # table, id, columns
@@ -47,7 +47,7 @@ class Writer:
     """Writes ledgers, one after the other."""
 
     portions: Portions
-    hidden: int  # the data set of new rows
+    hidden: int  # id of the hidden data set that gets the new rows
     known: Known
     waiting: Waiting
     database: Database
@@ -79,7 +79,7 @@ class Writer:
     def _sorted_changes(self, ledger: Ledger) -> tuple[dict[str, dict[int, Row]], list[tuple[str, int, Row]]]:
         """Merge changes of new rows into these rows.
 
-        Return changes to write now, by table, and changes for the end.
+        Return the changes to write now (key: table), and the changes to write at the end of the import.
         """
         now: dict[str, dict[int, Row]] = {name: {} for name in NUMBERED}
         later = []
@@ -142,7 +142,10 @@ class Writer:
     def _keep(
         self, ledger: Ledger, later: Iterable[tuple[str, int, Row]], regions: Iterable[Row], visible: set[int]
     ) -> None:
-        """Store visible changes for the end. Remember the facts that later records need."""
+        """Until the end of the import, keep changes that users would see.
+
+        Also remember the facts that later records need.
+        """
         for change in later:
             self.waiting.changes.append(change)
         for score in ledger.waiting_scores:

@@ -1,8 +1,8 @@
 """Read one page of a search's samples.
 
-Two lists use an index that is already in the right order, and counts that triggers keep. They are the list of a whole
-data set, and the list of a data set by a metric's score. For any other list, all sample ids are read once. The latest
-of these lists stay in memory until a data set changes or the database is restored.
+Two kinds of lists use an index in the right order, and counts that triggers keep. One is the list of a whole data set.
+The other is the list of a data set by a metric's score. For any other list, all sample ids are read once. The latest of
+these lists stay in memory until a data set changes or the database is restored.
 """
 
 from array import array
@@ -45,7 +45,8 @@ class KeptLists:
 
     def ids(self, connection: Connection, wanted: Search) -> Sequence[int]:
         """Return the ids of all samples that a search finds, in its order."""
-        # Such lists are not cached: error codes do not count as changes of a data set, and long lists make poor keys.
+        # Such lists are not cached. Error codes do not count as changes of a data set.
+        # Long lists make poor keys of a cache.
         if wanted.code is not None or wanted.among is not None:
             return all_ids(connection, wanted)
         states = select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.id.in_(_datasets(wanted)))
@@ -120,7 +121,7 @@ def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -
     """Return some ids of samples in the order of a metric's newest scores.
 
     None: the search has other conditions, or the page reaches samples without a score. Also None if most scores of the
-    metric are in other data sets.
+    metric are in data sets that the search does not cover.
     """
     bare = Search(wanted.dataset, metric=wanted.metric, sort="score", falling=wanted.falling, other=wanted.other)
     if wanted != bare or wanted.metric is None:

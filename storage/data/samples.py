@@ -182,7 +182,7 @@ class Samples:
         return image_ref(row)
 
     def pictures(self, dataset: str) -> dict[str, ImageRef]:
-        """Return the pictures of a data set, by their names in the source. Raises NotFound."""
+        """Return a data set's pictures; key: the name in the source. Raises NotFound."""
         with self._database.read() as connection:
             of_dataset = ImageRow.dataset_id == find_dataset(connection, dataset)
             rows = connection.execute(select(*_IMAGE).where(of_dataset).order_by(ImageRow.id)).all()

@@ -82,7 +82,7 @@ class Scores:
             return tuple(_cost(row) for row in connection.execute(query))
 
     def values(self, dataset: str, signature: str) -> dict[int, float]:
-        """Return the scores with this signature, by sample id. Raises NotFound."""
+        """Return the scores with this signature; key: sample id. Raises NotFound."""
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
             query = (
@@ -116,7 +116,7 @@ def _cost(row: Any) -> StoredCost:
 
 @cache
 def _save(insert: Callable[[Any], Any]) -> Any:
-    """Return the statement that stores an outcome. It is cached because making it takes as long as running it."""
+    """Return the statement that stores an outcome. It is cached, because building it takes as long as executing it."""
     statement = insert(ScoreRow)
     columns = [column.name for column in ScoreRow.__table__.columns if column.name not in ("id", "sample_id")]
     return statement.on_conflict_do_update(

@@ -50,8 +50,9 @@ def _spelt(text: str) -> ColumnElement[bool]:
     """Match a text in caption, key or the picture's name, ignoring case.
 
     The index has groups of three letters. So texts with fewer than three letters, or with a NUL, are searched row by
-    row. The index ignores the case of all letters, but SQLite's LIKE only that of ASCII letters. So that both searches
-    find the same samples, a text with other letters must also match by LIKE.
+    row. The index ignores the case of all letters, but SQLite's LIKE ignores the case of ASCII letters only. Therefore
+    a text with non-ASCII letters must also match by LIKE. So the search by index and the search row by row find the
+    same samples.
     """
     named = SampleRow.image_id.in_(select(ImageRow.id).where(holds(ImageRow.name, text)))
     row_by_row = or_(holds(SampleRow.candidate, text), holds(SampleRow.key, text), named)
@@ -63,10 +64,10 @@ def _spelt(text: str) -> ColumnElement[bool]:
 
 
 def _by_letters(text: str) -> CompoundSelect[int]:
-    """Select the samples with a text.
+    """Select the samples that contain a text.
 
     The caption, the key and the picture's name have separate conditions, so PostgreSQL can use an index for each
-    condition (pg_trgm).
+    (pg_trgm).
     """
     sample, of_image = aliased(SampleRow), aliased(SampleRow)
     spelt = select(sample.id).where(or_(holds(sample.candidate, text), holds(sample.key, text)))

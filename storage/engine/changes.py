@@ -19,7 +19,7 @@ Part = Literal["course", "entry", "watch"]
 NEVER = "never"  # the stamp of settings that nobody has changed
 _STAMP_BYTES = 9
 _IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
-_LAST = "somebody who has undone the change"  # used if the row is gone because an older database was restored
+_LAST = "somebody who has undone the change"  # used if the change's row is gone, because an older database was restored
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,11 +94,11 @@ class Database:
     def write(self, patience_s: float = PATIENCE_S, lasting: bool = True) -> Iterator[Connection]:
         """Run a writing transaction: commit at the end, roll back on any error.
 
-        patience_s: seconds to wait for other writers of this process and of others. lasting: whether the changes are on
-        the disk when the block has ended. Otherwise they reach the disk with the next lasting transaction. Raises
-        StorageBusy if the wait is too long, StorageFull if the disk is full, and StorageUnavailable for other failures.
-        Also raises StorageUnavailable at the end if another file has replaced the database. The next start would open
-        the other file, which lacks the changes.
+        patience_s: seconds to wait for other writers of this process and of other processes. lasting: whether the
+        changes are on the disk when the block has ended. Otherwise they reach the disk with the next lasting
+        transaction. Raises StorageBusy if the wait is too long, StorageFull if the disk is full, and StorageUnavailable
+        for other failures. Also raises StorageUnavailable at the end if another file has replaced the database. The
+        next start would open the other file, which lacks the changes.
         """
         if self._rehearsal is not None:
             yield self._rehearsal

@@ -160,7 +160,10 @@ def copy_before(path: Path, revision: str) -> Path:
 
 
 def check_database(path: Path) -> str:
-    """Check an unused database and return its tables' revision. Raises BadFile if it is broken."""
+    """Check a database that no program has open.
+
+    Return the revision of its tables. Raises BadFile if the database is broken.
+    """
     try:
         with _unchanging(path) as connection:
             problems = [row[0] for row in connection.execute("PRAGMA integrity_check(1)") if row[0] != "ok"]
@@ -177,7 +180,10 @@ def check_database(path: Path) -> str:
 
 
 def count_rows(path: Path, tables: Sequence[str]) -> dict[str, int]:
-    """Count the rows of tables in an unused database. A missing table counts 0."""
+    """Count the rows of tables in a database that is not open.
+
+    A missing table counts 0.
+    """
     with _unchanging(path) as connection:
         there = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         count = "SELECT count(*) FROM {}"

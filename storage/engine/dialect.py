@@ -1,7 +1,7 @@
 """List the operations that SQLite and PostgreSQL implement differently.
 
-The implementations are storage.engine.sqlite and storage.engine.postgresql. All other code works with both. Where their
-SQL differs, this file states the effect of the SQL, and each implementation writes the SQL.
+The implementations are storage.engine.sqlite and storage.engine.postgresql. All other code works with both. If an
+operation needs different SQL in each, this file states the effect, and each implementation writes its own SQL.
 """
 
 import json
@@ -82,7 +82,7 @@ class Dialect(Protocol):
         """Remove the names that killed processes claimed (see `claim`)."""
 
     def check_alone(self, connection: Connection) -> None:
-        """Raise BadSetting if another Capscope visibly uses the database of a connection."""
+        """Raise BadSetting if another Capscope process visibly uses the connection's database."""
 
     def count_on(self, connection: Connection, table: str) -> None:
         """Continue a table's row numbers after the last copied row."""

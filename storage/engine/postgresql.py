@@ -155,7 +155,7 @@ class Postgresql:
         """Do nothing: a lock ends with its connection."""
 
     def check_alone(self, connection: Connection) -> None:
-        """Raise BadSetting if other processes have connections with Capscope's names."""
+        """Raise BadSetting if another connection's name shows that it belongs to Capscope."""
         others = text(
             "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
             "AND starts_with(application_name, :prefix) AND application_name <> current_setting('application_name')"

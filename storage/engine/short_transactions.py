@@ -42,9 +42,9 @@ class Portions:
     def write(self, rows: int | None = None, lasting: bool = False) -> Iterator[Connection]:
         """Run a transaction that writes this many rows, by default `self.rows`.
 
-        First, pause for the share PAUSE of the last transaction's time. Time that the caller spent on other work counts
-        as a pause. If not `lasting`, the changes reach the disk only with the next lasting transaction. Do not report
-        them as stored before that. Raises the errors of Database.write, but StorageBusy only after PATIENCE_S.
+        First, pause for a fraction (PAUSE) of the last transaction's time. Time that the caller spent on other work
+        counts as a pause. If not `lasting`, the changes reach the disk only with the next lasting transaction. Do not
+        report them as stored before that. Raises the errors of Database.write, but StorageBusy only after PATIENCE_S.
         """
         if not self._database.is_alone:
             self._copy_log()

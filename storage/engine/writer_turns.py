@@ -1,4 +1,7 @@
-"""Queue the writers of this process: one writes, few wait. Only the first waits for another program."""
+"""Queue the writers of this process.
+
+One writer writes at a time, and few may wait. Only the first writer waits for another program.
+"""
 
 import time
 from collections.abc import Callable, Iterator
@@ -29,7 +32,7 @@ class Turns:
 
     @contextmanager
     def take(self, patience_s: float) -> Iterator[None]:
-        """Wait for the turn and keep it during the block.
+        """Wait for this writer's turn and keep it during the block.
 
         Call the yielded function as soon as the database lets the writer begin. Raises StorageBusy if the wait is too
         long or too many writers wait.

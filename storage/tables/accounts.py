@@ -73,7 +73,7 @@ class StudyLinkRow(Table):
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), index=True)
     token_hash: Mapped[str] = mapped_column(unique=True)
     rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: the rater enters a code
-    uses_allowed: Mapped[int | None]  # NULL: any number
+    uses_allowed: Mapped[int | None]  # maximum number of uses; NULL: any number
     used: Mapped[int] = mapped_column(server_default=text("0"))  # number of browsers that entered by the link
     made_at: Mapped[datetime]
     expires_at: Mapped[datetime | None]
@@ -104,7 +104,7 @@ class VisitRow(Table):
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
     came_at: Mapped[datetime]
     consented_at: Mapped[datetime | None]
-    answered_at: Mapped[datetime | None]  # time of the answers before the items
+    answered_at: Mapped[datetime | None]  # when the rater answered the questions before the items
     screened_out_at: Mapped[datetime | None]
     returned_at: Mapped[datetime | None]
     answered_after_at: Mapped[datetime | None]

@@ -1,4 +1,4 @@
-"""Define tables for codes and slices that researchers add to a data set."""
+"""Define tables for error codes and slices (saved filters) that researchers add to a data set."""
 
 from datetime import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Define naming rules of constraints, and column types for both databases."""
+"""Define naming rules for constraints, and column types that work in SQLite and PostgreSQL."""
 
 from typing import Any
 

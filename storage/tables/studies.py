@@ -1,4 +1,4 @@
-"""Define tables for studies: form, items, schedule."""
+"""Define tables for studies: form (questions), items, schedule."""
 
 from datetime import datetime
 from typing import Any
@@ -115,11 +115,11 @@ class ItemRow(Table):
     place: Mapped[int]  # position in the order of selection: 0, 1, 2 ...
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), index=True)
     stratum: Mapped[str]
-    # the item's chance of selection, in units of 1 / unequal_draw.CERTAIN; NULL: equal for all items
+    # probability that the item was selected, in units of 1 / unequal_draw.CERTAIN; NULL: equal for all items
     chance: Mapped[int | None] = mapped_column(LONG)
     # Number of raters who have the item, without pilots; database triggers count these raters.
     takers: Mapped[int] = mapped_column(server_default=text("0"))
-    reopened: Mapped[bool] = mapped_column(server_default=false())  # True: it was full once, and now needs raters
+    reopened: Mapped[bool] = mapped_column(server_default=false())  # True: the item was full once, and now needs raters
     withdrawn_at: Mapped[datetime | None]  # time from which raters no longer get the item; its assignments are released
 
 
@@ -161,8 +161,8 @@ class StudyQualityRow(Table):
     )
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     thresholds: Mapped[dict[str, Any]]  # core.studies.rater_quality.flags.Thresholds; missing keys have default values
-    gold_every: Mapped[int | None]  # one gold item in every N items; NULL: none
-    repeat_every: Mapped[int | None]  # one repeat in every N items; NULL: none
+    gold_every: Mapped[int | None]  # N: one gold item in every N items; NULL: no gold items
+    repeat_every: Mapped[int | None]  # N: one repeat in every N items; NULL: no repeats
     # A rater is stopped after this many failed gold items; NULL: never.
     stop_after_gold: Mapped[int | None] = mapped_column(CheckConstraint("stop_after_gold > 0", name="stop_after_gold"))
 

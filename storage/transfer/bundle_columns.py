@@ -32,7 +32,7 @@ from core.studies.study_design import LARGEST_NUMBER
 from core.types import LONGEST_SYSTEM, LONGEST_TEXT, Claim, Mark
 from storage.types import LONGEST_MS
 
-MOST_PANELS = 50  # explanations shown side by side
+MOST_PANELS = 50  # maximum explanations shown side by side
 LONGEST_DATASET = 80  # characters of a data set's name
 LONGEST_WORD = 2_000  # characters of a name, a key, a signature
 LONGEST_PROSE = 1_000_000  # characters of an explanation, a form, a mask

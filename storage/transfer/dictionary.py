@@ -1,6 +1,6 @@
 """Describe the columns of a study's tables, for readers of a bundle without Capscope.
 
-A column that refers to another table needs no text. Its description names that table.
+No text is written here for a column that refers to another table. Its description is made from that table's name.
 """
 
 from collections.abc import Iterator

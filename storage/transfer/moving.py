@@ -19,7 +19,7 @@ def copy_rows(source: Connection, target: Database) -> dict[str, int]:
     Copies all or nothing. Raises AlreadyExists if the target has rows, and BadData if fewer rows arrived than were
     read.
     """
-    counted = DatasetCountRow.__table__  # triggers count while rows are inserted
+    counted = DatasetCountRow.__table__  # not copied, because triggers count while rows are inserted
     # Each table comes after the tables that it refers to.
     tables = [table for table in Ours.metadata.sorted_tables if table is not counted]
     with target.write() as connection:

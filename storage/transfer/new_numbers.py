@@ -12,7 +12,7 @@ from storage import tables
 from storage.transfer.bundle import Row, bundled_tables
 
 _RATED = "item_scores.score_id"  # id of a score, or minus the id of a sample
-_RATED_WITHIN = ("assignments.panels",)  # columns with lists of these ids
+_RATED_WITHIN = ("assignments.panels",)  # columns with lists of ids of scores, or of minus ids of samples
 
 Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
 

@@ -77,5 +77,5 @@ def on_inspect(page: Page, address: str) -> None:
     expect(words).to_have_text("“cat”: only in the caption")
     expect(lit).to_have_count(0)
     page.keyboard.press("ArrowRight")
-    expect(words).to_contain_text("The sentence names nothing that the annotators")
+    expect(words).to_contain_text("The sentence names nothing that has a region")
     assert findings(page, within=".explanation") == []

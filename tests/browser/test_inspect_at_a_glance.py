@@ -183,9 +183,17 @@ def test_the_sign_of_a_thing_over_two_lines_follows_its_last_word(page: Page, de
     assert below > 0.5 * (last["bottom"] - first["bottom"])
 
 
+def test_the_wrong_word_about_a_thing_is_marked_and_the_thing_is_not(page: Page, demo: Server) -> None:
+    open_sample(page, demo, "A red bus waits")
+    expect(page.locator(".live-sentence")).to_contain_text("Wrong: red bus")
+    expect(page.locator(".piece.incorrect", has_text="red")).to_have_text("red ")
+    expect(page.locator(".piece.correct", has_text="bus")).to_have_count(1)
+
+
 def test_parts_of_a_mentioned_region_are_not_left_out(page: Page, demo: Server) -> None:
     open_sample(page, demo, "A male lion lies on a rock.")
-    expect(page.locator(".live-sentence")).to_have_text("Says 2 things, all found. Omits the lioness.")
+    sentence = "Says 2 things, all found. Omits the lioness, and three details of what it names."
+    expect(page.locator(".live-sentence")).to_have_text(sentence)
     expect(page.get_by_role("button", name="dark mane: not mentioned")).to_have_attribute("data-look", "part")
 
 
@@ -207,7 +215,8 @@ def test_the_first_suggestion_is_on_a_phones_first_screen(page: Page, demo: Serv
 
 def test_a_thing_in_front_of_the_sky_is_left_out_and_no_part_of_it(page: Page, demo: Server) -> None:
     open_sample(page, demo, "The Eiffel Tower with golden lights")
-    expect(page.locator(".live-sentence")).to_have_text("Says 3 things, all found. Omits the tree branches.")
+    sentence = "Says 3 things, all found. Omits the tree branches, and three details of what it names."
+    expect(page.locator(".live-sentence")).to_have_text(sentence)
     expect(page.get_by_role("button", name="tree branches: not mentioned")).to_have_attribute(
         "data-look", "unmentioned"
     )

@@ -58,7 +58,7 @@ GROUPS = (
 
 
 def build_cli(settings: Settings) -> typer.Typer:
-    """Return the command line, which starts from the given settings."""
+    """Return the app's command line, whose commands use the given settings."""
     cli = typer.Typer(
         name="capscope",
         help="Score captions of images with published metrics, and measure how well the metrics agree with people.",

@@ -190,7 +190,10 @@ def _named(column: str) -> _Name:
 
 
 def _published(rows: "Sequence[Correlation | PairwiseAccuracy]", metrics: Sequence[type[Metric]]) -> Iterator[str]:
-    """Yield published values of the same quantities, one line per metric, variant and paper."""
+    """Yield the values that papers published for the printed quantities.
+
+    Each line has the values of one metric, variant and paper.
+    """
     from core.benchmarks.published import published_beside
 
     brought = published_by(metrics)

@@ -1,4 +1,4 @@
-"""Print tokens, money and seconds."""
+"""Print the tokens, money and seconds that a scoring run takes."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -25,7 +25,7 @@ def priced(usage: Usage | None, price: Price | None) -> dict[str, Any]:
 
 
 def cost_lines(usage: Usage | None, price: Price | None) -> Iterator[str]:
-    """Yield lines with the tokens of a run and their cost. No line if no server answered."""
+    """Yield lines with the tokens that a scoring run used, and their cost. No line if no server answered."""
     if usage is None:
         return
     answers = f"{usage.answers:,} answer{'s' if usage.answers != 1 else ''}"
@@ -65,7 +65,7 @@ def money(amount: float | None) -> str:
 
 
 def estimate_lines(estimate: Estimate, price: Price | None) -> Iterator[str]:
-    """Yield lines with the expected cost and time of a run."""
+    """Yield lines with the expected cost and time of a scoring run."""
     asked = "" if estimate.requests is None else f", about {estimate.requests:,} requests to the server"
     yield f"{estimate.metric} on {estimate.dataset}: {estimate.samples:,} samples to score{asked}."
     if estimate.asked is None:
@@ -111,7 +111,7 @@ def _hours(estimate: Estimate) -> str:
 
 
 def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:
-    """Yield the seconds of each part of a run.
+    """Yield the seconds of each part of a scoring run.
 
     Loading happens once. The other parts are given as sums and per sample.
     """

@@ -20,7 +20,7 @@ def register(cli: typer.Typer) -> None:
 
 
 def only() -> None:
-    """Keep `export` as a subcommand."""
+    """Do nothing. Without this callback, Typer would not make the only command, `export`, a subcommand."""
 
 
 def export(

@@ -132,7 +132,10 @@ def merge(
 
 @contextmanager
 def shown() -> Iterator[Show]:
-    """Show a bar with loss and time left on standard error; lines if that is not a terminal."""
+    """Show a bar with loss and time left on standard error.
+
+    If standard error is not a terminal, lines are printed instead.
+    """
     if not sys.stderr.isatty():
         yield _print_line
         return

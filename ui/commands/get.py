@@ -108,7 +108,10 @@ def _get_all(
     images: Sequence[Path],
     as_json: bool,
 ) -> None:
-    """Get data one after the other. If one fails, the others follow, unless the server does not answer."""
+    """Get published data sets one after the other.
+
+    If one data set fails, the next ones are still fetched, unless the server does not answer.
+    """
     results: list[dict[str, object]] = []
     failed = False
     for data in wanted:

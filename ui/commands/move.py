@@ -24,7 +24,7 @@ def move_to(
     ],
     data_dir: DataDir = None,
 ) -> None:
-    """Copy the database into an empty PostgreSQL, or back into the data folder, and compare counts."""
+    """Copy the database into an empty PostgreSQL, or back into the data folder, and compare row counts."""
     moved = move(settings_of(context).with_options(data_dir=data_dir), to)
     filled = {name: rows for name, rows in moved.rows.items() if rows}
     typer.echo(

@@ -79,7 +79,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standar
 
 
 def settings_of(context: typer.Context) -> Settings:
-    """Return the settings that the command line starts from."""
+    """Return the settings that the command line was made with."""
     settings = context.obj
     assert isinstance(settings, Settings)
     return settings
@@ -105,7 +105,10 @@ def workplace(
 def study_opened(
     context: typer.Context, name: str, data_dir: Path | None, by: str | None, right: Right = "see"
 ) -> Iterator[tuple[Workplace, Study]]:
-    """Open the data folder for one command about a study. Raises NotFound, NotAllowed without the right."""
+    """Open the data folder for one command about a study.
+
+    Raises NotFound. Raises NotAllowed if the account `by` lacks the right.
+    """
     with workplace(context, data_dir, by=by) as opened:
         yield opened, study_named(opened, name, right)
 
@@ -118,7 +121,7 @@ def _acting(opened: Workplace, name: str) -> Account:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON; NaN is an error, never output."""
+    """Print a value as JSON. Raises ValueError for NaN."""
     out = _json_output.get() or sys.stdout
     out.write(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
 
@@ -135,7 +138,10 @@ class RateColumn(ProgressColumn):
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show rate and time left of a long job on standard error: a bar, or lines if that is not a terminal."""
+    """Show rate and time left of a long job on standard error.
+
+    The display is a bar, or lines if standard error is not a terminal.
+    """
     if not Console(stderr=True).is_terminal:
         with progress_lines() as lines:
             yield lines

@@ -38,7 +38,7 @@ def find(
     device: Device = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Print what captions state, with the positions of characters."""
+    """Print what captions state, with character positions."""
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
     found = list(zip(captions, loaded.phrases(captions), strict=True))
     if as_json:

@@ -12,10 +12,10 @@ EVERY_S = 30.0  # seconds between two lines
 
 
 class ProgressLines:
-    """The running work, and its start."""
+    """The work that is running, and when it started."""
 
     def __init__(self) -> None:
-        self._begun: dict[str, tuple[float, int]] = {}  # start of each kind of work: s, count at first report
+        self._begun: dict[str, tuple[float, int]] = {}  # key: kind of work; value: start in s, count at first report
         self._now: tuple[str, int, int] | None = None
         self._lock = threading.Lock()
 

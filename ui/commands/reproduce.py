@@ -1,4 +1,4 @@
-"""`reproduce`: compare figures that papers printed with the same figures computed here."""
+"""`reproduce`: compare results that papers printed with the same results computed here."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ def reproduce(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Compare printed figures of four papers with figures computed from your data sets."""
+    """Compare results printed in four papers with the same results computed from your data sets."""
     only = None if benchmark is None else benchmark_named(benchmark).name
     if dataset is not None and only is None:
         raise BadSetting("--dataset also needs the BENCHMARK whose data the data set contains.")

@@ -60,7 +60,7 @@ def report(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Print means, intervals, abstentions and tests between metrics, or write a single HTML page."""
+    """Print mean ratings, intervals, abstentions and tests between metrics, or write one HTML page."""
     if (study is None) == (dataset is None):
         raise BadSetting("Name a study or a data set: report STUDY, or report --dataset NAME --to FILE.html.")
     if codes is not None and to is not None:
@@ -139,7 +139,10 @@ def _by_code(opened: Workplace, study: Study, codebook: str, adjudicated: bool) 
 
 
 def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceResults | None":
-    """Return the judgements of sentences; None if the form asks for none."""
+    """Return the judgements of sentences.
+
+    None if the study's form (its questions) asks for none.
+    """
     if study.asks.evidence is None:
         return None
     from ui.services.studies.evidence_results import evidence_results  # imports scipy, so only when needed

@@ -246,7 +246,10 @@ def _check_sample(kind: type[Metric], image: Path | None, caption: str | None, o
 
 
 def _check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, other: bool) -> None:
-    """Raise BadSetting for options that do not fit an estimate."""
+    """Raise BadSetting for options that do not fit --dry-run.
+
+    With --dry-run, `score` only prints an estimate.
+    """
     if measure is not None and not dry_run:
         raise BadSetting("--measure needs --dry-run.")
     if dry_run and (dataset is None or other):

@@ -1,4 +1,4 @@
-"""Print what `score` computed: an outcome, a run, an estimate, or an exchange of request files."""
+"""Print what `score` computed: an outcome, a data set's scoring, an estimate, or an exchange of request files."""
 
 from collections.abc import Sequence
 from dataclasses import asdict

@@ -30,7 +30,7 @@ Opening = AbstractContextManager[Workplace]  # opens the data folder in a `with`
 
 @dataclass(frozen=True, slots=True)
 class DatasetJob:
-    """A run over a data set: its samples, metric and output."""
+    """A scoring run over a data set: its samples, metric and output."""
 
     dataset: str
     metric: str
@@ -46,7 +46,7 @@ class DatasetJob:
     as_json: bool
 
     def plan(self, opened: Workplace) -> scoring_plan.ScoringPlan:
-        """Return the plan of a run. Raises BadSetting and others."""
+        """Return the plan of a scoring run. Raises BadSetting and other errors."""
         plan = scoring_plan.plan_scoring(
             opened, self.evaluator, self.metric, self.dataset, self.wanted, self.limit, self.retry_errors, self.renew
         )
@@ -107,7 +107,10 @@ def score_by_files(
 
 
 def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None:
-    """Print the estimate of a run. measure: how many samples to judge for it; None: none."""
+    """Print the estimate of a scoring run.
+
+    measure: how many samples to score now, to measure their cost; None: none.
+    """
     with opening as opened:
         if measure is None:
             estimate = estimate_unasked(opened, job.kind, job.dataset, job.wanted, job.limit)

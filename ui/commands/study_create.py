@@ -1,4 +1,4 @@
-"""`study create`."""
+"""`study create`: make a study and draw its items."""
 
 from pathlib import Path
 from shlex import quote

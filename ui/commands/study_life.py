@@ -66,7 +66,7 @@ def set_(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Change a study's settings. Settings that are not given stay."""
+    """Change a study's settings. Settings that are not given keep their values."""
     changed: dict[str, Any] = {}
     if deadline is not None:
         changed["deadline"] = None if deadline == "never" else _time(deadline)
@@ -124,7 +124,7 @@ def release(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Release raters' open items to others. Finished items stay."""
+    """Release raters' open items to others. Finished items stay with their raters."""
     if why not in REASONS:
         raise BadSetting(f"--why must be one of {', '.join(REASONS)}, found {why!r}.")
     with study_opened(context, name, data_dir, by, "run") as (opened, study):

@@ -64,7 +64,7 @@ def panel_link(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Make a link for a recruitment platform. It is shown only now; enter it there unchanged."""
+    """Make a link for a recruitment platform. It is shown only now; enter it unchanged on the platform."""
     codes = {"done": done, "screened_out": screened_out, "full": full}
     codes |= {"failed_check": failed_check, "failed_gold": failed_gold}
     asked = _panel(panel, person, back, codes)

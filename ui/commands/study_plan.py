@@ -68,7 +68,7 @@ def plan(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Forecast raters, hours and cost, and the chance to detect a difference between metrics."""
+    """Forecast raters, hours and cost, and the probability of detecting a difference between metrics."""
     from ui.services.studies.forecasts import PlanQuestion, study_forecast  # imports scipy, which --help does not need
 
     asked = _asked(form, form_file)

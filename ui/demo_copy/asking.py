@@ -55,6 +55,6 @@ def _detail(told: Mapping[str, Any]) -> str:
 
 
 def question(method: str, path: str, body: Mapping[str, Any] | None = None) -> str:
-    """Return a request's name, as in ui/static/recorded/recording.js."""
+    """Return a request's name, in the form that ui/static/recorded/recording.js uses."""
     asked = "" if body is None else " " + json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return f"{method} {path}{asked}"

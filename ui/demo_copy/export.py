@@ -61,7 +61,7 @@ def export_demo(to: Path, day: date, url: str | None = None, force: bool = False
 
 
 def make_copy(day: date, url: str | None = None) -> dict[str, bytes]:
-    """Return the files of a copy by their paths. Raises BadSetting, ModelUnavailable."""
+    """Return the files of a copy; key: path. Raises BadSetting, ModelUnavailable."""
     static = copy_files()
     with TemporaryDirectory(prefix="capscope-demo-copy-") as folder:
         workplace = open_workplace(Settings(data_dir=Path(folder)))

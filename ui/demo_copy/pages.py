@@ -35,7 +35,7 @@ def copy_files() -> StaticFiles:
 
 
 def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[str]) -> dict[str, bytes]:
-    """Return the pages by name.
+    """Return the copy's HTML pages; key: name.
 
     url: the future address of the copy. ahead: the parts of the recording that the first page needs.
     """

@@ -25,7 +25,7 @@ _FIRST_PAGE = "/api/samples?page=1"
 
 
 async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
-    """Return the files of a recording by their paths, with photographs.
+    """Return the files of a recording, with photographs; key: path.
 
     workplace: the app's workplace with the demo; a study is added to it. Raises BadSetting if all photographs are
     missing, and ModelUnavailable.
@@ -80,7 +80,10 @@ async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mappin
 
 
 def edits() -> dict[str, list[dict[str, str]]]:
-    """Return more edits of captions by the samples' keys, in the form of the app's suggested edits."""
+    """Return additional caption edits for the recorded samples; key: the sample's key.
+
+    They have the form of the app's suggested edits.
+    """
     content = json.loads(EDITS.read_text(encoding="utf-8"))
     names = ("kind", "words", "caption")
     return {key: [dict(zip(names, one, strict=True)) for one in listed] for key, listed in content.items()}

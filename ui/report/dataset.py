@@ -1,4 +1,4 @@
-"""The data set's part of a report: agreement with people, captioners, plots, errors, codes, and slices."""
+"""The data set's part of a report: agreement with people, captioners, plots, errors, error codes, and slices."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,11 +21,11 @@ from ui.services.analysis.human_agreement import people_agreement
 from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import Table, number, text
 
-ERRORS = 25  # largest errors listed for each metric
+ERRORS = 25  # number of largest errors listed for each metric
 
 
 def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[str]:
-    """Yield HTML parts of the page: the whole data set, then its slices."""
+    """Yield the HTML parts of a data set's report: the whole data set, then its slices."""
     desk = AgreementDesk(analyst)
     slices = [one.name for one in analyst.workplace.repository.slices.all(dataset)]
     yield heading("Agreement of metrics with human judgement")

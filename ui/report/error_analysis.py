@@ -23,7 +23,10 @@ _NONE = "Nothing to show."
 
 
 def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
-    """Yield HTML parts of the page, tables before figures. Without human judgements, yield only omissions."""
+    """Yield the report's HTML parts on errors, tables before plots.
+
+    Without human judgements, yield only omissions.
+    """
     metrics = list(analyst.table(dataset).compared)
     yield heading("Errors")
     try:

@@ -21,7 +21,7 @@ _QUANTILES = (5, 25, 50, 75, 95)  # percent: whiskers, ends of the box, and medi
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Axis:
-    """A column on an axis."""
+    """A column of numbers that a plot draws along one axis."""
 
     title: str
     values: Floats  # (samples,); NaN: unknown
@@ -47,7 +47,7 @@ def density_svg(across: Axis, up: Axis) -> str:
 def levels_svg(scores: Axis, groups: HumanGroups) -> str:
     """Draw the distribution of scores at each human level.
 
-    It shows the median, the middle half and the middle nine tenths of the scores.
+    The plot shows the median, the middle half and the middle nine tenths of the scores.
     """
     step = _SIZE / len(groups.names)
     parts = [_frame(groups.title, scores)]
@@ -68,7 +68,10 @@ def levels_svg(scores: Axis, groups: HumanGroups) -> str:
 
 
 def calibration_svg(curve: ScoreCurve, rows: Sequence[BinRow]) -> str:
-    """Draw the human judgement of captions with neighbouring scores. It shows intervals and the isotonic fit."""
+    """Draw the mean human judgement of captions with neighbouring scores.
+
+    The plot also shows intervals and the isotonic fit.
+    """
     human = Axis("mean human judgement", np.empty(0), (0.0, 1.0))
     line = " ".join(f"{_across(score)},{_up(said, human.range):.1f}" for score, said in curve.fit)
     parts = [_frame(curve.label, human), _ends(human), _line(_LEFT, _SIZE, _LEFT + _SIZE, 0, 0.5)]

@@ -1,6 +1,7 @@
 """Write tables as LaTeX for a paper.
 
-Tables use the rules of booktabs, numbers are right-aligned, and no table is wider than an article's text.
+Tables have the horizontal lines of the package booktabs. Numbers are right-aligned, and no table is wider than an
+article's text.
 
 A table that fits keeps its natural columns. In a wider table the words wrap. A table that is still too wide becomes
 several tables, which repeat the columns that name a row. Long tables continue on the next page. Each note is printed

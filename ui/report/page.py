@@ -22,7 +22,7 @@ def report_html(
 ) -> str:
     """Return the report of a study.
 
-    It includes the correlations, figures, largest errors, codes and slices of the study's data set.
+    It includes the correlations, figures, largest errors, error codes and slices of the study's data set.
     """
     analyst = Analyst(workplace)
     progress("Results of the study", 0, 1)

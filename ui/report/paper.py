@@ -19,7 +19,7 @@ from ui.services.studies.study_results import StudyResults
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Kind, Table, spreadsheet
 
-# Values of colours and fonts that a figure takes from its page if it is on a page.
+# Values of colours and fonts for a figure in a paper. A figure on a page takes these values from the page.
 _COLOURS = {
     "var(--accent)": "#00629b",
     "var(--edge)": "#6e7781",
@@ -67,7 +67,7 @@ def _printed(drawn: str) -> str:
 
 
 def by_criterion(means: Table[RatedMetric]) -> str:
-    """Return means and standard deviations, with metrics as rows and criteria as columns.
+    """Return mean ratings and standard deviations, with metrics as rows and criteria as columns.
 
     Papers print them in this form.
     """

@@ -42,7 +42,7 @@ _PLACES = (
 
 
 def study_parts(found: StudyResults) -> Iterator[str]:
-    """Yield HTML parts of the page."""
+    """Yield the HTML parts of a study's report."""
     raters = f"{found.raters} rater" + ("" if found.raters == 1 else "s")
     about = f": {found.ratings:,} ratings by {raters}" if found.ratings or not found.counted else ""
     yield paragraph(f"Data set {found.dataset}{about}.")
@@ -111,7 +111,7 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
 def figures_of(found: StudyResults) -> Iterator[str]:
     """Yield the figures, separately for each scale.
 
-    A mean of 3 means different things on four and on seven points.
+    A mean rating of 3 has different meanings on scales of four and of seven points.
     """
     for scale in found.scales:
         rows, shares = (

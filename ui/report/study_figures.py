@@ -1,4 +1,4 @@
-"""Draw a study's ratings as inline SVG text: means with intervals, and how often raters chose each point."""
+"""Draw a study's ratings as inline SVG text: mean ratings with intervals, and how often raters chose each point."""
 
 from collections.abc import Sequence
 from html import escape
@@ -56,7 +56,10 @@ def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) ->
 
 
 def maps_svg(maps: Sequence[ErrorMap]) -> str:
-    """Draw where each metric's errors are on the pictures, beside a map of the regions of the same pictures."""
+    """Draw where raters marked errors of each metric's explanations in pictures.
+
+    Beside it, draw a map of the regions of the same pictures.
+    """
     parts, names = [], max(len(one.metric) for one in maps)
     left = min(_WIDE // 2, round((names + 14) * _LETTER))
     for number, one in enumerate(maps):

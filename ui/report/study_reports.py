@@ -24,9 +24,9 @@ from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Table
 
 RESULTS_KEPT = 8  # studies whose results stay in memory; each takes about 100 kB
-FILES_KEPT = 8  # pages and archives; a page of 10,000 items takes 0.7 MB
+FILES_KEPT = 8  # pages and archives that stay in memory; a page of 10,000 items takes 0.7 MB
 MOST_BYTES = 20_000_000  # size limit of all pages together, and of all archives together
-DATASETS_KEPT = 2  # data sets whose parts of pages stay in memory
+DATASETS_KEPT = 2  # data sets whose parts of report pages stay in memory
 
 _Made = TypeVar("_Made")
 
@@ -81,7 +81,7 @@ class StudyReports:
         self._datasets = Kept(self._write_dataset, DATASETS_KEPT, DATASETS_KEPT, _one)
 
     def summary(self, study_id: int, use_decisions: bool = False) -> StudySummary:
-        """Return means, tests and excluded ratings."""
+        """Return a study's mean ratings, tests between metrics, and excluded ratings."""
         return self._kept(self._summaries, self._quick, study_id, use_decisions)
 
     def results(self, study_id: int, use_decisions: bool = False) -> StudyResults:

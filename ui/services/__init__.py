@@ -1,1 +1,1 @@
-"""Functions on an opened data folder that pages and commands share."""
+"""Functions that pages and commands share. They work on an opened data folder."""

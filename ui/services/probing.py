@@ -31,7 +31,7 @@ class ProbePlan:
     """The captions to edit and the number of examples."""
 
     dataset: str
-    limit: int = LIMIT  # most captions, drawn at random
+    limit: int = LIMIT  # maximum number of captions to edit, drawn at random
     seed: int = 0
     captions: Probed = "candidates"  # "references": one reference is edited, and the others stay references
     slice_name: str | None = None
@@ -48,8 +48,8 @@ class FallRow:
 
     metric: str
     kind: str  # of core.captions.probes.KINDS
-    n: int  # edits with scores before and after
-    unscored: int  # edits without a score before or after
+    n: int  # number of edits with scores before and after
+    unscored: int  # number of edits without a score before or after
     fell: float | None  # share of edits whose score fell, [0, 1]
     same: float | None
     rose: float | None
@@ -149,7 +149,7 @@ def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample
 def _of_reference(sample: Sample) -> Sample | None:
     """Return the sample with its first reference as the caption.
 
-    None if the sample has no other reference.
+    The other references stay references. None if there are no other references.
     """
     first, *others = sample.references or ("",)
     left = tuple(one for one in others if one != first)

@@ -27,7 +27,7 @@ whenThere(".capscope[data-page]", async (panel) => {
   script.start(panel);
 });
 whenThere("gradio-app nav, nav.pages", decorate);
-whenThere("button.capscope-theme", switchesTheme); // only on a page without navigation
+whenThere("button.capscope-theme", switchesTheme); // only pages without navigation have this button for the theme
 
 /** Show a panel before Gradio's frame, which takes a second longer. The panel moves into the frame later.
  * @param {HTMLElement} frame */

@@ -43,7 +43,7 @@ Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
 
 class Asked(BaseModel):
-    """The sample to score: a stored sample, also with another caption, or a picture from the request."""
+    """The sample to score: a stored sample, with its own or another caption, or a picture from the request."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     metric: str = Field(max_length=100)
@@ -156,7 +156,7 @@ async def cancel(body: Given, request: Request) -> GivenUp:
     return GivenUp()
 
 
-_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # has no regions
+_WITH_ALL = Sample("", ImageRef("sent", Path(__file__)), "caption", ("reference",))  # has all data except regions
 _ANNOTATED = replace(_WITH_ALL, image=replace(_WITH_ALL.image, regions=(ImageRegion("", (1, 1), "thing"),)))
 
 

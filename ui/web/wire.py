@@ -75,7 +75,7 @@ def _operations(paths: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, 
 
 
 def _by_route(name: str, about: str, types: Mapping[tuple[str, str], _Schema | None]) -> str:
-    """Return a type by method and path.
+    """Return declarations that find a type by method and path.
 
     Each method has its own type, because TypeScript cannot evaluate a single type with a hundred routes.
     """

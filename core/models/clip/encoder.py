@@ -71,7 +71,7 @@ class ClipEncoder:
 def load_clip(settings: ModelSettings) -> ClipEncoder:
     """Load the CLIP model settings.model (repository or folder), or ViT-B/32, without a download.
 
-    Raises ModelUnavailable with the command to run, and BadSetting for any option.
+    Raises ModelUnavailable with the command to run, and BadSetting if an option is set.
     """
     check_options(settings.options, ())
     prepare_torchvision()

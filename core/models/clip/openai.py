@@ -78,7 +78,7 @@ def openai_config(state: State) -> "CLIPConfig":
 
 
 def vision_sizes(state: State) -> dict[str, int]:
-    """Return the image tower's sizes, computed from its weights, under CLIPVisionConfig's names."""
+    """Return the image encoder's sizes, computed from its weights, under CLIPVisionConfig's names."""
     patch, places = state["visual.conv1.weight"].shape[-1], state["visual.positional_embedding"].shape[0]
     return {
         "patch_size": patch,

@@ -27,7 +27,7 @@ class ClipText:
             return unit(torch.cat([self._features(batch) for batch in batches]))
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text the tower reads, and how many the text has.
+        """Return how many tokens of a text the encoder reads, and how many the text has.
 
         The start and end tokens are included.
         """

@@ -37,7 +37,7 @@ OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
     "trust_weights"
 ).split()
-METRICS_OWN = "w cut entities references prefix min_area".split()  # read by HiceSettings
+METRICS_OWN = "w cut entities references prefix min_area".split()  # options that HiceSettings reads
 
 
 def load_parts(settings: ModelSettings) -> HiceParts:
@@ -149,7 +149,7 @@ def _remembered(encoder: RegionEncoder, cache_dir: Path | None) -> RegionEncoder
 
 
 def _file(options: Mapping[str, str], name: str) -> Path:
-    """Return a file's path. A name without folders is a file in the weights folder."""
+    """Return a file's path. If its name has no folders, it is a file in the weights folder."""
     path = Path(name).expanduser()
     return (
         path

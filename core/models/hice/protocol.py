@@ -1,4 +1,4 @@
-"""The models that HICE-S combines, as types."""
+"""Types for the three models that HICE-S combines."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class LabelWords:
 
     nouns: NounTable
     vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that annotators searched for; () if unknown
-    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # phrases of each label of several words
+    said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # labels of several words -> their phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,6 @@ class HiceParts:
     labels: LabelWords | None = None  # None: the encoder reads the picture, so it needs no labels
 
     def named(self) -> dict[str, str]:
-        """Return the models' names for the signature."""
+        """Return the three models' names for the signature."""
         words = {"nouns": self.labels.nouns.name} if self.labels else {}
         return {"phrases": self.phrases.name, "regions": self.regions.name, "encoder": self.encoder.name, **words}

@@ -55,7 +55,7 @@ class DependencyParser:
 
     Texts that do not look English have neither trees nor facts. The parser reads at most MOST_WORDS words per sentence.
     It reads at most MOST_SENTENCES sentences and most_words(caption) words per caption, and ignores the rest. So no
-    caption takes longer than a plain English caption of the same length.
+    caption takes longer to parse than a plain English caption with as many characters.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class DependencyParser:
         self._readings = caption_pieces.readings(run for run, kind in compounds if kind == "thing")
         related = (((*run.split(),), kind) for run, kind in compounds if kind != "thing")
         self._compounds = {(run[0], run[1]): kind for run, kind in related}
-        self._one_at_a_time = threading.Lock()  # because spaCy's vocabulary grows while spaCy parses
+        self._one_at_a_time = threading.Lock()  # a lock, because spaCy's vocabulary grows while spaCy parses
 
     @classmethod
     def load(cls, folder: Path = ASSETS, style: AttributeStyle = "literal") -> "DependencyParser":
@@ -201,7 +201,7 @@ def _things_alone(caption: str, said: Sequence[Said]) -> Iterator[SpottedFact]:
 def most_words(caption: str) -> int:
     """Return how many words of a caption to read, including punctuation.
 
-    Normal English captions of the same length have fewer words, so they are read completely.
+    Normal English captions with as many characters have fewer words, so they are read completely.
     """
     return min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(caption) // LETTERS_OF_WORD)
 

@@ -72,7 +72,7 @@ class FlanT5Writer:
         import torch
 
         prompts = [f"{PROMPT} {caption.strip()}" for caption in captions]
-        limits = {"truncation": True, "max_length": LONGEST_INPUT}  # the tokenizer counts its end token
+        limits = {"truncation": True, "max_length": LONGEST_INPUT}  # max_length includes the end token
         inputs = self.tokenizer(prompts, padding=True, return_tensors="pt", **limits).to(self.model.device)
         with torch.inference_mode():
             outputs = self.model.generate(

@@ -32,7 +32,7 @@ KEPT_TEXTS = 20_000  # maximum texts whose features stay in memory: 384 float64 
 class LabelEncoder:
     """Encode a region as its label, and the whole picture as the list of its regions' labels."""
 
-    weight = 1.25  # maps a certain cosine to 0.5: of a phrase that fits this picture and another picture equally well
+    weight = 1.25  # maps to 0.5 the cosine of a phrase that fits this picture and another picture equally well
 
     def __init__(self, model: MiniLM, tokenizer: Any, batch_size: int = 64) -> None:
         self._model, self._tokenizer, self._batch_size = model, tokenizer, batch_size
@@ -58,8 +58,9 @@ class LabelEncoder:
     def encode_texts(self, texts: Sequence[str]) -> Features:
         """Return unit features [len(texts), 384]: the mean over tokens, scaled to length 1.
 
-        A text's features do not depend on the other texts of the batch. On all threads and processors they are equal
-        within 1e-12. Texts with equal tokens ("Dog", "dog") have exactly equal features.
+        A text's features do not depend on the other texts of the batch. With any number of threads and on any
+        processor, the features are equal within 1e-12. Texts with equal tokens ("Dog", "dog") have exactly equal
+        features.
         """
         read = [self._tokens(text) for text in texts]
         cached = {ids: row for ids in read if (row := self._known.get(ids)) is not None}
@@ -96,7 +97,7 @@ def describe(labels: Sequence[str]) -> str:
 
 
 def load_label_encoder(source: str | None = None) -> LabelEncoder:
-    """Load the encoder from the installed package, or from source: a folder or HUB.
+    """Load the encoder from the installed package, or from `source` (a folder or HUB).
 
     Raises ModelUnavailable.
     """

@@ -67,7 +67,7 @@ def pretrained_encoder(device: str, roberta: str = SIMCSE_ROBERTA.repo, clip: st
 
 
 def state_of(encoder: PolosEncoder, head: PolosHead) -> PolosState:
-    """Return all weights, and where the tokenizers come from, for a checkpoint in Capscope's own layout."""
+    """Return all weights and the sources of the tokenizers, for a checkpoint in Capscope's own layout."""
     roberta, clip = encoder.tokenizers
     notes = {
         "roberta_config": encoder.roberta.config.to_json_string(use_diff=False),

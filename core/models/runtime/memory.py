@@ -30,7 +30,7 @@ def loading(name: str, folder: Path) -> Iterator[None]:
 
 @contextmanager
 def enough_memory() -> Iterator[None]:
-    """If memory runs out within the block, raise ModelUnavailable."""
+    """Raise ModelUnavailable if memory runs out within a `with` block."""
     try:
         yield
     except RuntimeError as error:

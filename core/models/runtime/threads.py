@@ -9,10 +9,10 @@ from threadpoolctl import ThreadpoolController
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let numpy use only one thread within the block.
+    """Let numpy use only one thread within a `with` block.
 
-    For a few milliseconds of work, several threads spend more time waiting for each other. They wait especially long if
-    a browser on the same computer renders a page at the same time.
+    For a few milliseconds of work, several threads lose more time by waiting for each other than they save. They wait
+    especially long if a browser on the same computer renders a page at the same time.
     """
     with _controller().limit(limits=1, user_api="blas"):
         yield

@@ -1,9 +1,9 @@
 """Make torchvision importable with a CPU-only torch.
 
 PyPI's torchvision is built for the CUDA torch of the same release. With a CPU torch its compiled operators do not load.
-While torchvision is imported, it registers fake versions of ``nms`` and ``qnms``. Without the operators this fails with
-"operator torchvision::nms does not exist", and the imports of transformers and ultralytics fail too. To avoid this,
-this module first declares both operators, with a CPU ``nms`` in plain torch.
+While torchvision is imported, it registers fake versions of ``nms`` and ``qnms``. Without the operators this
+registration fails with "operator torchvision::nms does not exist", and the imports of transformers and ultralytics fail
+too. To avoid this, this module first declares both operators, with a CPU ``nms`` in plain torch.
 """
 
 import importlib

@@ -42,7 +42,7 @@ class BoxDetector:
         """Return boxes [N, 4] on the picture, the most confident first; an empty array if there are none."""
         pixels = letterboxed(rgb, next(self._network.parameters()).device)
         with torch.inference_mode():
-            predictions, _ = self._network(pixels)[0]  # boxes, and the prototypes of masks
+            predictions, _ = self._network(pixels)[0]  # predictions: boxes; _: prototypes of masks, unused here
         kept = suppressed(predictions[0]).cpu().double().numpy()
         network = (pixels.shape[2], pixels.shape[3])
         return from_letterbox(snapped(kept, network), network, rgb.shape[:2])

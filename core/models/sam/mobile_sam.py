@@ -38,8 +38,8 @@ RELEASE = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 class SamFiles:
     """Paths of the weights.
 
-    mobile_sam.pt replaces an encoder or decoder for which no file is given. If files for both are given, mobile_sam.pt
-    is not read.
+    If no file is given for the encoder or the decoder, mobile_sam.pt is used for it. If files for both are given,
+    mobile_sam.pt is not read.
     """
 
     detector: Path  # FastSAM-x.pt, FastSAM-s.pt or ObjectAwareModel.pt

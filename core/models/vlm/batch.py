@@ -1,8 +1,8 @@
 """Ask a model through files of requests, in OpenAI's batch format for `vllm run-batch` and OpenAI's Batch API.
 
-The questions are the same as over HTTP. If the files have no answer to a question, a request for it is written to a new
-file. If the files have all answers, the conversation ends and the sample has its outcome. A request's id is a hash of
-the question. So an answer always belongs to the same question, in every data set and folder.
+The questions are the same as over HTTP. If the files have no answer to a question, a request with this question is
+written to a new file. If the files have all answers, the conversation ends and the sample has its outcome. A request's
+id is a hash of the question. So an answer always belongs to the same question, in every data set and folder.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, an
 ADDRESS = "/v1/chat/completions"
 # LLaMA's tokens for "0" to "9", which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # larger than for HTTP, because a request file cannot be repeated for one answer
+SCORE_TOKENS = 64  # tokens of a score; more than over HTTP, because a request file cannot be repeated for one answer
 UNANSWERED = NoScore("refused", "The request file has no answer to this request yet.")
 
 
@@ -69,7 +69,7 @@ class BatchVlm:
         picture: str = "",
         answers: Answers | None = None,
     ) -> None:
-        """Take the format of requests, the model's facts for the signature, and the answers.
+        """Take the format of requests, the answers, and what the signature says about the model.
 
         picture: the SHA-256 of the sample's picture file.
         """

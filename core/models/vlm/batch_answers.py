@@ -38,7 +38,7 @@ class Unused:
 class Answers:
     """Answers in files, found by their requests' ids. Only one answer is in memory at a time.
 
-    If a request has several answers, the first is used. But an answer is preferred to an error.
+    If a request has several answers, the first is used. But if one of them is an error, a real answer is preferred.
     """
 
     def __init__(self, files: Sequence[Path] = ()) -> None:
@@ -50,7 +50,7 @@ class Answers:
         self._failed, self._used, self._counted = set[str](), set[str](), set[str]()
         self._repeated: list[str] = []
         self._repeats = 0
-        self.models: Counter[Identity] = Counter()  # number of answers; key: the model in the answer
+        self.models: Counter[Identity] = Counter()  # key: the model named in an answer; value: number of answers
         self.broken: dict[Path, int] = {}  # number of unreadable lines, such as an incomplete last line; key: file
         for path in files:
             self._index(path)
@@ -88,7 +88,7 @@ class Answers:
 
     @property
     def repeated(self) -> Unused:
-        """Further answers to requests that already have an answer in the files."""
+        """Second and later answers to the same request in the files."""
         return Unused(self._repeats, tuple(self._repeated))
 
     @property

@@ -17,7 +17,7 @@ SPARE = 64  # minimum spare tokens when memory is allocated
 
 
 def common_prefix(*sequences: Sequence[int]) -> int:
-    """Return the length of the sequences' longest common prefix, in tokens."""
+    """Return how many tokens at the beginning all sequences have in common."""
     alike = takewhile(lambda tokens: len(set(tokens)) == 1, zip(*sequences, strict=False))
     return sum(1 for _ in alike)
 

@@ -1,7 +1,7 @@
 """Talk to any image-text-to-text model of transformers through the model's own chat template.
 
-Each conversation and turn calls `generate` separately. The reason is that these models differ in positions, image
-slicing and caches. FLEUR's Table 5 compares such models.
+`generate` is called separately for each message of each conversation. The reason is that these models differ in
+positions, image slicing and caches. FLEUR's Table 5 compares such models.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -53,7 +53,7 @@ class EndpointVlm:
         self.server, self.dialect, self.facts = server, dialect, facts
         self.identity, self._earlier_facts = identity or Identity(), earlier_facts or facts
         self.control_texts = CONTROL_TEXTS
-        self._recent: OrderedDict[bytes, str] = OrderedDict()  # cached, because a picture's captions come in a row
+        self._recent: OrderedDict[bytes, str] = OrderedDict()  # cached, because captions of a picture follow each other
 
     def signed_as_before(self) -> "EndpointVlm":
         """Return this model with the facts that earlier versions of Capscope wrote into signatures."""

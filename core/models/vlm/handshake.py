@@ -2,7 +2,7 @@
 
 Made for vLLM. When it connects, this module finds out which tokens are the digits, and whether the server returns
 probabilities by token id. It also compares the text and tokens of a prompt, as the server's template produces them,
-with the published code. The signature names every remaining difference.
+with those of the published code. The signature names every remaining difference.
 """
 
 import hashlib
@@ -158,7 +158,7 @@ def _earlier(model: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def side_of(text: str) -> int:
-    """Return the side in px of the square picture that a LLaVA on a server gets. Raises BadSetting."""
+    """Return the side length, in px, of the square picture that a LLaVA on a server gets. Raises BadSetting."""
     if text and not (text.isascii() and text.isdigit() and 0 < int(text) <= 4096):
         raise BadSetting(f"The option side must be a number of pixels from 1 to 4096, found {text!r}.")
     return int(text) if text else LLAVA_SIDE
@@ -220,7 +220,7 @@ def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any
 class ProbeTokens(NamedTuple):
     """The tokens of the test prompt's text."""
 
-    ids: list[int]  # tokens, with a single token for the picture
+    ids: list[int]  # tokens of the prompt, with one token for the picture
     image: int  # the picture's token
 
 

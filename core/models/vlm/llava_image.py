@@ -11,7 +11,7 @@ from PIL import Image
 
 
 def pad_to_square(image: Image.Image, background: tuple[int, int, int]) -> Image.Image:
-    """Centre an RGB picture in a square with the side of its longer side.
+    """Centre an RGB picture in a square whose side is the picture's longer side.
 
     If the padding is an odd number of pixels, the additional pixel is at the right or the bottom.
     """

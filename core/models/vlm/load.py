@@ -41,7 +41,7 @@ def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter:
 def load_served(settings: ModelSettings, tuned: bool = False, integers: bool = False) -> Vlm:
     """Return the model on the server that the settings name.
 
-    tuned, integers and errors: see core.models.vlm.handshake.connect.
+    For tuned, integers and the errors raised, see core.models.vlm.handshake.connect.
     """
     assert settings.endpoint is not None
     if settings.model or settings.adapter:

@@ -1,4 +1,4 @@
-"""The turns of conversations with a model on this computer."""
+"""Messages and answers of conversations with a model on this computer."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -17,11 +17,11 @@ class LocalConversations(ABC):
         self.usages: Sequence[Usage | None] = [None] * count
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply]:
-        """Add a user turn to each conversation and generate until the score is complete or the answer ends."""
+        """Add a user message to each conversation and generate until the score is complete or the answer ends."""
         return self._asked(texts, score_is_complete)
 
     def ask(self, texts: Sequence[str]) -> list[str]:
-        """Add a user turn to each conversation and generate the whole answer."""
+        """Add a user message to each conversation and generate the whole answer."""
         return ["".join(reply.pieces).strip() for reply in self._asked(texts, None)]
 
     def record(self, answers: Sequence[str]) -> None:
@@ -36,4 +36,4 @@ class LocalConversations(ABC):
 
     @abstractmethod
     def _answers(self, complete: Callable[[str], bool] | None) -> list[Reply]:
-        """Return the answer to each conversation's last turn."""
+        """Return the answer to each conversation's last message."""

@@ -51,7 +51,7 @@ class ModelServer(ParallelChats):
         self._pace, self._presence = Pace(endpoint.rate, endpoint.tokens_per_min), Presence(self.url)
         self._seen: Seen | None = None
         self._was_away, self._checking = False, asyncio.Lock()
-        self.answered: Counter[str] = Counter()  # chats by address
+        self.answered: Counter[str] = Counter()  # number of chats; key: address
         weakref.finalize(self, _close, self._clients)
 
     @property
@@ -151,7 +151,7 @@ class ModelServer(ParallelChats):
                 )
 
     async def _what_runs(self, model: str, ask: Ask) -> "Seen":
-        """Return the server's version, and what it reports about a model, without fields for times."""
+        """Return the server's version, and what it reports about a model, without the fields that contain times."""
         listed = await ask("GET", f"{self.url}/models", None)
         models = listed.get("data") if isinstance(listed, Mapping) else None
         entries = [

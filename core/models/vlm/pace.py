@@ -1,4 +1,4 @@
-"""Space requests evenly, so that a service's limits of requests and tokens per minute are kept."""
+"""Space requests evenly, so that a service's limits of requests and tokens per minute are not exceeded."""
 
 import asyncio
 from time import monotonic
@@ -19,7 +19,7 @@ class Pace:
         rate: requests per minute. tokens: tokens of questions and answers together, per minute.
         """
         self._rate, self._tokens = rate, tokens
-        self._by_rate, self._by_tokens = 0.0, 0.0  # s on the caller's clock: each limit's time for the next request
+        self._by_rate, self._by_tokens = 0.0, 0.0  # s on the caller's clock: when each limit allows the next request
         self._answers, self._spent = 0, 0.0
 
     @property
@@ -63,7 +63,7 @@ class Pace:
 def used_tokens(answer: Any) -> int | None:
     """Return the number of tokens of question and answer together.
 
-    Returns None if the server does not report it.
+    Returns None if the server does not report this number.
     """
     usage = usage_of(answer)
     return usage.total if usage.counted else None

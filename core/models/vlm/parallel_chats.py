@@ -14,7 +14,7 @@ POLL_S = 0.1  # seconds between two checks for cancellation
 
 
 class ParallelChats(ABC):
-    """Requests to one server or to several, which run in parallel."""
+    """A sender of parallel requests to one server or to several servers."""
 
     url: str  # the address, or the addresses
 

@@ -27,7 +27,7 @@ class Found:
 
     dialect: Dialect
     answer: Mapping[str, Any]
-    missing: float = 0.0  # the server may omit a digit's probability up to this value, at a token of the answer
+    missing: float = 0.0  # highest probability of a digit that the server may have left out, at a token of the answer
 
 
 def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple[Dialect, Mapping[str, Any]]:
@@ -96,7 +96,7 @@ def _asked(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tupl
 
 
 def _found(dialect: Dialect, answer: Mapping[str, Any]) -> Found | str:
-    """Return the format of requests, if the answer has the probabilities that it asks for.
+    """Return the format of requests, if the answer has the probabilities that were requested.
 
     Otherwise returns what is missing, as text.
     """

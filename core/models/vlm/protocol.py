@@ -62,7 +62,7 @@ class Conversations(Protocol):
     def record(self, answers: Sequence[str]) -> None:
         """Add the text that the model is told to have answered last, in each conversation.
 
-        Required before the next question.
+        This call is required before the next question.
         """
         ...
 

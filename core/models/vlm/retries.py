@@ -12,9 +12,9 @@ from core.network.reach import NO_PASS
 BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before it, asks to try again later
 FAILED = 500  # a failure of the server, or a request that this server cannot handle
 TRIES_OF_A_FAILURE = 4
-SHUT = (401, 402, 403, 404)  # wrong key, no credit or unknown model; all further requests will fail too
+SHUT = (401, 402, 403, 404)  # wrong API key, no credit or unknown model; all further requests will fail too
 FORBIDDEN = 403
-LOGPROBS = "logprobs"  # OpenAI answers 403 with this word if a model has no probabilities; the key is right
+LOGPROBS = "logprobs"  # OpenAI answers 403 with this word if a model gives no probabilities; the API key is right then
 NO_PASS_STATUS = 407
 NO_CREDIT = (402, 429)  # 429 is final only with OpenAI's code for an account without credit
 QUOTA = "insufficient_quota"

@@ -1,7 +1,7 @@
 """Sampled answers: a served model answers the same question several times at a temperature above 0.
 
-The score is the mean of the scores in these answers. Like a smoothed score, it can have values between the written
-ones. But it needs no probabilities (FLEUR, Figure 5b). Sampled scores cannot be repeated exactly.
+The score is the mean of the scores in these answers. Like a smoothed score, it can lie between the values that the
+model writes. But it needs no probabilities (FLEUR, Figure 5b). Sampled scores cannot be repeated exactly.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ HOTTEST = 2.0  # highest temperature that OpenAI's API accepts
 class Sampling:
     """How often to ask for a score, and with which temperature."""
 
-    answers: int  # FEWEST to MOST
+    answers: int  # number of sampled answers, FEWEST to MOST
     temperature: float  # above 0, at most HOTTEST
 
 

@@ -27,7 +27,7 @@ MEAN = (122, 116, 104)  # mean colour of CLIP's pictures, each channel 0-255; LL
 LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
 LONGEST_SIDE = 1024  # px; pictures for other models are reduced to this size
 SCORE_TOKENS = 16  # enough for a score; if an answer is longer, we request it again
-TOP = 20  # maximum number of likeliest tokens to request
+TOP = 20  # maximum number of likeliest tokens to request at each token of an answer
 TOKEN_ID = re.compile(r"token_id:(\d+)")
 # Control tokens of today's tokenizers. A server's list is unknown, so captions must not contain any of these.
 CONTROL_TEXTS = frozenset(
@@ -50,7 +50,7 @@ class Dialect:
     gaps: tuple[str, str] = ("", "")  # texts after begin mark and picture, so that the server tokenises as published
     doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
     max_tokens: int = 512  # maximum tokens of one answer, as published
-    top: int = TOP  # likeliest tokens to request; 0: only the written token's own probability
+    top: int = TOP  # number of likeliest tokens to request at each step; 0: only the written token's probability
     reported: int = TOP  # number of likeliest tokens that the server returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     sampling: Sampling | None = None  # not None: scores are the mean of sampled answers
@@ -68,7 +68,7 @@ class Dialect:
 
 
 def picture_url(image: Image.Image, dialect: Dialect) -> str:
-    """Return an RGB picture as a data: address, without loss, in the size for the model.
+    """Return an RGB picture as a data: address, without loss, in the size that the model needs.
 
     So the server decodes exactly the pixels that Capscope sent.
     """
@@ -133,7 +133,7 @@ class Step:
     text: str
     by_id: Mapping[int, float]  # key: token id; value: probability
     by_text: Mapping[str, float]
-    reported: int = 1  # number of likeliest tokens in the server's answer; 1: only the written token's probability
+    reported: int = 1  # number of likeliest tokens that the server reports at each step; 1: only the written token
 
     @property
     def mass(self) -> float:
@@ -179,8 +179,8 @@ def _step(entry: Mapping[str, Any], most: int | None) -> Step:
 def aligned(text: str, pieces: Sequence[str]) -> list[str]:
     """Split the text into one piece for each token.
 
-    pieces: the text of each token, decoded alone, which loses the space before a word. In the result, text between two
-    tokens belongs to the next matching token, or to the last token. All pieces together equal the text.
+    pieces: the text of each token, decoded alone, so that the space before a word is lost. In the result, text between
+    two tokens belongs to the next matching token, or to the last token. All pieces together equal the text.
     """
     joined, place = [], 0
     for piece in pieces:
@@ -201,7 +201,7 @@ def has_all_digits(steps: Sequence[Step], dialect: Dialect) -> bool:
 def reply_of(answer: Any, dialect: Dialect) -> Reply:
     """Return an answer with the probabilities of its digits. The answer ends where its score is complete.
 
-    Answers of models on this computer end in the same way. Raises ValueError if the server did not return the requested
+    Answers of models on this computer end there too. Raises ValueError if the server did not return the requested
     probabilities.
     """
     if dialect.digits == "raw":
@@ -244,7 +244,7 @@ def _digits(step: Step, dialect: Dialect) -> Digits:
 
 
 def _least(step: Step) -> float:
-    """Return how large the probability of a token can be that the server did not report.
+    """Return the largest possible probability of a token that the server did not report.
 
     Such a token is at most as likely as the least likely reported token. Its probability is also at most 1 minus the
     sum of the reported probabilities.

@@ -32,13 +32,13 @@ class SharedServers(ParallelChats):
         """
         self.url = ", ".join(server.url for server in servers)
         self.patience = patience
-        self._rests = {server: 0.0 for server in servers}  # s, pause of one of the server's slots after a failure
-        self._refused = Counter[ModelServer]()  # requests refused after the server's latest answer
+        self._rests = {server: 0.0 for server in servers}  # seconds that a slot of the server pauses after a failure
+        self._refused = Counter[ModelServer]()  # number of requests that the server refused since its latest answer
         self._places: asyncio.Queue[ModelServer] = asyncio.Queue()
         for _ in range(parallel):
             for server in servers:
                 self._places.put_nowait(server)
-        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # chats by address
+        self.answered: Counter[str] = Counter({server.url: 0 for server in servers})  # number of chats; key: address
 
     async def _one(self, body: Mapping[str, Any]) -> Any:
         content, failures, until = orjson.dumps(body), 0, 0.0
@@ -82,7 +82,7 @@ class SharedServers(ParallelChats):
             )
 
     def _rest(self, server: ModelServer, again: Again) -> float:
-        """Return how long one of the connections to an unreachable or busy server pauses, in s."""
+        """Return how long (in s) to pause one connection to an unreachable or busy server."""
         longest = self.patience.most_s
         self._rests[server] = min(longest, 2 * self._rests[server]) or self.patience.first_s
         return max(self._rests[server] * random.uniform(0.5, 1.0), min(again.wait_s, self.patience.total_s))

@@ -34,7 +34,7 @@ def revision_text(checkpoint: Checkpoint) -> str:
 
 
 def checksum_text(checkpoint: Checkpoint) -> str:
-    """Return a file's sha256. If it is unknown, return a text about where checksums are checked."""
+    """Return a file's sha256. If it is unknown, return a text that says where checksums are checked."""
     if is_package(checkpoint):
         return "in requirements.lock"
     return checkpoint.sha256 or NOT_KNOWN

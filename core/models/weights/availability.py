@@ -20,7 +20,7 @@ from core.models.weights.incomplete_downloads import flaw, flaw_within, half
 from core.network import Network
 from core.network.reach import proxy_for, tls_context
 
-SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # other formats of the same weights
+SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # not downloaded: other formats of the same weights
 WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are not on a hub
 OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages store these files
 SAMPLED_BLOCKS = 64  # number of blocks of a file from which its fingerprint is computed
@@ -168,7 +168,7 @@ def broken(checkpoint: Checkpoint) -> str | None:
 
 
 def _places(checkpoint: Checkpoint) -> list[Path]:
-    """Return the paths where a file that is not on the hub may be. The files may be incomplete."""
+    """Return the paths where a file that is not on the hub may be. Files at these paths may be incomplete."""
     folders = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
     paths = [folder.expanduser() / checkpoint.repo for folder in folders]
     return [path for path in paths if path.is_file()]

@@ -21,7 +21,7 @@ CLIP_B32 = Checkpoint(
     "MIT",
 )
 
-ALPHA_CLIP = Checkpoint(  # better than masked crops; HICE-S works without it
+ALPHA_CLIP = Checkpoint(  # optional for HICE-S, but better than masked crops
     "features of regions within their picture",
     "clip_l14_grit20m_fultune_2xe.pth",
     "SunzeY/AlphaCLIP@e5676c9",
@@ -100,5 +100,5 @@ PINNED = {checkpoint.repo: checkpoint for checkpoint in (LLAVA_13B, LLAVA_7B, EX
 
 
 def pinned_revision(repo: str) -> str | None:
-    """Return the commit that Capscope uses of a repository; None for an unknown repository or a folder."""
+    """Return the repository's commit that Capscope uses; None for an unknown repository or a folder."""
     return {known.repo: known.revision for known in (SIMCSE_ROBERTA, CLIP_B32)}.get(repo)

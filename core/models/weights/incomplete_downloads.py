@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 
 LONGEST_HEADER = 100_000_000  # bytes, as the safetensors format allows
-LEAST = 0.5  # minimum share of the published size, because published sizes are rounded
+LEAST = 0.5  # minimum share of its published size that a complete file has, because published sizes are rounded
 _ZIP, _PICKLE, _POINTER = b"PK\x03\x04", b"\x80", b"version https://git-lfs"
 _TORCH = (".pt", ".pth", ".ckpt")
 

@@ -1,7 +1,7 @@
 """The comprehension check: questions about the task, asked before the first item.
 
-Each question has one right answer. Prolific requires that raters get a second attempt at such a check before a study
-rejects them.
+Each question has one right answer. The recruitment platform Prolific requires that raters get a second attempt at such
+a check before a study rejects them.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def _different(choices: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _offered(right: str, info: ValidationInfo) -> str:
-    choices = info.data.get("choices", (right,))  # refused choices are absent here
+    choices = info.data.get("choices", (right,))  # if the choices were refused, `choices` is absent here
     if right not in choices:
         raise wrong(f"one of {', '.join(choices)}", right)
     return right

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from core.errors import BadSetting, InvalidRating, NotFound
 
-FEWEST_POINTS, MOST_POINTS = 2, 10  # points of a scale; raters answer with digit keys
+FEWEST_POINTS, MOST_POINTS = 2, 10  # minimum and maximum points of a scale, because raters answer with digit keys
 # Categories outside the scale, which are never aggregated. Judgements are the points above ABSTAIN.
-ABSTAIN = 0  # the abstain option, if the study's form (its questions) has one
-NO_PICTURE = -1  # not judged, because the item's picture was missing
+ABSTAIN = 0  # point for "abstain", if the study's form (its questions) has this option
+NO_PICTURE = -1  # point of an item that was not judged, because its picture was missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Criterion:
     without_image: bool = False  # True: the rubric asks raters to judge before they see the picture
     unseen: Guideline | None = None  # the answer offered for a missing picture; None: raters judge without the picture
     needs_picture: bool = True  # False: raters can answer before the picture is revealed
-    compares: bool = False  # True: asked once: how much better is the second panel? The first gets the reversed point
+    compares: bool = False  # True: one question: how much better is the second panel? The first gets the reversed point
 
     def __post_init__(self) -> None:
         """Check the points. Raises BadSetting for points that do not form a scale."""
@@ -108,9 +108,10 @@ def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
 
 
 def check_point(criterion: Criterion, point: object, has_image: bool = True) -> int:
-    """Return the point if raters may give it for an item with or without its picture.
+    """Return the point, if raters may give it for this item.
 
-    Raises InvalidRating for all other values. True, 2.0, None and "2" are refused too.
+    has_image: whether the item has its picture. Raises InvalidRating for all other values. True, 2.0, None and "2" are
+    refused too.
     """
     points = criterion.points
     if criterion.unseen is not None and not has_image:

@@ -126,7 +126,7 @@ class FormHead:
     introduction: Introduction
     evidence: Evidence | None = None
     check: Annotated[tuple[CheckQuestion, ...], AfterValidator(_different)] = ()  # before the first item; empty: none
-    example: WorkedExample | None = None  # shown before practice
+    example: WorkedExample | None = None  # an example that raters see before practice; None: no example
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,7 +136,7 @@ class Form(FormHead):
     criteria: tuple[Criterion, ...]  # empty only if raters judge evidence
     text: str  # the file's text, which is stored with a study
     sha256: str  # hash of the text, 64 hex digits; identifies the exact form
-    entry: Questionnaire = Questionnaire()  # shown before and after a study's items; a study may override this
+    entry: Questionnaire = Questionnaire()  # questions before and after a study's items; a study may override them
     practice_until_right: bool = False  # True: raters repeat a practice item until the answer is right
     practice_items: int = 0  # practice items that the form asks for; a study's manager chooses the actual items
 

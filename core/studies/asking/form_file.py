@@ -48,7 +48,7 @@ def read_form_file(path: Path) -> Form:
 def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
     """Return the form in a file's text. Raises BadForm.
 
-    name: the file's name in errors. is_new: refuse open questions that look like choices. False for stored forms,
+    name: the file's name in errors. is_new: refuse open questions that look like choices. Pass False for stored forms,
     because forms of older studies may have such questions.
     """
     if len(text.encode(errors="replace")) > LARGEST:
@@ -89,7 +89,7 @@ def _readable(lines: Lines, info: ValidationInfo) -> Lines:
 
 
 def _of_text(short: str, info: ValidationInfo) -> str:
-    text = info.data.get("text", short)  # a refused text is absent here
+    text = info.data.get("text", short)  # if the text was refused, `text` is absent here
     if short.casefold() not in text.casefold():
         raise wrong(f"words of the point's own text ({text[:80]!r}), in any case", short)
     return short

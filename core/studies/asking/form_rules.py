@@ -1,6 +1,6 @@
 """Rules of a form's file that concern several of its tables.
 
-Everything else is checked by the types of the single tables.
+The types of the individual tables check everything else.
 """
 
 from collections.abc import Iterator

@@ -87,7 +87,7 @@ def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
 
 
 def evaluator_text(words: FormWords | None) -> str:
-    """Return the name of one explanation among several side by side. {number} stands for its number."""
+    """Return the name that raters see for one of several explanations side by side. {number} stands for its number."""
     return words.evaluator if words is not None and words.evaluator else _EVALUATOR
 
 

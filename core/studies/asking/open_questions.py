@@ -1,7 +1,7 @@
 """Detect open questions that look like choices or a range.
 
-The author of such a question probably wants some answers to exclude a rater. No answer to an open question excludes a
-rater.
+The author of such a question probably wants some answers to exclude a rater. But no answer to an open question can
+exclude a rater.
 """
 
 import re

@@ -53,7 +53,7 @@ class ReadLine:
     """How one line of the questionnaire was understood."""
 
     number: int  # from 1
-    question: str | None  # None: the line is refused
+    question: str | None  # the question's text; None: the line is refused
     words: str  # how raters answer the question, or why the line is refused
 
 
@@ -78,8 +78,8 @@ class Questionnaire:
 def questions_of(lines: str, is_checked: bool = True) -> tuple[Question, ...]:
     """Return the questions of a text with one question per line.
 
-    is_checked: refuse open questions that look like choices or a range. False for texts that were accepted earlier.
-    Raises BadSetting, which quotes the wrong line.
+    is_checked: refuse open questions that look like choices or a range. Pass False for texts that were accepted
+    earlier. Raises BadSetting, which quotes the wrong line.
     """
     written = ((number, line.strip()) for number, line in enumerate(lines.splitlines(), 1))
     return tuple(_question(number, line, is_checked) for number, line in written if line)

@@ -20,7 +20,7 @@ def line_of(text: str, path: Path) -> int | None:
     lines: dict[Path, int] = {}
     for place, line in _places(text):
         lines.setdefault(place, line)
-        lines.setdefault(place[:-1], line)  # the first table gives the list's line
+        lines.setdefault(place[:-1], line)  # the first table of a list gives the list's line
     return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
 
 

@@ -1,8 +1,8 @@
 """Show explanations in one layout with rounded numbers, so that their look does not reveal the metric.
 
 FLEUR and CLAIR write a paragraph, EXPERT writes three aspects. FLEUR repeats "the score of 0.7706974744796753", while a
-model that writes its score in words writes 0.8. A study with this option shows all explanations in the same way. The
-papers do not do this.
+model that states the score in its own words writes 0.8. A study with this option shows all explanations in the same
+way. The papers do not do this.
 """
 
 import re

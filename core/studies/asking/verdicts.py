@@ -4,4 +4,4 @@ from typing import Literal
 
 Verdict = Literal[
     "right", "wrong", "unclear", "beside"
-]  # in the order of the digit keys; beside: not about the picture
+]  # verdicts in the order of their digit keys; "beside" means "not about the picture"

@@ -16,7 +16,7 @@ class ExampleAnswer:
     why: Words
     criterion: str = ""  # key of the criterion; empty: the answer judges a sentence
     panel: Whole = 1  # position of the judged explanation, from 1
-    point: Whole | None = None  # None: the answer judges a sentence
+    point: Whole | None = None  # the answered point of the scale; None: the answer judges a sentence
     sentence: Whole | None = None  # number of the judged sentence, from 1
     verdict: Verdict | None = None  # verdict on the sentence
 

@@ -1,7 +1,8 @@
 """Insert practice items, gold items (with known right answers) and repeated items among a rater's items.
 
-Their order depends on the study's seed, the rater's number and the rater's earlier items. Nothing is stored in advance.
-Raters with the same number of items get the same number of gold items and repeats. So a study can announce the number.
+The order of these items depends on the study's seed, the rater's number and the rater's earlier items. Nothing is
+stored in advance. Raters with the same number of items get the same number of gold items and repeats. So a study can
+announce how many items its raters get.
 """
 
 import random
@@ -20,9 +21,9 @@ GOLD_EVERY = 15  # default
 class Controls:
     """The practice items, gold items and repeats available for a rater."""
 
-    training: int = 0  # practice items before all other items
-    gold: int = 0  # gold items that this rater has not received
-    gold_every: int | None = None  # one gold item per block of this many items; None: no gold
+    training: int = 0  # number of practice items, which come before all other items
+    gold: int = 0  # number of gold items (with known answers) that this rater has not received
+    gold_every: int | None = None  # each block of this many items has one gold item; None: no gold items
     repeat_every: int | None = None
 
 
@@ -59,8 +60,7 @@ def workload(seed: int, items: int, controls: Controls, most: int | None = None,
     """Return how many items of each role a rater gets.
 
     items: the rater's number of items that count in results. most: the largest number of all items, including practice,
-    gold and repeats. With this limit, the number of items that count in results may differ by one or two between
-    raters.
+    gold and repeats. If `most` is set, raters may differ by one or two in their number of items that count in results.
     """
     roles = list(islice(roles_to_come(seed, rater, [], items, controls), most))
     practice, gold, repeats = (roles.count(role) for role in ("training", "gold", "repeat"))
@@ -84,7 +84,7 @@ def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, contro
     end = own + free
     gold_at = _places(f"{seed}/{rater}/gold", controls.gold_every, end, 0)
     repeat_at = _places(f"{seed}/{rater}/repeat", controls.repeat_every, end, APART)
-    before = _since_last_item(roles)  # controls that the rater has had since the last item of role "item"
+    before = _since_last_item(roles)  # control items that the rater has had since the last item of role "item"
     for place in range(own, end):
         if gold > 0 and golds <= gold_at.get(place, -1) and "gold" not in before:
             golds, gold = golds + 1, gold - 1
@@ -105,9 +105,9 @@ def _since_last_item(roles: Sequence[Role]) -> Sequence[Role]:
 def _places(name: str, every: int | None, end: int, apart: int) -> dict[int, int]:
     """Return before which items gold or repeated items are inserted.
 
-    Only items that count in results are numbered, from 0. The value of an item is how many gold or repeated items come
-    earlier. Each full block of `every` items has one random position. If `apart` is given, at least that many items,
-    plus one per earlier insertion, come before the position.
+    Each key is the number of an item that counts in results, from 0. Other items have no number. The value says how
+    many gold or repeated items come earlier. Each full block of `every` items has one random position. If `apart` is
+    given, at least that many items, plus one per earlier insertion, come before the position.
     """
     places: dict[int, int] = {}
     for block in range(end // every if every else 0):

@@ -2,7 +2,7 @@
 
 A gold item has a known right answer. It is made from the study's own data in two ways. "swapped" shows the explanation
 of another picture, so Factuality cannot be high. "turned" shows the score as 1 - score, so the explanation cannot be
-consistent with it. core.studies.planning.control_places inserts control items into a rater's order.
+consistent with this score. core.studies.planning.control_places inserts control items into a rater's order.
 """
 
 import random
@@ -14,9 +14,9 @@ from core.errors import NotEnoughSamples
 
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
-JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # the criterion with a low answer
-EXTREME = 0.2  # the score of a "turned" gold item is at most this far from an end of its scale
-_DONORS = 30  # explanations of other pictures to choose from; the best shares the fewest words with the caption
+JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # criterion that must be rated low
+EXTREME = 0.2  # a "turned" gold item (shown with 1 - score) needs a score at most this far from an end of the scale
+_DONORS = 30  # number of other pictures' explanations to choose from; the best shares the fewest words with the caption
 _FEEDBACK: Mapping[Making, str] = {
     "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
     "turned": "The score was reversed: the explanation justifies the opposite score.",
@@ -38,7 +38,7 @@ class Source:
 
     sample: int
     image: int
-    found: bool  # True: its picture was found
+    found: bool  # True: the sample's picture was found
     caption: str
     scores: tuple[SourceScore, ...]  # scores of the study's metrics
     used: bool  # True: the study already shows the picture
@@ -49,7 +49,7 @@ class Source:
 class Proposal:
     """A proposed gold item (with a known right answer).
 
-    The way in which it was made determines the right answer. A person must check the item before use.
+    How the item was made determines the right answer. A person must check the item before use.
     """
 
     making: Making

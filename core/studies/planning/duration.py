@@ -1,4 +1,4 @@
-"""Estimate how long a study takes, from its texts and questions or from measured times."""
+"""Estimate how long a study takes, either from its texts and questions or from measured times."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -23,7 +23,7 @@ class Effort:
 
     items: int
     ratings_per_item: int
-    items_per_rater: int | None = None  # items that count in results; None: each rater rates all items
+    items_per_rater: int | None = None  # a rater's items that count in results; None: each rater rates all items
     controls: Controls = Controls()  # additional practice items, gold items and repeats
     item_seconds: float = 30.0
     opening_seconds: float = OPENING_SECONDS

@@ -34,7 +34,7 @@ NEXT: Mapping[State, tuple[State, ...]] = {
 }
 GIVING: tuple[State, ...] = ("pilot", "running")
 HOLD_HOURS = 24.0
-UNANSWERED_HOLD = timedelta(minutes=10)  # reservation for a rater without an answer in the study
+UNANSWERED_HOLD = timedelta(minutes=10)  # time that items stay reserved for a rater without an answer in the study
 LONGEST_HOLD = 24.0 * 365
 _STOPS: Mapping[State, Stop] = {
     "draft": "not_started",
@@ -50,8 +50,8 @@ class StudySchedule:
 
     state: State = "running"
     deadline: UtcTime | None = None  # UTC; from this time, no items are assigned
-    pilot_items: int | None = None  # number of first items that a pilot uses; None: no pilot yet
-    items_per_rater: int | None = None  # items that count in results; None: all items
+    pilot_items: int | None = None  # a pilot (trial) uses only this many items, the first ones; None: no pilot yet
+    items_per_rater: int | None = None  # number of a rater's items that count in results; None: all items
     hold_hours: float = HOLD_HOURS  # hours of inactivity after which other raters get a rater's unfinished items
     controls_included: bool = False  # True: items_per_rater includes practice, gold and repeats, as in older studies
     terms: Terms = Terms()  # pay and contact

@@ -6,13 +6,13 @@ explanation is once at each position. Each block begins with a different order, 
 
 from itertools import islice, permutations
 
-MOST_ARRANGEMENTS = 720  # enough for counterbalancing; limits the list, because k! grows fast
+MOST_ARRANGEMENTS = 720  # maximum panel orders: enough for counterbalancing, and limited, because k! grows fast
 
 
 def panel_order(k: int, item: int, rater: int) -> tuple[int, ...]:
     """Return the order of k panels: for each position, the panel (0 .. k-1) to show there.
 
-    item, rater: running numbers from 0. The order is balanced for each rater over consecutive items, and for each item
+    item, rater: numbers counted from 0. The order is balanced for each rater over consecutive items, and for each item
     over consecutive raters. At any time, two panels were shown at a position equally often, or one of them once more.
     """
     arrangements = list(islice(permutations(range(1, k)), MOST_ARRANGEMENTS))

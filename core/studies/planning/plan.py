@@ -30,7 +30,7 @@ class Candidate:
     """A sample that could become an item of the study."""
 
     sample: int
-    judgements: tuple[float, ...]  # single human judgements, on the source's own scale
+    judgements: tuple[float, ...]  # individual human judgements, on the source's own scale
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
     has_picture: bool = True  # whether the picture was found
@@ -44,7 +44,7 @@ class PlannedItem:
     sample: int
     scores: tuple[int, ...]  # ids of scores; a caption is represented by minus its sample's id
     stratum: str
-    chance: int | None = None  # chance of selection, in units of 1 / CERTAIN; None: equal for all items
+    chance: int | None = None  # probability of selection, in units of 1 / CERTAIN; None: equal for all items
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class StudyPlan:
     form: Form  # the form with the requested criteria only
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
-    with_regions: int = 0  # number of items whose picture a metric explained by regions, which an overlay shows
+    with_regions: int = 0  # number of items with an overlay, because a metric explained them by regions of the picture
     without_picture: int = 0  # number of items whose picture was not found
 
     @property
@@ -169,11 +169,11 @@ _STRATUM_OF: dict[str, Callable[[_Choice], str | None]] = {
 
 
 def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tuple[PlannedItem, ...]:
-    """Draw samples for a study; those on which the metrics' scores disagree have larger chances.
+    """Draw samples for a study, preferably those on which the metrics' scores disagree.
 
-    If a sample is drawn, all its items are used. Only samples with a score by every metric can be drawn. Raises
-    BadSetting for fewer than two metrics, or if the number of items is not a multiple of the items per sample. Raises
-    NotEnoughSamples.
+    Such samples have a larger chance of being drawn. If a sample is drawn, all its items are used. Only samples with a
+    score by every metric can be drawn. Raises BadSetting for fewer than two metrics, or if the number of items is not a
+    multiple of the items per sample. Raises NotEnoughSamples.
     """
     metrics = request.metrics or tuple(sorted({score.metric for c in choices for score in c.candidate.scores}))
     if len(metrics) < 2:
@@ -184,7 +184,7 @@ def _where_metrics_part(request: StudyRequest, choices: Sequence[_Choice]) -> tu
             of_sample.setdefault(choice.candidate.sample, []).append(choice)
     units = list(of_sample.values())
     each = Counter(len(unit) for unit in units).most_common(1)[0][0] if units else 1
-    units = [unit for unit in units if len(unit) == each]  # a metric under several settings may add items to a sample
+    units = [unit for unit in units if len(unit) == each]  # without samples to which a second setting adds items
     size = DEFAULT_SIZE - DEFAULT_SIZE % each if request.size is None else request.size
     if size % each:
         raise BadSetting(
@@ -265,7 +265,7 @@ def rater_order(seed: int, rater: int, items: int) -> tuple[int, ...]:
     bits = random.Random(f"{seed}/{rater}").getrandbits
     order = list(range(items))
     last = items - 1
-    while last > 0:  # the same as random.shuffle, but twice as fast, because no function is called for each position
+    while last > 0:  # like random.shuffle, but twice as fast, because no function is called for each position
         needed = (last + 1).bit_length()
         first = max(2 ** (needed - 1) - 1, 1)
         for place in range(last, first - 1, -1):

@@ -64,7 +64,7 @@ class Power:
 
     items: int
     power: float  # [0, 1]
-    error: float  # standard error of the simulation
+    error: float  # standard error of the simulated power
 
 
 def power(question: PowerQuestion, draws: int = DRAWS, seed: int = SEED) -> Power:
@@ -89,8 +89,9 @@ def power(question: PowerQuestion, draws: int = DRAWS, seed: int = SEED) -> Powe
 def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, seed: int = SEED) -> int | None:
     """Return the smallest number of items whose simulated study has at least this power.
 
-    Returns None if it would be above MOST_ITEMS. The search starts at the number from the normal approximation. Then it
-    halves the range of possible numbers until the range is within 2 %, because the simulation is not more exact.
+    Returns None if this number would be above MOST_ITEMS. The search starts at the number from the normal
+    approximation. Then it halves the range of possible numbers until the range is within 2 %, because the simulation is
+    not more exact.
     """
     high = min(max(FEWEST_ITEMS, _expected(question, wanted)), MOST_ITEMS)
     low = high
@@ -114,7 +115,7 @@ def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, see
 def _expected(question: PowerQuestion, wanted: float) -> int:
     """Return the number of items that the normal approximation gives.
 
-    It is for a test with Bonferroni's correction.
+    The approximation assumes a test with Bonferroni's correction.
     """
     model = question.model
     own = (1 - model.same_explanation) / question.raters_per_item
@@ -143,7 +144,7 @@ def _holm_of_first(p: Floats) -> Floats:
     """
     defined = np.isfinite(p)
     known = np.where(defined, p, 1.0)
-    order = np.sort(np.where(defined, p, 2.0), axis=0)  # 2 sorts after every p
+    order = np.sort(np.where(defined, p, 2.0), axis=0)  # undefined p values become 2, which sorts after every p
     left = np.maximum(defined.sum(axis=0) - np.arange(len(p))[:, None], 1)
     adjusted = np.minimum(np.maximum.accumulate(order * left, axis=0), 1.0)
     rank = (defined & (known < known[0])).sum(axis=0)

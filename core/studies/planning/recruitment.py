@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from core.errors import BadSetting
 
 EndKind = Literal["done", "screened_out", "full", "failed_check", "failed_gold"]
-_CHECKS = ("failed_check", "failed_gold")  # without a platform's code for these, raters return as screened out
+_CHECKS = ("failed_check", "failed_gold")  # without a platform's code for these ends, raters return as screened out
 LONGEST_ID = 200
 _PARAMETER = re.compile(r"[\w.-]{1,60}", re.ASCII)
 _FILLED = ("code", "person", "study", "session")
@@ -92,7 +92,7 @@ class Platform:
         return Arrival(person, *rest)
 
     def way_back(self, kind: EndKind, arrival: Arrival) -> End:
-        """Return a participant's completion code and return address for the platform."""
+        """Return the completion code and address with which a participant returns to the platform."""
         end: End = getattr(self, kind)
         if kind in _CHECKS and not end.code:
             end = self.screened_out

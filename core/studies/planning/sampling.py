@@ -11,7 +11,7 @@ from core.errors import NotEnoughSamples
 
 T = TypeVar("T")
 
-SCORE_INTERVALS = ((0.0, 0.33), (0.33, 0.66), (0.66, 1.0))  # the last interval includes its right end
+SCORE_INTERVALS = ((0.0, 0.33), (0.33, 0.66), (0.66, 1.0))  # only the last interval includes its right end
 SCORE_STRATA = ("[0, 0.33)", "[0.33, 0.66)", "[0.66, 1]")
 
 
@@ -26,7 +26,7 @@ def score_stratum(value: float) -> str:
 def human_stratum(judgements: Sequence[float]) -> str | None:
     """Return the score that several judges gave, if all their judgements are equal, e.g. "3".
 
-    Returns None for fewer than two judgements, or for different ones.
+    Returns None for fewer than two judgements, or if the judgements differ.
     """
     if len(judgements) < 2 or len(set(judgements)) > 1:
         return None

@@ -14,7 +14,7 @@ from core.studies.asking.ready_texts import with_ready_check
 from core.studies.asking.shipped_forms import form_named
 from core.studies.study_design import StudyDesign, check_number
 
-Strata = Literal["score", "human", "none", "disagreement"]  # for "disagreement" see unequal_draw
+Strata = Literal["score", "human", "none", "disagreement"]  # what groups samples; for "disagreement" see unequal_draw
 STRATA: tuple[Strata, ...] = get_args(Strata)
 Name = Annotated[str, Field(max_length=200)]  # a maximum length, to limit requests to the server
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from core.arrays import Floats
 
-CERTAIN = 2**32  # the chance of a unit that is always selected
+CERTAIN = 2**32  # stands for a chance of 1: the unit is always selected
 FLOOR = 0.5  # share of a unit's chance that is equal for all units, so that no weight becomes very large
 
 
@@ -32,7 +32,7 @@ def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR
     """Return each unit's chance of being drawn, as a whole number from 1 to CERTAIN.
 
     The chances add up to number * CERTAIN. measure: 0 or more for each unit; a larger measure gives a larger chance.
-    number: units to draw, 1 to len(measure). floor: which share of the chances is equal for all units, (0, 1].
+    number: how many units to draw, 1 to len(measure). floor: which share of the chances is equal for all units, (0, 1].
     """
     sizes = np.asarray(measure, float)
     total = float(sizes.sum())

@@ -20,18 +20,18 @@ class Thresholds:
 
     item_seconds: float = 4.0  # lower limit of the median time per item
     word_seconds: float = 0.1  # lower limit of the median time per word; people read silently at 0.25 s a word
-    run_chance: float = 0.01  # lower limit of the chance of a run of equal answers, computed from other raters' answers
+    run_chance: float = 0.01  # lower limit of a run's probability (equal answers in a row), from other raters' answers
     longest_run: int = 30  # upper limit of equal answers in a row to one criterion; used if no other raters answered
     entropy: float = 0.2  # lower limit
     abstained: float = 0.3  # upper limit of the share of abstentions
     gold_passed: float = 0.6  # lower limit of the share of gold items answered correctly
     repeats_within_one: float = 0.65  # lower limit of the share of repeats within one point of the first answer
     correlation: float = 0.2  # lower limit
-    fewest_items: int = 5  # with fewer answered items, the rater's times are not judged
-    fewest_run: int = 5  # with fewer equal answers in a row, the chance of the run is not judged
-    fewest_answers: int = 30  # with fewer answers, the distribution of the answers is not judged
-    fewest_gold: int = 2  # with fewer answers to gold items, a rater is not judged by gold items
-    fewest_repeats: int = 6  # with fewer answers to repeats, a rater is not judged by repeats
+    fewest_items: int = 5  # with fewer answered items than this, the rater's times are not judged
+    fewest_run: int = 5  # with fewer equal answers in a row than this, the run's probability is not judged
+    fewest_answers: int = 30  # with fewer answers than this, the distribution of the answers is not judged
+    fewest_gold: int = 2  # with fewer answers to gold items than this, a rater is not judged by gold items
+    fewest_repeats: int = 6  # with fewer answers to repeats than this, a rater is not judged by repeats
 
     def __post_init__(self) -> None:
         """Check the ranges. Raises BadSetting."""
@@ -73,7 +73,7 @@ class _Check:
     words: str  # template of the text, with the value
     value: Callable[[RaterQuality], float | None]
     number: Callable[[RaterQuality], int]  # returns the number of answers or items behind the measure
-    fewest: str  # name of the threshold with the minimum of this number
+    fewest: str  # name of the threshold that is the minimum of `number`
     too_high: bool = False  # True: a high value is flagged; False: a low value
 
     def flag(self, quality: RaterQuality, thresholds: Thresholds) -> Flag | None:

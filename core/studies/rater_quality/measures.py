@@ -122,15 +122,16 @@ def _passed(answers: Answers) -> Bools:
 def _counted(chosen: Bools, rater: Ints, raters: int, *also: Bools) -> list[Ints]:
     """Return each rater's number of chosen answers.
 
-    Then follow, for each mask in `also`, the numbers of chosen answers that the mask selects.
+    Also returns, for each mask in `also`, the numbers of chosen answers that the mask selects.
     """
     return [np.bincount(rater[chosen & one], minlength=raters) for one in (chosen, *also)]
 
 
 def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], raters: int) -> list[Ints]:
-    """Return for each rater how many answers were repeated, equal, and at most one point different.
+    """Return three counts of repeated answers for each rater.
 
-    These are answers to repeated items, compared with the rater's first answers.
+    They count answers to repeated items: all of them, those equal to the rater's first answer, and those at most one
+    point different from it.
     """
     units = int(answers.unit.max(initial=-1)) + 1
     question = (rater * units + answers.unit) * len(scales) + answers.criterion

@@ -14,17 +14,17 @@ import numpy as np
 
 from core.arrays import Bools, Floats, Ints
 
-FEWEST = 5  # minimum length of a run
-SHORT = 8  # from this many answers to each criterion, each criterion is judged separately
+FEWEST = 5  # minimum number of equal answers in a run
+SHORT = 8  # if each criterion has at least this many answers, each criterion is judged separately
 _NONE = -9  # no answer
 _HIGHEST_KAPPA = 0.95  # highest kappa of the model; below 1, so that each answer remains possible
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """Each rater's most improbable run (equal answers in a row) to one criterion."""
+    """Each rater's most improbable run (equal answers in a row) on one criterion."""
 
-    chance: Floats  # upper bound of the run's chance, [0, 1]; nan: no run of FEWEST answers, or no other raters
+    chance: Floats  # upper bound of the run's probability, [0, 1]; nan: no run of at least FEWEST, or no other raters
     length: Ints  # number of answers in the run
 
 
@@ -33,9 +33,9 @@ def improbable_runs(
 ) -> Runs:
     """Return each rater's most improbable run of equal answers.
 
-    Raters are numbered 0 to raters - 1. The arrays have one entry per answer, each rater's answers together and in
-    order. Answers about the same item are adjacent, in the order of the criteria. point: 0 for abstained. counts:
-    whether the answer may be compared with other raters' answers.
+    Raters are numbered 0 to raters - 1. The arrays have one entry per answer. Each rater's answers are together, in the
+    order in which they were given. Answers about the same item are adjacent, in the order of the criteria. point: 0 for
+    abstained. counts: whether the answer may be compared with other raters' answers.
     """
     runs = Runs(np.full(raters, np.nan), np.zeros(raters, dtype=np.int64))
     chances = np.full(len(point), np.nan)
@@ -99,8 +99,8 @@ def _chances(rater: Ints, question: Ints, point: Ints, counts: Bools, points: in
     """Return how probable each answer to one criterion is, by the answers of other raters.
 
     Other raters' answers to the same item get more weight if raters agree well (Fleiss' kappa). The remaining weight
-    goes to their answers to all items. In other words, each item's answers are drawn from a Dirichlet distribution with
-    intraclass correlation kappa. Returns NaN if there are no other raters.
+    goes to the other raters' answers to all items. In other words, each item's answers are drawn from a Dirichlet
+    distribution with intraclass correlation kappa. Returns NaN if there are no other raters.
     """
     table = np.zeros((question.max(initial=-1) + 1, points))
     np.add.at(table, (question[counts], point[counts]), 1)

@@ -18,7 +18,7 @@ class GivenItems:
     """Assigned items with at least one answer, one entry per item and rater."""
 
     rater: Ints  # number of the rater: 0, 1, 2 ...
-    role: Ints  # index in ROLES
+    role: Ints  # index of the item's role in ROLES
     seconds: Floats  # seconds in which the item was visible before the last answer
     words: Ints  # words of all explanations of the item
     counts: Bools  # True: results include the answers
@@ -28,9 +28,9 @@ class GivenItems:
 class Answers:
     """Current answers, one entry per answer. Each rater's answers are in the order of the questions."""
 
-    given: Ints  # index in GivenItems
+    given: Ints  # index of the item in GivenItems
     unit: Ints  # the judged text: an explanation of an item; a repeat has the unit that it repeats
-    criterion: Ints  # index in the scales
+    criterion: Ints  # index of the criterion in the scales
     point: Ints  # 1 and up; 0: abstained; -1: no picture
     lowest: Ints  # lowest right answer to a gold item, inclusive; 0: any answer may be right
     highest: Ints
@@ -40,7 +40,7 @@ class Answers:
 class Verdicts:
     """Verdicts on sentences (right, wrong, ...), one entry per verdict."""
 
-    given: Ints  # index in GivenItems
+    given: Ints  # index of the item in GivenItems
     unit: Ints  # index of the sentence in the study, from 0
     verdict: Ints  # index in core.studies.results.evidence.Verdict
 
@@ -53,23 +53,23 @@ class RaterQuality:
     """
 
     items: int  # number of answered items, without control items
-    answers: int  # number of answers to these items
+    answers: int  # number of answers to items, without control items
     minutes: float  # time on task: time in which items of any kind were visible
     item_seconds: float | None  # median time per item
     word_seconds: float | None  # median over items of the time per word of the explanations
     longest_run: int  # longest run of equal answers to one criterion, in the order of the items
     entropy: float | None  # entropy of a criterion's answers, mean over criteria; 0: all equal, 1: all equally often
     abstained: float | None  # share of answers that are abstentions, [0, 1]
-    gold: int  # number of answers to gold items for which some answers would be wrong
+    gold: int  # number of answers to gold items that can be answered wrongly
     gold_passed: int
-    repeats: int  # number of repeats whose two answers are points
+    repeats: int  # number of repeats whose first and second answer are both points
     repeats_equal: int
-    repeats_within_one: int  # repeats whose answer differs by at most one point
-    shared: int  # points on questions that other raters also answered with counted points
+    repeats_within_one: int  # number of repeats whose second answer differs from the first by at most one point
+    shared: int  # number of this rater's points on questions to which other raters gave counted points
     correlation: float | None  # correlation of `shared` with the other raters' mean, within each criterion, [-1, 1]
     alpha_without: float | None  # the study's ordinal alpha without this rater, mean over criteria
-    run_chance: float | None = None  # upper bound of the most improbable run's chance, from other raters' answers
-    unlikely_run: int = 0  # number of equal answers in this run
+    run_chance: float | None = None  # upper bound of the probability of the most improbable run, from others' answers
+    unlikely_run: int = 0  # number of equal answers in the most improbable run
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +85,8 @@ class RaterVerdicts:
     """Measures of one rater's verdicts on sentences. None: there are no data for the measure."""
 
     sentences: int  # number of judged sentences, without control items
-    wrong: float | None  # share of these sentences that the rater judged wrong, [0, 1]
-    compared: int  # pairs of such a verdict and another rater's counted verdict on the same sentence
+    wrong: float | None  # share of the judged sentences that the rater judged wrong, [0, 1]
+    compared: int  # number of pairs: a verdict of this rater and another rater's counted verdict on the same sentence
     agreed: float | None  # share of pairs with equal verdicts, [0, 1]
     alpha_without: float | None  # the study's nominal alpha of verdicts without this rater
 

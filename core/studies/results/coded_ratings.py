@@ -20,8 +20,8 @@ class CodedRatingRow:
     criterion: str
     code: str  # name of the code
     coded: int  # number of samples with the code from at least one coder
-    rated: int  # number of these samples with a rated explanation
-    low: int  # number of these samples with a mean rating in the lower half of the scale
+    rated: int  # number of samples with the code and a rated explanation
+    low: int  # number of samples with the code whose mean rating is in the lower half of the scale
     share: float | None  # low / rated, [0, 1]; None: no sample is rated
     ci_low: float | None  # lower end of the share's 95 % interval (Wilson), [0, 1]
     ci_high: float | None
@@ -30,7 +30,7 @@ class CodedRatingRow:
 def coded_rating_table(
     means: Iterable[MeanRating], coded: Mapping[str, CodedSet], low: Mapping[str, float]
 ) -> tuple[CodedRatingRow, ...]:
-    """Return a row for each metric, criterion and used error code.
+    """Return a row for each metric, criterion and error code that occurs.
 
     Codes are in the codebook's order. coded: each metric's coded samples, by the metric's name in results. low: for
     each criterion, the highest mean point that counts as low, as in rating_error_table.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Meaning:
     """The meaning of one column."""
 
-    type: str  # text, whole number, number, yes or no, time
+    type: str  # type of the values: text, whole number, number, yes or no, time
     range: str  # unit or range; empty if there is none
     words: str
     empty: str = ""  # the meaning of an empty value; "": no value is empty

@@ -25,7 +25,7 @@ REASONS: tuple[Reason, ...] = get_args(Reason)
 
 
 def adjudicated(records: Iterable[RatingRecord]) -> Iterator[RatingRecord]:
-    """Yield records. If the adjudicator decided a question, one record with the decision replaces its ratings."""
+    """Yield records. If the adjudicator decided a question, one record with the decision replaces all ratings of it."""
     seen = set()
     for record in records:
         question = (record.item, record.metric, record.signature, record.criterion)

@@ -11,7 +11,7 @@ from core.regions import masks
 from core.studies.results.evidence_export import EvidenceRecord
 from core.types import ImageRegion
 
-CELLS = 10  # cells per side
+CELLS = 10  # number of cells along each side of the map
 Grid = npt.NDArray[np.float64]  # [CELLS, CELLS], rows from the top; sums to 1, or all 0
 
 
@@ -25,7 +25,7 @@ class ErrorMap:
     metric: str
     n: int  # wrong judgements with a region or a box
     cells: tuple[tuple[float, ...], ...]  # CELLS rows from the top, each from the left; the sum is 1
-    regions: tuple[tuple[float, ...], ...]  # the same shares for the regions of these pictures; all 0: no regions
+    regions: tuple[tuple[float, ...], ...]  # as `cells`, but for the regions of these pictures; all 0: no regions
 
 
 def error_maps(
@@ -35,7 +35,8 @@ def error_maps(
 
     regions: returns the regions of an item that raters could choose. Each error has weight 1, spread evenly over its
     region or box. For comparison, all regions of the same pictures are mapped too. Each picture then has the weight of
-    its number of located errors. If both maps are equal, errors are only where there are things in the pictures.
+    its number of located errors. If both maps are equal, the positions of errors only follow from the positions of
+    regions in the pictures.
     """
     placed: dict[str, list[tuple[Grid, Grid]]] = defaultdict(list)
     drawn: dict[int, list[Grid]] = {}

@@ -2,8 +2,8 @@
 
 Few sentences are wrong, so agreement on all verdicts alone is not informative. So specific agreement is also reported:
 if one rater calls a sentence wrong, how often does another rater do so? Intervals resample items, because sentences of
-one explanation are not independent. Each figure is reported with its chance level. This is the figure for raters who
-answer independently, but use each answer as often.
+one explanation are not independent. Each coefficient is reported with its chance level. This is the value for raters
+who answer independently, but use each answer as often.
 """
 
 from collections import defaultdict
@@ -23,8 +23,8 @@ OVERLAP = 0.5  # intersection over union from which two spans match
 class SentenceVerdict:
     """One rater's judgement of one sentence."""
 
-    item: int | str  # sentences of an item are resampled together
-    sentence: tuple[Any, ...]  # unique within the study
+    item: int | str  # the sentence's item; sentences of an item are resampled together
+    sentence: tuple[Any, ...]  # identifies the sentence within the study
     explanation: tuple[Any, ...]
     rater: str
     verdict: str
@@ -43,7 +43,7 @@ class EvidenceAgreement:
     ci_high: float | None
     chance: float | None
     n: int  # number of compared units
-    of: str  # the compared units
+    of: str  # what the compared units are
     note: str = ""
 
 
@@ -221,7 +221,7 @@ def _is_match(a: SentenceVerdict, b: SentenceVerdict) -> bool:
 
 
 def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
-    """Return how often marked words of these lengths would match if their positions were random."""
+    """Return how often marked words of these lengths would match at random positions."""
     long, short = max(_size(a), _size(b)), min(_size(a), _size(b))
     starts = np.arange(a.length - short + 1)[:, None] - np.arange(a.length - long + 1)[None, :]
     shared = np.clip(np.minimum(starts + short, long) - np.maximum(starts, 0), 0, None)

@@ -37,7 +37,7 @@ class EvidenceRecord:
     words_end: int | None  # exclusive
     kind: str | None  # kind of error
     severity: str | None  # minor, major
-    place: str | None  # region, box, nowhere; None: not given
+    place: str | None  # where the rater located the error: region, box, nowhere; None: not given
     region: int | None  # index among the displayed regions
     label: str | None  # label of the region
     area: float | None  # size of region or box, share of the picture, [0, 1]
@@ -55,8 +55,8 @@ class EvidenceRecord:
     picture_missing: bool = False  # the item's picture was not found, so raters saw none
     late: bool = False  # the answer reached the server after the study had closed
     decided: str | None = None  # the adjudicator's verdict on this sentence; None: no decision
-    decided_kind: str | None = None  # the error's kind, if that verdict is wrong
-    decided_severity: str | None = None  # the error's severity, if that verdict is wrong
+    decided_kind: str | None = None  # kind of error, if the adjudicator's verdict is "wrong"
+    decided_severity: str | None = None  # severity of the error, if the adjudicator's verdict is "wrong"
 
 
 _NAMES = tuple(field.name for field in fields(EvidenceRecord))

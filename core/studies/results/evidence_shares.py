@@ -24,12 +24,12 @@ RIGHT = "share of right sentences"
 
 @dataclass(frozen=True, slots=True)
 class EvidenceShare:
-    """A share of the judgements of one metric's explanations. None: undefined, because there are too few."""
+    """A share of the judgements of one metric's explanations. None: undefined, because there are too few judgements."""
 
     metric: str
     by: str  # grouping of the judgements: "verdict", "aspect", "kind of error" ...
     group: str
-    n: int  # number of judgements; for "whole explanation": of explanations, counted once per rater
+    n: int  # number of judgements; for "whole explanation", number of explanations, counted once per rater
     count: int
     share: float | None  # [0, 1]
     ci_low: float | None  # 95 % interval, bootstrap over items
@@ -90,7 +90,10 @@ _KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_en
 
 
 def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield which groups a judgement belongs to: grouping, group, and whether it belongs to the group."""
+    """Yield groups of judgements, and whether this judgement belongs to each group.
+
+    Yields tuples: grouping, group, and whether the judgement belongs to the group.
+    """
     is_wrong = record.verdict == "wrong"
     for verdict, name in _VERDICTS.items():
         yield "verdict", name, record.verdict == verdict
@@ -111,9 +114,10 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
 
 
 def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield which groups a rater's remark on a whole explanation belongs to, as in `_facts`.
+    """Yield groups of remarks, and whether this remark belongs to each group.
 
-    The shares of remarks are of all pairs of explanation and rater.
+    The tuples are those of `_facts`. The remark is a rater's remark on a whole explanation. So the shares are of all
+    pairs of explanation and rater.
     """
     yield "whole explanation", "overlooks something", record.overlooked > 0
     yield "whole explanation", "true, but irrelevant to the caption's quality", record.no_fault

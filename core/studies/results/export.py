@@ -46,12 +46,12 @@ class RatingRecord:
     caption: str
     human: float | None  # mean human judgement, [0, 1]
     metric: str  # "caption" if captions are rated, "caption 1" and "caption 2" if captions are compared
-    signature: str  # empty for a caption
-    score: float | None  # as displayed, so it is reversed on some gold items; None for a caption
+    signature: str  # signature of the metric's score; empty for a caption
+    score: float | None  # score as displayed, which is reversed on some gold items; None for a caption
     rater: str  # the rater's code
     criterion: str
     rating: (
-        int  # on the criterion's scale, from 1; 0: abstained; -1: no picture; each of two compared texts has one point
+        int  # point of the criterion's scale, from 1; 0: abstained; -1: no picture; two compared texts have one each
     )
     panel_position: int  # position of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was shown to the rater
@@ -66,7 +66,7 @@ class RatingRecord:
     decided: int | None = None  # the adjudicator's point for this question; None: no decision
     picture_missing: bool = False  # the item's picture was not found, so raters saw none
     late: bool = False  # the answer reached the server after the study had closed
-    chance: float | None = None  # chance of the item's selection, (0, 1]; None: equal for all items
+    chance: float | None = None  # probability that the item was selected, (0, 1]; None: equal for all items
 
 
 FACTS = tuple(field.name for field in fields(AnswerFacts))
@@ -86,7 +86,7 @@ class Shape:
     columns: tuple[str, ...]
     values: Callable[[Any], tuple[Any, ...]]  # function that returns a record's values, in the order of the columns
     types: Mapping[str, Any]  # by column
-    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # key: a documented column
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # key: name of a documented column
 
 
 RATINGS = Shape(COLUMNS, _values, get_type_hints(RatingRecord) | get_type_hints(AnswerFacts), MEANINGS)

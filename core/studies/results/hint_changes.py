@@ -14,11 +14,14 @@ CHANGED = "changed after the hint"
 
 @dataclass(frozen=True, slots=True)
 class HintChange:
-    """How often judgements of one metric's sentences with a hint were changed in one way, as a share."""
+    """The share of judgements that raters changed in one way after a hint, for one metric.
+
+    Example: judgements changed from "right" to "wrong".
+    """
 
     metric: str
-    what: str  # any change, or a change from one verdict to another
-    n: int  # judgements with a hint
+    what: str  # the counted change: any change, or from one verdict to another
+    n: int  # number of judgements with a hint
     count: int
     share: float  # [0, 1]
     ci_low: float | None  # 95 % interval, bootstrap over items; None: one item only
@@ -28,8 +31,8 @@ class HintChange:
 def hint_changes(records: Iterable[EvidenceRecord], draws: int = DRAWS, seed: int = SEED) -> tuple[HintChange, ...]:
     """Return the shares of changed judgements by metric.
 
-    For each metric, the share of all changes comes first. The share of each kind of change follows, most frequent
-    first.
+    For each metric, the share of judgements with any change comes first. The shares of the kinds of change follow, most
+    frequent kind first.
     """
     by_metric: dict[str, list[EvidenceRecord]] = defaultdict(list)
     for record in records:

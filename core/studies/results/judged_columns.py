@@ -1,4 +1,4 @@
-"""Answers and judged sentences as the same columns, for the description of methods."""
+"""Columns of answers and of judged sentences, in one form, for the description of methods."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -41,7 +41,7 @@ class JudgedColumns:
 def of_ratings(records: Iterable[RatingRecord] | RatingColumns, needing_picture: Mapping[str, str]) -> JudgedColumns:
     """Return answers as columns.
 
-    needing_picture: the questions that need the picture: their names, by key.
+    needing_picture: names of the questions that need the picture, by key.
     """
     of = records if isinstance(records, RatingColumns) else columns_of(records)
     what = _objects([needing_picture.get(key, "") for key in of.criteria])[of.criterion]

@@ -16,7 +16,7 @@ class MarkedPlace:
 
     metric: str
     place: str  # a region's label, or one of the constants above
-    n: int  # number of wrong judgements about the metric
+    n: int  # number of "wrong" verdicts on the metric's sentences
     count: int
     share: float  # [0, 1]
 

@@ -148,7 +148,7 @@ def _asked(design: Design) -> str:
 
 
 def _amount(judged: JudgedColumns) -> str:
-    """Return a text with the number of answers that count, and the number of raters; "" for no answers."""
+    """Return a text with the numbers of counted answers and of raters; "" for no answers."""
     raters = judged.counted.rater
     return f"{len(raters):,} by {_number(len(set(raters)), 'rater')}" if len(raters) else ""
 
@@ -247,7 +247,10 @@ def _pay(terms: Terms) -> str:
 
 
 def _gold_stop(design: Design) -> list[str]:
-    """Return a text about after how many failed gold items (with known answers) raters are stopped."""
+    """Return a text about how many failed gold items stop a rater.
+
+    Gold items have known answers.
+    """
     if design.stop_after_gold is None:
         return []
     return [f"A rater was stopped and excluded after {_number(design.stop_after_gold, 'failed gold item')}"]

@@ -1,10 +1,10 @@
 """Count things that explanations name on annotated pictures but that no region shows.
 
 The module also measures the size of the regions that are named. The rates follow CHAIR (Rohrbach et al., EMNLP 2018),
-but are for explanations by metrics. A thing counts only if the explanation claims it and annotators looked for things
-of its kind. The first rate is the share of these things that are not among the annotated regions. The second rate is
-the share of explanations with at least one such thing. Things that a sentence denies or only quotes from the caption
-are not counted.
+but are for explanations by metrics. A thing counts only if the explanation claims that it is there, and if annotators
+looked for things of its kind. The first rate is the share of these things that are not among the annotated regions. The
+second rate is the share of explanations with at least one such thing. Things that a sentence denies or only quotes from
+the caption are not counted.
 """
 
 from collections import defaultdict
@@ -28,13 +28,13 @@ class NamedParts:
     signature: str
     sentence: int  # number of the sentence in the explanation, from 1
     things: int  # number of claimed things of a kind that annotators looked for
-    absent: int  # number of these things without a region
+    absent: int  # number of things counted in `things` that have no region
     area: float | None  # smallest named region, share of the picture; None: no region is named
 
 
 @dataclass(frozen=True, slots=True)
 class AbsenceRow:
-    """One metric's rates. None: undefined, because there is nothing to count or only one item."""
+    """One metric's rates. None: undefined, because no thing was counted, or because there is only one item."""
 
     metric: str
     explanations: int  # number of explanations of annotated pictures

@@ -121,7 +121,7 @@ def _milliseconds(times: Sequence[UtcTime]) -> list[int]:
 
 
 def _counted(marks: Sequence[int]) -> int:
-    """Return the milliseconds between the first and the last of some times.
+    """Return the counted milliseconds between the first and the last of some times.
 
     marks: times in milliseconds. If two consecutive times are more than IDLE_MS apart, only IDLE_MS count.
     """

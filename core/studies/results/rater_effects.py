@@ -44,7 +44,7 @@ class PositionEffect:
     criterion: str
     position: int  # 1: the first from the left
     n: int  # answers
-    difference: float | None  # mean of answer - mean of the same rater's answers on the same page, share of the scale
+    difference: float | None  # mean of (answer - the rater's mean answer on the page), as a share of the scale
     ci_low: float | None  # 95 % interval, bootstrap over items; None: one item only
     ci_high: float | None
 
@@ -100,13 +100,14 @@ def _shares(of: RatingColumns, scales: Scales) -> list[float]:
 
 
 def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
-    """Return for each answer how much higher the other raters' mean answer to the question is.
+    """Return, for each answer, how much higher the other raters' mean answer is.
 
-    The differences are shares of the scale. None: no other rater answered the question.
+    Both are answers to the same question. The differences are shares of the scale. None: no other rater answered the
+    question.
     """
     question = numbered(of.item, of.explanation, of.criterion).tolist()
     raters, given = of.rater.tolist(), (of.point > ABSTAIN).tolist()
-    asked: dict[int, dict[int, float]] = defaultdict(dict)  # question -> rater -> share
+    asked: dict[int, dict[int, float]] = defaultdict(dict)  # question -> rater -> answer as a share of the scale
     for n, number in enumerate(question):
         if given[n]:
             asked[number][raters[n]] = shares[n]

@@ -1,6 +1,6 @@
 """A study's ratings as columns (arrays).
 
-With one record per rating, a report would take seconds.
+Columns are used because a report from one record per rating would take seconds.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -44,7 +44,7 @@ class RatingColumns:
     explanations: tuple[tuple[str, str], ...]  # metric and signature
     raters: tuple[str, ...]  # codes
     criteria: tuple[str, ...]
-    reasons: tuple[str, ...]  # reasons for exclusion; the first is empty: included
+    reasons: tuple[str, ...]  # reasons for exclusion; the first is empty, which means included
 
     def __len__(self) -> int:
         """Return the number of ratings."""

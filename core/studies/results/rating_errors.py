@@ -39,7 +39,7 @@ class RatingErrorRow:
     n_low: int  # number of these explanations with a mean rating in the lower half of the scale
     error_low: float | None  # mean error of the explanations in n_low; None: no such explanation
     error_other: float | None  # mean error of the rated explanations that are not in n_low; None: no such explanation
-    tau_b: float | None  # negative: low ratings occur with large errors
+    tau_b: float | None  # Kendall's tau-b of ratings and errors; negative: low ratings occur with large errors
     p: float | None
     p_holm: float | None
     note: str = ""

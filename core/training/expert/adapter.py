@@ -20,7 +20,7 @@ PROJECTOR = "multi_modal_projector"
 
 
 def with_lora(model: Any, settings: TrainingSettings) -> Any:
-    """Return the model as a peft model, in float32, that trains only LoRA and, by a setting, the projector.
+    """Return the model as a peft model, in float32, that trains only LoRA and, if a setting says so, the projector.
 
     The seed determines LoRA's initial weights. Raises BadSetting for a model other than LlavaForConditionalGeneration.
     """

@@ -89,10 +89,10 @@ def bin_width_of(text: str) -> Fraction:
 
 
 def binned(score: Fraction, width: Fraction = BIN_WIDTH) -> str:
-    """Round a score in [0, 1] to the nearest multiple of the width, and half of the width upwards.
+    """Round a score in [0, 1] to the nearest multiple of the width.
 
-    Example: 1/4 with width 0.1 gives "0.3". A width of 0.1, 0.2 or 0.5 gives one decimal, any other width two. With
-    width 0 the score is not rounded and has one to five decimals.
+    A score in the middle between two multiples is rounded upwards: 1/4 with width 0.1 gives "0.3". A width of 0.1, 0.2
+    or 0.5 gives one decimal, any other width two. With width 0 the score is not rounded and has one to five decimals.
     """
     if not width:
         whole, _, decimals = f"{float(round(score, UNBINNED_DIGITS)):.{UNBINNED_DIGITS}f}".rstrip("0").partition(".")

@@ -19,8 +19,8 @@ FOLDERS = {POLARIS_EXP.name: "Polaris", NEBULA_EXP.name: "Nebula"}  # the publis
 def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
     """Yield the rows of Polaris-exp and Nebula-exp files in order.
 
-    Raises BadFile or BadRow at the first error, because a model trained without the row would differ silently. Raises
-    BadSetting for two files with the same name, because ids contain the files' names.
+    Raises BadFile or BadRow at the first error, because training without the wrong row would change the model without
+    any warning. Raises BadSetting for two files with the same name, because ids contain the files' names.
     """
     stems = [path.stem for path in paths]
     if len(set(stems)) < len(stems):

@@ -23,7 +23,7 @@ Batch = dict[str, torch.Tensor]  # the model's inputs, with labels int64 [sample
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """Numbered training samples, which are put into batches when they are needed."""
+    """Numbered training samples, which form batches only when a step needs them."""
 
     samples: int
     batch: Callable[[Sequence[int]], Batch]  # returns the samples' batch on the model's device
@@ -117,10 +117,10 @@ def _step(
 
 
 def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
-    """Add the gradients of the mean loss over all answer tokens, and return this mean.
+    """Add the gradients of the mean loss to the parameters, and return this mean.
 
-    parts: the batch in parts that fit into memory. The sum is divided by the number of tokens of the whole batch, so
-    the result does not depend on how the batch is divided.
+    The mean is over all answer tokens. parts: the batch in parts that fit into memory. The sum is divided by the number
+    of tokens of the whole batch. So the result does not depend on how the batch is divided.
     """
     tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
     loss = 0.0

@@ -51,7 +51,7 @@ class TrainingFiles:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Standing:
-    """How far a training run is: its epochs so far, and the best weights."""
+    """The state of a training run: its epochs so far, and the best weights."""
 
     history: tuple[Epoch, ...]
     best: State  # the head's weights after its best epoch
@@ -110,7 +110,7 @@ def _content(standing: Standing, head: PolosHead, optimizer: torch.optim.Optimiz
 
 
 def _go_on(run: CheckpointFile, head: PolosHead, optimizer: torch.optim.Optimizer) -> Standing:
-    """Restore head and optimizer from the checkpoint, and return how far the run is.
+    """Restore head and optimizer from the checkpoint, and return the run's state.
 
     If there is no checkpoint, returns the state of a new run.
     """

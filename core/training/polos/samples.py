@@ -46,7 +46,7 @@ class TrainingSet:
     tables: Tables
     candidates: IntArray  # [N]
     pictures: IntArray  # [N]
-    references: tuple[IntArray, ...]  # N arrays of one row or more
+    references: tuple[IntArray, ...]  # for each of the N samples, an array of the rows of its references, at least one
     human: FloatArray  # [N] in [0, 1]
 
     def scores(self, head: PolosHead, chosen: IntArray) -> torch.Tensor:
@@ -94,7 +94,7 @@ def make_training_sets(
 
 
 def encoder_identity(encoder: PolosEncoder) -> str:
-    """Return a text that identifies the encoders: other encoders or tokenizers give another text."""
+    """Return a text that identifies the encoders: for other encoders or tokenizers, the text is different."""
     weights = (fingerprint(module.state_dict()) for module in (encoder.roberta, encoder.clip))
     return " ".join([*weights, *encoder.tokenizers])
 

@@ -50,15 +50,15 @@ class AssignmentRules(StudyDesign):
     def most_places(self) -> int | None:
         """Maximum number of items that a rater gets; None: no limit.
 
-        Practice, gold and repeats are included.
+        Practice items, gold items (with known answers) and repeated items are included.
         """
         return self.course.items_per_rater if self.course.controls_included else None
 
     def still_gets(self, has: int, free: int) -> int:
         """Return how many more of the study's own items a rater gets.
 
-        Own items are all items except practice, gold and repeats. has: how many the rater already has. free: how many
-        are still available for the rater.
+        Own items are all items except practice items, gold items (with known answers) and repeated items. has: how many
+        the rater already has. free: how many are still available for the rater.
         """
         number = self.course.items_per_rater
         return free if number is None else max(0, min(free, number - has))

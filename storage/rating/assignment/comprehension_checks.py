@@ -50,7 +50,7 @@ class ComprehensionChecks:
         return CheckOutcomes(passed, failed)
 
     def records(self, study_id: int) -> Iterator[CheckRecord]:
-        """Yield every answer to the check, by rater, attempt and question."""
+        """Yield every answer to the check, sorted by rater, attempt and question."""
         columns = select(*CheckAnswerRow.__table__.columns, RaterRow.code, StudyRow.name, VisitRow.check_passed_at)
         query = (
             columns.add_columns(VisitRow.check_failed_at)

@@ -50,9 +50,9 @@ def stop_after_gold(connection: Connection, study: int) -> int | None:
 def stop_at_gold(connection: Connection, study: int, rater: Rater, item: int, now: datetime) -> None:
     """Exclude a rater who has failed too many gold items.
 
-    Does nothing if the study has no limit. item: the item that the rater has just finished. It is not judged yet,
-    because the rater may still correct its answers. If a person has readmitted the rater, gold items do not stop the
-    rater again.
+    Does nothing if the study has no limit. item: the item that the rater has just finished. This item does not count as
+    failed yet, because the rater may still correct the answers. If a person has readmitted the rater, gold items do not
+    stop the rater again.
     """
     most = stop_after_gold(connection, study)
     if most is None:

@@ -1,4 +1,4 @@
-"""Choose when raters get control items, and which control items.
+"""Choose when raters get control items (practice, gold, repeats), and which ones.
 
 A repeat is a separate item with the same sample and scores. It is made when the first rater gets it.
 """
@@ -32,7 +32,7 @@ def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int
 def next_roles(
     connection: Connection, study_id: int, seed: int, rater_id: int, number: int, free: int
 ) -> Iterator[Role]:
-    """Yield whether each next item is own, practice, gold or repeat.
+    """Yield each next item's role: own, practice, gold or repeat.
 
     number: the rater's number in the study. free: number of the study's own items (no practice, gold or repeat) that
     the rater can still get. Practice items that the rater gave back come first. Raters who have begun do not get

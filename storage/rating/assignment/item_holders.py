@@ -6,7 +6,7 @@ takes longer than copying the row. So a bulk copy writes UNCOUNTED, which trigge
 
 from sqlalchemy import Connection, text
 
-UNCOUNTED = -1  # number of raters is not counted: within one transaction, or during a study's import or deletion
+UNCOUNTED = -1  # stands for "raters not counted": within one transaction, or during a study's import or deletion
 COUNT = """UPDATE items SET takers = CASE
   WHEN place >= 0 AND EXISTS (SELECT 1 FROM studies s WHERE s.id = items.study_id AND s.raters_per_item IS NOT NULL)
   THEN (SELECT count(*) FROM assignments a

@@ -1,7 +1,8 @@
 """Add raters to a study and give them items.
 
 An assignment holds its item while three conditions are true: it is not released, its rater is not excluded, and it is
-of the study's current phase (pilot or not). An item is free for a rater while fewer raters hold it than it may have.
+of the study's current phase (pilot or not). An item is free for a rater while fewer raters hold the item than may hold
+it.
 """
 
 import secrets
@@ -73,8 +74,9 @@ def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
 def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: int | None) -> None:
     """Assign items until the rater has `up_to` items, or no item is left.
 
-    Items that the rater gave back come first, then the other items in the rater's own order. Practice, gold and repeats
-    come between these items and are counted. up_to None: assign all items that the rater gets.
+    Items that the rater gave back come first, then the other items in the rater's own order. Practice items, gold items
+    (with known answers) and repeated items come between these items and are counted. up_to None: assign all items that
+    the rater gets.
 
     Call it in a writing transaction, so that no other writer assigns items meanwhile.
     """
@@ -108,8 +110,9 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
 def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: int | None) -> int | None:
     """Return how many of the study's own items to search for.
 
-    None: all. places: number of positions to fill with items of any role; None: all. Gold and repeats are added only
-    after a full block of own items. So the result includes the items of a whole block, and may be larger than `places`.
+    Own items are no practice, gold or repeats. The result is None if all own items are needed. places: number of
+    positions to fill, counting items of every role; None: all positions. Gold items and repeats are added only after a
+    full block of own items. So the result includes the items of a whole block, and may be larger than `places`.
     """
     number = of.course.items_per_rater
     left = None if number is None else max(0, number - has)
@@ -121,10 +124,10 @@ def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: i
 
 
 def take_back(connection: Connection, of: AssignmentRules, rater: Rater, assignment: str, at: datetime) -> None:
-    """Put a released item that is finished back into the rater's order.
+    """Give a finished item back to the rater who lost it.
 
-    The item gets the position after the rater's last one. It also counts for the study again if fewer raters hold it
-    than may hold it. Otherwise it counts only for the rater.
+    The item was released. It gets the position after the rater's last item. It also counts for the study again if fewer
+    raters hold it than may hold it. Otherwise it counts only for the rater.
     """
     place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
     kept: dict[str, Any] = {"place": place, "finished_at": at}

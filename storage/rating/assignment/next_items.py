@@ -1,7 +1,8 @@
 """Find a rater's next items without reading the whole study.
 
-These are the study's own items: no practice, gold or repeats. Each rater has a separate order of these items and gets
-the first free item in that order. Triggers keep the number of raters who hold an item in items.takers.
+These are the study's own items: no practice items, gold items (with known answers) or repeated items. Each rater has a
+separate order of these items and gets the first free item in that order. Triggers keep the number of raters who hold an
+item in items.takers.
 
 participations.reached is a position in the rater's order. Each item before this position is the rater's, was given back
 by the rater, is full, or was full once. Items that were full once are marked in items.reopened. So the search reads the
@@ -35,7 +36,7 @@ _MOST: BindParameter[int] = bindparam("most", type_=Integer)
 MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
 OWN = ItemRow.place >= literal_column("0")  # items of the study itself; control items have negative places
 IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
-GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # 1, 2, 3 ...: the largest is the count
+GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # the largest place is the count
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
 _UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
 _NEVER_GIVEN = select(func.count()).where(
@@ -112,7 +113,7 @@ class Found:
 
 
 def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, int]:
-    """Return a rater's numbers of items: all, unfinished, and own items.
+    """Return how many items a rater has: all, unfinished, and own items.
 
     Own items are the study's items without practice, gold and repeats.
     """
@@ -124,8 +125,8 @@ def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, in
 def count_free(connection: Connection, of: AssignmentRules, rater: int, number: int | None, most: int) -> int:
     """Return how many own items of the study a rater could get.
 
-    Own items are no practice, gold or repeats. If raters share items, the result is at most `most`. number: the rater's
-    number in the study; None before the rater joined.
+    Own items are no practice items, gold items (with known answers) or repeated items. If raters share items, the
+    result is at most `most`. number: the rater's number in the study; None before the rater joined.
     """
     values = _values(of, rater)
     if of.is_pilot:

@@ -33,7 +33,7 @@ class Raters:
             return connection.scalar(select(RaterRow.id).where(known).limit(1)) is not None
 
     def named(self, code: str) -> Rater:
-        """Return the rater with a code. Raises NotFound."""
+        """Return the rater who has this code. Raises NotFound."""
         with self._database.read() as connection:
             row = connection.execute(
                 select(RaterRow.id, RaterRow.code).where(RaterRow.code == clean_code(code))
@@ -43,7 +43,7 @@ class Raters:
         return Rater(row.id, row.code)
 
     def get(self, rater_id: int) -> Rater:
-        """Return the rater with an id. Raises NotFound."""
+        """Return the rater who has this id. Raises NotFound."""
         with self._database.read() as connection:
             row = connection.execute(_BY_ID, {"rater": rater_id}).first()
         if row is None:

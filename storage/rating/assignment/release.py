@@ -39,7 +39,7 @@ def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Rel
 
 
 def release_expired(connection: Connection, of: AssignmentRules, now: datetime) -> int:
-    """Release the items of all raters who were inactive too long. Return their number.
+    """Release the items of all raters who were inactive too long. Return the number of items.
 
     The study's settings limit the inactivity. For a rater without any answer, the limit is UNANSWERED_HOLD.
     """

@@ -85,7 +85,7 @@ def _cut(row: Any, design: StudyDesign) -> Iterable[dict[str, Any]]:
 def judged_sentences(
     connection: Connection, items: Sequence[int], rater: Rater
 ) -> dict[tuple[int, int], tuple[JudgedSentence, ...]]:
-    """Return the sentences of items with a rater's judgements, by item and score."""
+    """Return items' sentences, each with a rater's judgement; key: item and score."""
     judgements = {}
     for row in connection.execute(
         select(SentenceJudgementRow)
@@ -104,7 +104,7 @@ def judged_sentences(
 
 
 def remarks(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Remark]:
-    """Return a rater's judgements of whole explanations, by item and score."""
+    """Return a rater's judgements of whole explanations; key: item and score."""
     of = (ExplanationRemarkRow.item_id.in_(items), ExplanationRemarkRow.rater_id == rater.id)
     rows = connection.execute(select(*ExplanationRemarkRow.__table__.columns).where(*of))
     return {
@@ -167,7 +167,10 @@ def remark(connection: Connection, rater: Rater, assignment: Any, save: Save, at
 
 
 def is_judged(connection: Connection, item: int, rater: Rater) -> bool:
-    """Return whether a rater has completely judged every sentence of an item. True without sentences."""
+    """Return whether a rater has completely judged every sentence of an item.
+
+    True if the item has no sentences.
+    """
     wanted = connection.scalar(_SENTENCES_OF, {"item": item}) or 0
     return not wanted or connection.scalar(_COMPLETE, {"item": item, "rater": rater.id}) == wanted
 

@@ -64,10 +64,11 @@ def check_open(row: Any, asked: Sequence[Criterion], answered: Container[tuple[i
 def was_shown(
     told: bool | None, width: int | None, veil: bool, revealed_at: datetime | None, at: datetime
 ) -> bool | None:
-    """Return whether the picture was shown at an answer; None: unknown.
+    """Return whether the picture was shown when the rater answered.
 
-    told: the browser's report. width: the picture's width; None: the picture is missing. veil: whether the study hides
-    pictures at first. at: time of the answer.
+    The result is None if this is unknown. told: what the browser reports; None: it reports nothing. width: the
+    picture's width; None: the picture is missing. veil: whether the study hides pictures at first. at: time of the
+    answer.
     """
     if width is None:
         return False

@@ -32,7 +32,7 @@ def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[Im
 
 
 def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int]) -> dict[int, Score]:
-    """Return the scores whose regions raters may see, by item.
+    """Return the scores whose regions raters may see; key: item.
 
     Items with a hidden picture have no such score. rows: an assignment's columns, and `overlay`: whether its study
     shows regions. opened: items whose picture may be seen.

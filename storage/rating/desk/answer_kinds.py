@@ -1,4 +1,4 @@
-"""What each kind of a rater's answer changes, within the transaction of its request."""
+"""What each kind of answer from a rater changes in the database, within the transaction of its request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -72,7 +72,7 @@ _ASKED = select(StudyCriterionRow.criterion, StudyCriterionRow.lowest, StudyCrit
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Data of one transaction: forms and scales of studies, and events to write."""
+    """Data of one transaction: the forms (questions) of studies, the lowest and highest points, and events to write."""
 
     connection: Connection
     now: datetime
@@ -84,7 +84,7 @@ class Books:
     def rows(self, rater: Rater, save: Save) -> Sequence[Any]:
         """Return the rater's assignment with each answer to its item.
 
-        (): the rater has no such item.
+        The result is () if the rater has no such item.
         """
         of = {"assignment": save.assignment, "rater": rater.id, "request_key": save.key}
         return self.connection.execute(_ASSIGNMENT, of).all()
@@ -210,7 +210,10 @@ def _put(
     save: Save,
     now: datetime,
 ) -> None:
-    """Store a point for a score and a criterion. It replaces an earlier point."""
+    """Store a rater's point for a score on a criterion.
+
+    It replaces an earlier point.
+    """
     score_id, criterion = place
     identity = {"item_id": item.row.item_id, "score_id": score_id, "rater_id": item.rater.id, "criterion": criterion}
     earlier = item.answers.get(place)

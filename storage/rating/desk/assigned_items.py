@@ -1,4 +1,4 @@
-"""The items of a rater, as assigned, with their panels and the answers so far."""
+"""The items assigned to a rater, with their panels (explanations or captions to rate) and the answers so far."""
 
 from collections.abc import Sequence
 from dataclasses import replace

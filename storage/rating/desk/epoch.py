@@ -30,11 +30,11 @@ _STORED = select(EventRow.request_key).where(
 
 
 class Epochs:
-    """Operations on the database's epoch, and on a browser's stored answers."""
+    """Operations on the database's epoch (it changes after a restore), and on a browser's stored answers."""
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database, self._clock = database, clock
-        self._is_over = True  # a new process does not know the earlier events
+        self._is_over = True  # True at first, because a new process does not know the earlier events
         self._seen = 0  # the largest event number that this process has seen
         self._looked: tuple[float, str] | None = None
         self._unstored = secrets.token_hex(8)

@@ -38,7 +38,7 @@ from storage.types import Outlook, Queue, Rater
 
 MOST_AT_ONCE = 20  # items of one request
 AHEAD = 20  # maximum items that a rater's browser may fetch early
-AHEAD_SHARED = 2  # maximum if raters share items, because nobody else gets an item that a browser fetched early
+AHEAD_SHARED = 2  # maximum to fetch early if raters share items, because nobody else gets an item fetched early
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
@@ -146,8 +146,8 @@ _STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded", "failed
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
     """Return how many items a rater should have; None: all.
 
-    If raters share items and each gets a fixed number, a new rater gets all these items on arrival. So nobody else can
-    take them meanwhile.
+    If raters share items and each gets a fixed number of items, a new rater gets them all on arrival. So nobody else
+    can take them meanwhile.
     """
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
         return None

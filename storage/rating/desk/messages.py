@@ -119,7 +119,10 @@ class Messages:
             )
 
     def note_read(self, study_id: int, rater: Rater, messages: Collection[int]) -> None:
-        """Store that a rater has read messages. Others' messages are ignored. Raises NotFound."""
+        """Store that a rater has read messages.
+
+        Messages to other raters are ignored. Raises NotFound.
+        """
         _check(study_id, rater)
         with self._database.write() as connection:
             read = select(MessageReadRow.message_id).where(MessageReadRow.rater_id == rater.id)

@@ -74,7 +74,10 @@ class _Moved:
     criteria: Mapping[str, Criterion]
 
     def save(self, save: Save) -> Save:
-        """Return an equivalent save for the other order of panels."""
+        """Return the same answer for the other assignment.
+
+        The panels of the other assignment may have another order.
+        """
         if save.panel is None or not 1 <= save.panel <= len(self.before):
             return replace(save, assignment=self.assignment)
         criterion = self.criteria.get(str(save.criterion))
@@ -109,7 +112,8 @@ def open_questions(
     """Return the answers to questions that have no stored answer.
 
     Each answer has the assignment that is now valid; missing assignments are made. Use this function for answers from a
-    file, because the rater may have answered again meanwhile. Answers about unknown items are also returned.
+    file. After the file was saved, the rater may have answered the same question on the server. Answers about unknown
+    items are also returned.
     """
     with database.write() as connection:
         assigned = assigned_again(connection, rater, saves, handouts)

@@ -91,8 +91,8 @@ class ControlItems:
     ) -> tuple[Control, ...]:
         """Add control items to a study, each made from a proposal.
 
-        proposals: each with the highest right point of its criterion.
-        Raises NotFound for a sample or score that the study cannot use.
+        proposals: each with the highest point of its criterion that counts as right. Raises NotFound for a sample or
+        score that the study cannot use.
         """
         with self._database.write() as connection:
             sources = {source.sample: source for source in _sources(connection, study_id)}
@@ -157,7 +157,7 @@ def _is_answered(connection: Connection, row: Any, rater: Rater) -> bool:
 
 
 def shown_value(value: float, low: float, high: float, turned: bool) -> float:
-    """Return the value that raters see. `turned`: reversed within its scale."""
+    """Return the value that raters see. turned: the value is mirrored within its scale."""
     return low + high - value if turned else value
 
 

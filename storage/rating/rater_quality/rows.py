@@ -106,7 +106,7 @@ def _replaced(
 def _columns(result: Any) -> Ints:
     """Return whole numbers column by column.
 
-    numpy takes ten times as long to convert rows.
+    Reading by columns is faster, because numpy takes ten times as long to convert rows.
     """
     rows = zip(*result.all(), strict=True)
     columns = [np.fromiter(column, dtype=np.int64, count=len(column)) for column in rows]

@@ -1,4 +1,4 @@
-"""Store a study's rules for checking raters: thresholds, frequency of gold and repeats."""
+"""Store a study's rules for checking raters: thresholds, and how often gold items and repeats come."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,8 +18,8 @@ class RaterQualitySettings:
     """A study's rules for checking its raters."""
 
     thresholds: Thresholds = Thresholds()
-    gold_every: int | None = GOLD_EVERY  # one gold item in every N items, if the study has gold; None: none
-    repeat_every: int | None = None  # one repeat in every N items; None: none
+    gold_every: int | None = GOLD_EVERY  # N: one gold item in every N items, if the study has gold items; None: none
+    repeat_every: int | None = None  # N: one repeat in every N items; None: no repeats
     stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
 
 

@@ -1,1 +1,1 @@
-"""Read ratings as records or columns, with adjudication and without excluded ratings."""
+"""Read ratings as records or columns. Adjudicators' decisions can be applied, and excluded ratings left out."""

@@ -53,7 +53,7 @@ class Dispute:
     value: float | None  # None: a caption without a score
     scale: tuple[float, float]
     rationales: Rationales
-    points: tuple[int, ...]  # ascending, abstentions first
+    points: tuple[int, ...]  # points that raters gave, ascending, abstentions first
     notes: tuple[str, ...]  # raters' notes on the item, in alphabetical order
     decision: Decision | None
 
@@ -67,7 +67,7 @@ class Adjudications:
     def disputes(self, study_id: int) -> tuple[Dispute, ...]:
         """Return a study's disputed questions, undecided ones first.
 
-        Then the questions whose answers differ most come first. Only answers that count are compared.
+        Within both groups, the questions whose answers differ most come first. Only answers that count are compared.
         """
         with self._database.read() as connection:
             counts = counted(connection, study_id)

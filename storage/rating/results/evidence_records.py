@@ -27,7 +27,10 @@ from storage.tables import (
 
 
 def evidence_records(connection: Connection, study_id: int) -> Iterator[EvidenceRecord]:
-    """Yield every rater's judgement of every sentence, by item, rater, score and sentence."""
+    """Yield every rater's judgement of every sentence.
+
+    The judgements are sorted by item, rater, score and sentence.
+    """
     hinted, decided = before_hints(connection, study_id), decided_sentences(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_query(study_id)):
         yield _record(row, hinted, decided.get((row.item_id, row.score_id, row.sentence)))
@@ -148,7 +151,7 @@ def _not_given(row: Any) -> str:
 
 
 def _place(where: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the columns for the place of an error."""
+    """Return a record's columns for the marked place of an error."""
     place: dict[str, Any] = {"place": None, "region": None, "label": None, "area": None, "box": None}
     if where is None:
         return place

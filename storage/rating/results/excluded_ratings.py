@@ -1,4 +1,4 @@
-"""Exclude ratings from results: control items, pilots, excluded raters, reassigned items."""
+"""Exclude ratings from results: ratings of control items, pilots, excluded raters and reassigned items."""
 
 from typing import Any
 

@@ -68,9 +68,9 @@ class Participants:
         )
 
     def finished_items(self, study_id: int, now: datetime) -> FinishedItems:
-        """Return when the first counted item was finished, and recent numbers.
+        """Return when the first counted item was finished, and recent counts.
 
-        Each number counts the finished items of a time window that ends now (UTC).
+        Each count is the number of items finished in a time window that ends now (UTC).
         """
         recent = (func.sum(case((AssignmentRow.finished_at > now - window, 1), else_=0)) for window, _ in WINDOWS)
         query: Any = select(func.min(AssignmentRow.finished_at), *recent).select_from(AssignmentRow)
@@ -188,13 +188,16 @@ def _by_rater(connection: Connection, table: Any, study_id: int) -> Mapping[int,
 
 
 def _items_query(of: AssignmentRules) -> Any:
-    """Select how many items exist, and how many another rater can get."""
+    """Select how many items exist, and how many are free for another rater."""
     free = func.sum(case((ItemRow.takers < (of.raters_per_item or 0), 1), else_=0))
     return select(func.count(), free).where(ItemRow.study_id == of.study, ItemRow.place >= 0, _GIVEN_OUT)
 
 
 def _work_query(of: AssignmentRules) -> Select[Any]:
-    """Select each rater's numbers of items, and their first and last times."""
+    """Select each rater's numbers and times of items.
+
+    The times are when items were first given, and when they were first and last finished.
+    """
     is_own, has, ended = ItemRow.place >= 0, AssignmentRow.place > 0, AssignmentRow.finished_at
 
     def number(*conditions: ColumnElement[bool]) -> Any:

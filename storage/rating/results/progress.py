@@ -67,7 +67,7 @@ def _same(table: Any, study: Any, rater: Any) -> ColumnElement[bool]:
 def _assigned() -> Any:
     """Select each rater's numbers of items: assigned, finished, and given back.
 
-    Only the study's own items are counted, not practice, gold and repeats.
+    Only the study's own items are counted, not practice items, gold items (with known answers) and repeated items.
     """
     has = AssignmentRow.place > 0
     done = and_(has, AssignmentRow.finished_at.is_not(None))

@@ -92,7 +92,7 @@ def rating_columns(connection: Connection, study_id: int) -> RatingColumns:
 
 
 def _order(places: list[int], of_rated: dict[Any, int], items: Any, scores: Any, raters: Any, criteria: Any) -> Ints:
-    """Return the order by item, rater, score and criterion. The database would sort more slowly."""
+    """Return the order by item, rater, score and criterion. Sorting in the database would be slower."""
     names = {name: number for number, name in enumerate(sorted(set(criteria)))}
     of_item = {item: places[number] for (item, _), number in of_rated.items()}
     columns = (map(names.__getitem__, criteria), scores, raters, map(of_item.__getitem__, items))
@@ -125,7 +125,7 @@ def _after_veil(connection: Connection, study_id: int) -> set[tuple[Any, ...]]:
 
 
 def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) -> tuple[Ints, tuple[str, ...]]:
-    """Return why each rating is excluded, as an index of the reasons.
+    """Return why each rating is excluded: an index into the returned reasons.
 
     released: 1 if the rating's assignment was released, else 0.
     """

@@ -119,7 +119,7 @@ _DIVIDED = (
 def _times() -> Any:
     """Select how many ms raters took for each finished item.
 
-    Practice, gold, repeats and the items of excluded raters are omitted.
+    Practice items, gold items, repeated items and the items of excluded raters are omitted.
     """
     excluded = select(ExclusionRow.rater_id).where(ExclusionRow.study_id == _STUDY)
     finished = (

@@ -30,11 +30,14 @@ from storage.tables import (
 
 NUMBERED = aliased(ItemRow)  # the item, or the original if the item is a repeat
 SHOWN_VALUE = case((ControlRow.turned, ScoreRow.scale_low + ScoreRow.scale_high - ScoreRow.value), else_=ScoreRow.value)
-_DESCRIBED = 14  # columns in RatingRecord's order
+_DESCRIBED = 14  # number of columns in RatingRecord's order, which come first
 
 
 def rating_records(connection: Connection, study_id: int) -> Iterator[RatingRecord]:
-    """Yield every rating of a study by item, rater, panel and criterion. Control items come first."""
+    """Yield every rating of a study.
+
+    The ratings are sorted by item, rater, panel and criterion. Control items come first.
+    """
     changed, decided = _changed_after_image(connection, study_id), decided_points(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_records_query(study_id)):
         yield _record(row, changed, decided)
@@ -43,8 +46,8 @@ def rating_records(connection: Connection, study_id: int) -> Iterator[RatingReco
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
     """Return the answers that were changed after the picture was shown.
 
-    Each is (assignment, score or None, criterion). The order of two events is that of their numbers. Their times are
-    not used, because they also depend on the connection to the server.
+    Each answer is (assignment, score or None, criterion). The order of two events is that of their numbers. Their times
+    are not used, because they also depend on the connection to the server.
     """
     revealed = aliased(EventRow)
     query = (

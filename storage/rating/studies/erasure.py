@@ -39,7 +39,7 @@ class Erasures:
         self._database = database
 
     def everything(self, code: str) -> dict[str, list[dict[str, Any]]]:
-        """Return every row about a rater, by table. Raises NotFound."""
+        """Return every row about a rater; key: table. Raises NotFound."""
         with self._database.read() as connection:
             rater = _rater(connection, code)
             tables = {"raters": _rows(connection, Tables.metadata.tables["raters"], RaterRow.id == rater)}
@@ -79,7 +79,7 @@ class Erasures:
         return delete_study(self._database, study_id, name, _of_study)
 
     def go_on_deleting(self) -> None:
-        """Delete the rest of studies whose deletion or import was killed."""
+        """Finish deleting studies whose deletion or import was killed."""
         go_on_deleting(self._database, _of_study, abandoned(self._database))
 
 
@@ -90,7 +90,7 @@ def deleted_unless_complete(database: Database, dataset_id: int) -> Iterator[Non
         yield
     except BaseException:
         if not database.is_alone:
-            with suppress(StorageUnavailable):  # the next start tries again; the error of the block is reported
+            with suppress(StorageUnavailable):  # the next start tries again; the `with` block's error is reported
                 go_on_deleting(database, _of_study, [dataset_id])
         raise
 

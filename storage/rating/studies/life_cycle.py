@@ -64,9 +64,10 @@ class Life:
             return _set(connection, study_id, replace(old, **settings))
 
     def duplicate(self, study_id: int, name: str, owner: int | None = None) -> int:
-        """Make a draft with the same items, settings, gold and training. Return its number.
+        """Copy a study as a draft. Return the draft's number.
 
-        owner: an account's number; None: everyone with an account may run the copy.
+        The draft has the study's items, settings, gold items and training items. owner: an account's number; None:
+        everyone with an account may run the copy.
 
         Raises AlreadyExists, BadSetting.
         """
@@ -93,7 +94,7 @@ class Life:
             _rater(connection, study_id, code)
 
     def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
-        """Release a rater's unfinished items to others. Return their number."""
+        """Release a rater's unfinished items to others. Return the number of items."""
         with self._database.write() as connection:
             return release(
                 connection, assignment_rules(connection, study_id), _rater(connection, study_id, code), why, utc_now()

@@ -98,7 +98,7 @@ class Studies:
         assignments and raters, because giving out an item stores no event.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
-        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # changes too: pictures may be found later
+        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # counted, because pictures may be found later
         newest = (
             select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
         )
@@ -124,7 +124,7 @@ class Studies:
         return studies[0]
 
     def named(self, name: str, among: Container[int] | None = None) -> Study:
-        """Return the study with a name. Raises NotFound, which lists the existing names.
+        """Return the study that has this name. Raises NotFound, which lists the existing names.
 
         among: the studies that somebody may see; None: all of them.
         """
@@ -164,7 +164,7 @@ class Studies:
             yield from rating_records(connection, study_id)
 
     def columns(self, study_id: int) -> RatingColumns:
-        """Return every rating of a study as columns, in the order of records."""
+        """Return a study's ratings as columns, in the order of `records`."""
         with self._database.read() as connection:
             return rating_columns(connection, study_id)
 

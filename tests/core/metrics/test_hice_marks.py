@@ -313,6 +313,40 @@ def test_outlines_refute_that_nobody_is_in_a_place(
     assert phrase.mark == mark
 
 
+ON_BED = (("cat", 30, 20, 45, 32), ("bed", 20, 28, 60, 50))
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn", "shown", "mark"),
+    [
+        ("A cat sleeps on a bed.", ON_BED, "cat on bed", "correct"),
+        ("A cat is sitting down on the bed.", ON_BED, "cat on bed", "correct"),
+        ("A cat on a bed.", ON_BED, "cat on bed", "correct"),
+        ("The cat is not sleeping on the bed.", ON_BED, "cat is not sleeping on bed", "not judged"),
+        ("The cat is not on the bed.", ON_BED, "cat is not on bed", "incorrect"),
+        ("A man stands with a horse.", ON_HORSE, "man with horse", "correct"),
+        ("A man runs behind a dog.", (MAN, ("dog", 2, 50, 12, 58)), "man runs behind dog", "not judged"),
+    ],
+)
+def test_outlines_show_a_place_but_no_posture_or_motion(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], shown: str, mark: Mark
+) -> None:
+    (phrase,) = judged(metric, caption, *drawn).phrases
+    assert (phrase.shown, phrase.mark) == (shown, mark)
+
+
+def test_the_reason_says_which_posture_outlines_do_not_show(metric: HICE) -> None:
+    (phrase,) = judged(metric, "A cat sleeps on a bed.", *ON_BED).phrases
+    assert phrase.reason.endswith("The outlines do not show “sleep”.")
+
+
+def test_a_crowd_with_a_label_of_its_own_is_not_the_people_before_it(metric: HICE) -> None:
+    people = (("man", 10, 10, 20, 50), ("man", 22, 10, 32, 50), ("blurred crowd", 40, 10, 79, 30))
+    assert mentioned(judged(metric, "Two men stand in front of a crowd.", *people)) == ["man", "man", "blurred crowd"]
+    assert mentioned(judged(metric, "Two women stand in front of a crowd.", *people)) == ["blurred crowd"]
+    assert mentioned(judged(metric, "A crowd in the street.", *people[:2])) == ["man", "man"]
+
+
 LION, MANE = ("male lion", 10, 10, 70, 55), ("dark mane", 15, 12, 35, 40)
 MANED_LION = ("male lion with a dark mane", 10, 10, 70, 55)
 

@@ -75,9 +75,11 @@ Deno.test("a single further region is named, if its name is short", () => {
   );
 });
 
-Deno.test("parts of what is mentioned are no omissions", () => {
+Deno.test("details of what is mentioned are counted apart", () => {
   const regions = [region("lion", true), region("paw"), region(null, false, true)];
-  assert.match(said([thing("lion")], [], regions), /Omits only parts of things that it names\.$/);
+  assert.match(said([thing("lion")], [], regions), /Omits only one detail of what it names\.$/);
+  const more = [...regions, region("eye"), region("tree")];
+  assert.match(said([thing("lion")], [], more, [4]), /Omits the tree, and two details of what it names\.$/);
 });
 
 Deno.test("many names are cut short, and plurals follow the noun before its place", () => {

@@ -1,6 +1,7 @@
 """Set and check passwords.
 
-Passwords are hashed with Argon2id. Only a few are checked at a time, and guessing is limited.
+Passwords are hashed with Argon2id. Only a few passwords are checked at a time, and the number of wrong guesses is
+limited.
 """
 
 from collections.abc import Iterator, Sequence

@@ -33,14 +33,14 @@ TEXTS_KEPT = 1  # most data sets whose explanations are cached; a data set can h
 
 @dataclass(frozen=True, slots=True)
 class ErrorRow:
-    """A sample with its score, its human judgement and the error."""
+    """A sample with its score, its human judgement and the difference between them (the error)."""
 
     id: int
     key: str
     image: str | None  # address of the picture's thumbnail; None: the picture was not found
     caption: str
-    human: float  # not rounded, [0, 1]
-    value: float  # not rounded, rescaled to [0, 1]
+    human: float  # mean human judgement, not rounded, [0, 1]
+    value: float  # the metric's score, not rounded, rescaled to [0, 1]
     error: float  # value - human on the chosen scale: unchanged, by rank, or calibrated
 
 
@@ -55,7 +55,7 @@ class ErrorPage:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
-    """The samples of a data set that belong to a slice."""
+    """The samples of a data set that belong to a slice (saved filter)."""
 
     stamp: str  # version of the columns behind the mask
     mask: Mask  # (samples,) in the order of the columns
@@ -108,7 +108,7 @@ class Analyst:
         return self._captioners(dataset, self.stamp(dataset))
 
     def signed_errors(self, dataset: str, score: str, scale: ErrorScale) -> Floats:
-        """Return a column's errors over a whole data set, (samples,). Raises NotFound."""
+        """Return a score's errors over a whole data set, (samples,). Raises NotFound."""
         return self._errors(dataset, score, scale, self.stamp(dataset))
 
     def gaps(self, dataset: str, chosen: Parting) -> Floats:

@@ -1,4 +1,4 @@
-"""The board: tables of figures that papers printed, beside the same figures computed here."""
+"""The board: tables of results that papers printed, beside the same results computed here."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ from ui.services.tables import Table, number, text
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A printed figure, and the same figure computed here. Both are times 100."""
+    """A result that papers printed, and the same result computed here. Both are times 100."""
 
     benchmark: str
     metric: str
     figure: str  # what is measured: "τ-c", "HC", "raw τ-c"
     printed: float
-    source: str  # the papers and their tables
+    source: str  # papers and tables that print the figure
     computed: float | None  # None: no data; `fills` has the command to add them
     difference: float | None  # computed - printed
     same: str  # "yes": equal in the printed digits; "no": different; "": no data
@@ -24,7 +24,7 @@ class BoardRow:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The printed figures of each benchmark, in two groups: computed here, or without data."""
+    """The printed results of each benchmark, in two groups: also computed here, or without data."""
 
     computed: list[Table[BoardRow]]
     missing: list[Table[BoardRow]]
@@ -32,17 +32,20 @@ class Board:
 
 
 def computed_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
-    """Return a table of a benchmark's figures that are computed here."""
+    """Return a table of a benchmark's results that are computed here."""
     return Table(f"{benchmark}: printed and computed figures × 100", _COMPUTED, rows)
 
 
 def missing_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
-    """Return a table of a benchmark's figures that have no data here."""
+    """Return a table of a benchmark's printed results without data here."""
     return Table(f"{benchmark}: printed figures × 100 whose data are missing here", _MISSING, rows)
 
 
 def ways_to_fill(table: Table[BoardRow]) -> dict[str, list[str]]:
-    """Return the commands that add a table's missing data. Each comes with the metrics whose figures it fills."""
+    """Return the commands that add a table's missing data.
+
+    Each command comes with the metrics whose results it fills.
+    """
     ways: dict[str, list[str]] = {}
     for row in table.rows:
         for way in row.fills.split("; "):

@@ -60,7 +60,7 @@ class CutRow:
     cut: float  # the threshold, [0, 1]
     on_scale: float  # the threshold on the metric's own scale
     n: int
-    said: int  # captions at or above the threshold
+    said: int  # number of captions whose score is at or above the threshold
     accuracy: float
     ci_low: float | None  # 95 % interval, bootstrap over images; None: not computed for this threshold
     ci_high: float | None
@@ -168,7 +168,7 @@ def _measured(
     right = at_or_above(unit[both], float(one.cuts.cuts[place])) == (table.human[both] >= good_from)
     known = {
         scale: error for scale, error in errors.items() if np.isfinite(error).any()
-    }  # calibration needs more than one image
+    }  # with one image only, there are no calibrated errors
     whole = [scale for scale, error in known.items() if np.array_equal(np.isfinite(error), both)]
     columns = [*(np.abs(known[scale][both]) for scale in whole), right.astype(float)]
     *of_whole, of_cut = clustered_mean_intervals(columns, table.images[both])

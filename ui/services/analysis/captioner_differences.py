@@ -15,7 +15,7 @@ from ui.services.tables import Column, Table, count, number, text
 
 @dataclass(frozen=True, slots=True)
 class CaptionerDifferenceRow:
-    """The difference between two captioners' means, on the score's scale. None: undefined, see `note`."""
+    """The difference between two captioners' mean scores, on the score's scale. None: undefined, see `note`."""
 
     label: str  # the score's label
     captioner: str
@@ -26,14 +26,14 @@ class CaptionerDifferenceRow:
     high: float | None
     p: float | None  # two-sided
     p_at_most: bool
-    p_holm: float | None  # after Holm's correction over all rows
+    p_holm: float | None  # p after Holm's correction over all rows
     note: str
 
 
 def captioner_differences(
     analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None, against: str
 ) -> Table[CaptionerDifferenceRow]:
-    """Return each captioner's difference to one captioner, by every score.
+    """Return how each captioner's mean scores differ from one captioner's.
 
     against: the name of that captioner, in upper or lower case. Raises NotFound. Raises BadSetting if captioners cannot
     be compared.

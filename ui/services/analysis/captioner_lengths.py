@@ -19,12 +19,12 @@ FOOTNOTE = (
 
 @dataclass(frozen=True, slots=True)
 class CaptionerLengthRow:
-    """One captioner's captions in one length group, with counts and means by score. People's means are in [0, 1]."""
+    """One captioner's captions in one length group: their number, and mean scores. People's means are in [0, 1]."""
 
     captioner: str
     length: str  # such as "7–9 words"
     captions: int
-    counts: dict[str, int]  # captions with a score; key: the score
+    counts: dict[str, int]  # key: score; value: number of captions that have the score
     means: dict[str, float | None]  # mean on the score's own scale; None: no caption has the score
 
 

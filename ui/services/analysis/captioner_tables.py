@@ -1,4 +1,4 @@
-"""Tables of captioners: the mean or Elo rating by each score, and how well each ranking agrees with people's."""
+"""Tables of captioners: mean scores or Elo ratings, and how well each ranking agrees with people's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Numbers = dict[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class CaptionerRow:
-    """A captioner's means or Elo ratings; key: the score. None: the captioner has no such score."""
+    """A captioner's mean scores or Elo ratings; key: the score. None: the captioner has no such score."""
 
     captioner: str
     captions: int

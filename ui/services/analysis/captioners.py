@@ -1,4 +1,4 @@
-"""Compare captioners in tables: means, ranks, agreement of rankings with people, stability, and battles.
+"""Compare captioners in tables: mean scores, ranks, agreement with people, stability, and battles.
 
 A battle is people's choice between the captions of two captioners.
 """
@@ -38,13 +38,13 @@ class StabilityRow:
 
     label: str
     images: int
-    half: float  # chance that a random half of the images gives the same ranking, [0, 1]
-    needed: int | None  # new images needed for a 95 % chance of the same ranking; None: two captioners are tied
+    half: float  # probability that a random half of the images ranks the captioners as all images do, [0, 1]
+    needed: int | None  # new images that keep the ranking with a probability of 95 %; None: two captioners are tied
 
 
 @dataclass(frozen=True, slots=True)
 class StabilityCurve:
-    """The chance in percent that new images give the same ranking, by the number of new images."""
+    """The probability in percent that new images give the same ranking of captioners, by the number of new images."""
 
     label: str
     images: list[int]

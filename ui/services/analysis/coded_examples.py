@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from core.analysis.column_names import split
 from ui.services.analysis.analyst import Analyst
 
-MOST_EACH = 5  # examples of each code
+MOST_EACH = 5  # maximum number of examples of each code
 
 
 @dataclass(frozen=True, slots=True)
 class CodedExample:
-    """A coded sample for a figure."""
+    """A sample with an error code, as an example for a figure."""
 
     id: int
     key: str
@@ -25,7 +25,7 @@ class CodedExample:
     caption: str
     explanation: str  # this metric's explanation; "" if the metric has none
     human: float | None  # [0, 1]
-    value: float  # scores on the metric's own scale
+    value: float  # the score, on the metric's own scale
     raw: float | None  # before smoothing
     error: float | None  # value rescaled to [0, 1] - human
 

@@ -22,7 +22,7 @@ class CodedCount(CodeCount):
 class Coded:
     """A set of coders' error codes, with its counts."""
 
-    codings: list[tuple[str, str, str]]  # key of the sample, coder, code
+    codings: list[tuple[str, str, str]]  # (key of the sample, coder, code) of each coding
     counts: Table[CodedCount]
     kappas: Table[CoderAgreement]
 

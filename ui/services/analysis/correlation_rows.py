@@ -1,4 +1,4 @@
-"""Rows of correlation tables, times 100, each with the figures that papers print for the same quantity."""
+"""Rows of correlation tables, times 100, each with the values that papers print for the same quantity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Names(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PublishedFigure:
-    """A figure from a paper, for the quantity that a row of the table computes."""
+    """A value that a paper prints for the quantity that a row of the table computes."""
 
     name: str  # name of the quantity or category if the table's row does not show the name: "τ-b ", "mean ", or ""
     value: float
@@ -87,9 +87,9 @@ class AccuracyRow:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRow:
-    """The difference in agreement between two metrics, or two variants of one, times 100.
+    """The difference in agreement between two metrics, or two variants of one metric, times 100.
 
-    Positive: the first agrees better.
+    Positive: the first agrees better with people.
     """
 
     first: str
@@ -102,16 +102,16 @@ class DifferenceRow:
     ci_low: float | None
     ci_high: float | None
     p: float | None
-    p_holm: float | None  # after Holm's correction over all comparisons that use the same tau
+    p_holm: float | None  # p after Holm's correction over all comparisons that use the same tau
     p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw was beyond zero
     note: str
 
 
 @dataclass(frozen=True, slots=True)
 class AccuracyDifferenceRow:
-    """The difference in accuracy between two metrics, or two variants of one, in one category, times 100.
+    """The difference in accuracy between two metrics, or two variants of one metric, in one category, times 100.
 
-    Positive: the first agrees better.
+    Positive: the first agrees better with people.
     """
 
     first: str
@@ -119,16 +119,16 @@ class AccuracyDifferenceRow:
     second: str
     second_label: str
     category: str
-    n: int  # pairs with both scores
+    n: int  # number of pairs with both scores
     difference: float | None
     ci_low: float | None
     ci_high: float | None
     p: float | None
-    p_holm: float | None  # after Holm's correction over the comparisons in the same category
+    p_holm: float | None  # p after Holm's correction over the comparisons in the same category
     p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw was beyond zero
 
 
-FEW = 20  # with fewer observations, an equal order can easily be chance, so the note SAME_ORDER is not shown
+FEW = 20  # with fewer observations than this, an equal order can easily be chance, so the note SAME_ORDER is not shown
 SAME_ORDER = "has exactly the same order as the human judgements; it is probably the human score itself"
 
 
@@ -144,7 +144,7 @@ Hundredfold = tuple[float | None, float | None, float | None]  # a figure, and t
 
 
 def hundredfold(value: float | None, interval: "Interval | None") -> Hundredfold:
-    """Return a figure and the ends of its interval times 100. None for a missing value."""
+    """Return a value and the ends of its interval times 100. None for a missing value."""
     ends = (None, None) if interval is None else (100 * interval.low, 100 * interval.high)
     return _percent(value), *ends
 
@@ -156,17 +156,17 @@ def _percent(value: float | None) -> float | None:
 def accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[PublishedFigure]) -> AccuracyRow:
     note = "" if row.n else "no pair has scores of both captions"
     fields = row.as_json()
-    del fields["ci_of"]  # here every interval is of the accuracy
+    del fields["ci_of"]  # here every interval is the accuracy's
     return AccuracyRow(**fields, label=names.label, note=note, published=published)
 
 
 def published_figures(
     benchmark: str, metric: str, variant: Variant, category: str | None, brought: Sequence[Published]
 ) -> list[PublishedFigure]:
-    """Return the figures that papers print for a row's quantity, with paper and table.
+    """Return the values that papers print for a row's quantity.
 
-    brought: figures that metrics bring. A figure has a name only if its row does not name it. The name is the tau of
-    the figure (b or c), or in FOIL the number of references.
+    Each value comes with its paper and table. brought: values that metrics bring. A value has a name only if its row
+    does not name it. The name is the value's tau (b or c), or in FOIL the number of references.
     """
     from core.benchmarks.published import published_beside
 
@@ -197,7 +197,10 @@ def accuracy_difference_json(row: "MetricAccuracyDifference", names: Mapping[str
 
 
 def _both(row: "MetricDifference | MetricAccuracyDifference", names: Mapping[str, Names]) -> tuple[str, str, str, str]:
-    """Return name and label of the first and the second score. Add the variants if both are of one metric."""
+    """Return name and label of the first and the second score.
+
+    If both scores are of one metric, their variants are added.
+    """
     (first, of_first), (second, of_second) = row.first, row.second
     said = (f" {of_first}", f" {of_second}") if first == second else ("", "")
     return first, names[first].label + said[0], second, names[second].label + said[1]

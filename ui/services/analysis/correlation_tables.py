@@ -1,4 +1,4 @@
-"""Tables of correlations, with the published figures."""
+"""Tables of correlations, with the values that papers published."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """All figures of agreement with people, and the published figures beside them."""
+    """All results on agreement with people, and the published values beside them."""
 
     benchmark: str
     counted: str  # what `n` counts, with the numbers of captions and images
@@ -49,8 +49,8 @@ def correlation_tables(
 ) -> Correlations:
     """Return correlations as tables: taus and accuracies times 100.
 
-    names: the names of each metric, by the key that rows use. metrics: all metrics, which may bring published figures.
-    whole: whether all samples count. Published figures are about all samples, so they are omitted for a part of the
+    names: the names of each metric, by the key that rows use. metrics: all metrics, which may bring published values.
+    whole: whether all samples count. Published values are about all samples, so they are omitted for a part of the
     samples.
     """
     brought = published_by(metrics)
@@ -77,7 +77,10 @@ def correlation_tables(
 
 
 def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
-    """Return a line that names the metrics without enough common samples. It replaces table rows without figures."""
+    """Return a line that names the metrics without enough common samples.
+
+    The line replaces table rows that would have no numbers.
+    """
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
     said = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
     return [f"Not compared, because these metrics share fewer than two judged samples: {said}."] if said else []

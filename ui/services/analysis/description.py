@@ -20,7 +20,7 @@ class DatasetRow:
     captioners: int  # 0: unknown
     annotated: int  # pictures with regions
     judged: int  # samples with a human judgement
-    judgements: float | None  # mean number of single judgements of a judged sample
+    judgements: float | None  # mean number of individual judgements of a judged sample
     words: float  # mean words of a caption
     words_sd: float | None
     shortest: float  # words
@@ -28,8 +28,8 @@ class DatasetRow:
     longest: float
     human: float | None  # mean human judgement, [0, 1]
     human_sd: float | None
-    low: float | None  # judgements below a third, as a share in [0, 1]
-    middle: float | None  # judgements from a third to below two thirds, as a share in [0, 1]
+    low: float | None  # share of judgements in the lowest third of the scale, [0, 1]
+    middle: float | None  # share of judgements in the middle third of the scale, [0, 1]
     high: float | None
 
 
@@ -72,9 +72,9 @@ def described(analyst: Analyst, datasets: Sequence[str]) -> Table[DatasetRow]:
 
 
 def _judgements(analyst: Analyst, dataset: str) -> float | None:
-    """Return the mean number of single judgements per sample.
+    """Return the mean number of individual judgements per sample.
 
-    Samples without single judgements are not counted. None if no sample has any.
+    Samples without individual judgements are not counted. None if no sample has any.
     """
     counts = analyst.workplace.repository.analysis.judged(dataset).counts
     return float(counts[counts > 0].mean()) if (counts > 0).any() else None

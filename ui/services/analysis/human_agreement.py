@@ -31,7 +31,7 @@ class PeopleCoefficient:
 
 @dataclass(frozen=True, slots=True)
 class PeopleTau:
-    """Kendall's taus of single judgements with the mean of the other judgements of their captions, times 100.
+    """Kendall's taus of individual judgements with the mean of the other judgements of their captions, times 100.
 
     They are computed like a metric's taus.
     """

@@ -1,6 +1,6 @@
 """Compute how far metrics agree with people, for Analyse and the report.
 
-Figures are cached until the data change.
+Results are cached until the data change.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ class AgreementDesk:
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
         self._turn = Lock()  # one thread computes at a time, so that waiting threads find the result in the cache
-        self._reading = Lock()  # one thread reads judgements at a time, for the same reason
+        self._reading = Lock()  # one thread reads judgements at a time, so that waiting threads find them in the cache
         self._judged = Kept(self._read_judged, DATASETS_KEPT, SAMPLES_KEPT, lambda columns: _scores(columns.values()))
         self._figures = Kept(self._of_part, PARTS_KEPT, SCORES_KEPT, lambda figures: _scores(figures.columns.values()))
 
@@ -51,7 +51,7 @@ class AgreementDesk:
         intervals: bool = True,
         common: Sequence[str] = (),
     ) -> Correlations:
-        """Return all figures of agreement, with the published figures.
+        """Return all results on agreement, with the published values.
 
         intervals: False is fast, and also omits comparisons of metrics. common: count only samples with scores of all
         these metrics. Raises NotFound, BadSetting.
@@ -79,9 +79,9 @@ class AgreementDesk:
         return correlation_tables(found, columns, metrics_there, counted(figures, names), is_whole, remarks)
 
     def figures(self, dataset: str, columns: Sequence[str], benchmark: str) -> "Correlated":
-        """Return a benchmark's figures of some columns of a data set, without intervals.
+        """Return a benchmark's results for some columns of a data set.
 
-        Raises NotFound, BadSetting.
+        The results have no intervals. Raises NotFound, BadSetting.
         """
         figures = self._figures(benchmark_named(benchmark).name, self._part(dataset, None), ())
         self._check(dataset, figures.columns, columns)
@@ -161,9 +161,9 @@ def _scores(columns: Iterable[JudgedColumn]) -> int:
 
 
 def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
-    """Return what n counts in the tables of taus: captions, or several judgements of each caption.
+    """Return what the column n counts in tables of taus.
 
-    Empty for a data set of compared pairs.
+    This is captions, or several judgements of each caption. Empty for a data set of compared pairs.
     """
     if figures.rule is None:
         return ""

@@ -1,4 +1,7 @@
-"""Report what captions omit, by the results of metrics on regions. No human judgements are needed."""
+"""Report what captions omit, according to metrics that compare captions with regions.
+
+No human judgements are needed.
+"""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -34,7 +37,7 @@ class LabelRow:
 
     label: str
     captions: int  # captions of pictures with a region of this label
-    left_out: int  # the captions among these that do not mention the label's objects
+    left_out: int  # number of `captions` that do not mention the label's objects
     share: float  # left_out / captions
     regions: int
     regions_left_out: int
@@ -42,7 +45,7 @@ class LabelRow:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """The number of captions by value."""
+    """The number of captions with each value."""
 
     name: str
     edges: list[float]  # edges of the bins, one more than the number of bins

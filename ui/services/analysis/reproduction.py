@@ -1,4 +1,4 @@
-"""Compare each figure that the four papers printed with the same figure computed from the data here."""
+"""Compare each number that the four papers printed with the same number computed from the data here."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ _BY_IMPORT = f"{COMMAND} import capevalkit, or import your own CSV"
 
 @dataclass(frozen=True, slots=True)
 class _Computed:
-    """A figure computed from a data set."""
+    """A number computed from a data set here."""
 
     column: MetricColumn
     value: float
@@ -43,10 +43,10 @@ class _Computed:
 
 
 def reproduction(desk: AgreementDesk, analyst: Analyst, only: str | None = None, dataset: str | None = None) -> Board:
-    """Return the board of printed figures. only: a benchmark; None: all benchmarks.
+    """Return the board of printed and computed numbers.
 
-    A benchmark's figures are computed from the data set with the benchmark's name, or else with its file's name.
-    dataset: another data set for the benchmark `only`. Raises Cancelled.
+    only: a benchmark; None: all benchmarks. A benchmark's numbers are computed from the data set with the benchmark's
+    name, or else with its file's name. dataset: another data set for the benchmark `only`. Raises Cancelled.
     """
     from core.benchmarks.printed_figures import printed_figures
 
@@ -109,7 +109,10 @@ def _is_there(analyst: Analyst, dataset: str) -> bool:
 
 
 def _fills(figure: "Figure", dataset: str, metrics: Sequence[type[Metric]], is_there: bool) -> str:
-    """Return the command that adds a figure's missing data. is_there: whether the benchmark's data set exists."""
+    """Return the command that adds the missing data of a printed number.
+
+    is_there: whether the benchmark's data set exists.
+    """
     brings = f"{COMMAND} get {figure.benchmark}" if figure.benchmark in {one.name for one in PUBLISHED} else _BY_IMPORT
     scores = f"{COMMAND} score {figure.metric} --dataset {dataset}"
     known = figure.metric in {metric.name for metric in metrics}
@@ -119,7 +122,10 @@ def _fills(figure: "Figure", dataset: str, metrics: Sequence[type[Metric]], is_t
 def _figures(
     printed: Sequence["Printed"], dataset: str, desk: AgreementDesk, analyst: Analyst
 ) -> dict["Figure", list[_Computed]]:
-    """Return the computed figures of a benchmark's data set. Empty without usable scores."""
+    """Return the numbers computed from a benchmark's data set.
+
+    The result is empty without usable scores.
+    """
     from core.benchmarks.printed_figures import Figure
 
     benchmark, table = printed[0].figure.benchmark, analyst.table(dataset)
@@ -152,7 +158,7 @@ def _figures(
 def _values(
     row: "Correlation | PairwiseAccuracy", benchmark: str, metric: str, variant: str, references: tuple[int, int]
 ) -> Iterator[tuple["Figure", float]]:
-    """Yield a row's figures in the form of printed figures."""
+    """Yield a row's values, each with the printed number's `Figure`."""
     from core.benchmarks.correlation import Correlation
     from core.benchmarks.printed_figures import Figure
 
@@ -181,7 +187,7 @@ def _recipe(
     references: tuple[int, int],
     analyst: Analyst,
 ) -> str:
-    """Return one line that says how a figure was computed."""
+    """Return one line that says how a number was computed."""
     from core.benchmarks.correlation import Correlation
 
     low, high = references

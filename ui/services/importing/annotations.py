@@ -1,4 +1,4 @@
-"""Attach the regions of a COCO instances file to pictures, by file name."""
+"""Attach the regions of a COCO instances file to the pictures with the same file names."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class InstancesFile:
     def regions_of(self, image: ImageRef, on_bad: OnBad) -> tuple[ImageRegion, ...]:
         """Return the regions of a picture; empty if the file has none for it.
 
-        on_bad receives each region that does not fit the picture. It raises to stop.
+        on_bad receives each region that does not fit the picture. It may raise an error to stop the reading.
         """
         name = self.annotations.find(image)
         if name is None:
@@ -53,7 +53,7 @@ def read_instances(path: Path) -> InstancesFile:
 def regions_of_all(
     file: InstancesFile, pictures: Mapping[str, ImageRef], on_bad: OnBad, progress: Callable[[int, int], None]
 ) -> dict[str, tuple[ImageRegion, ...]]:
-    """Return the regions of every picture, by its name in `pictures`."""
+    """Return the regions of every picture; key: the picture's name in `pictures`."""
     regions = {}
     for done, (name, image) in enumerate(pictures.items(), start=1):
         regions[name] = file.regions_of(image, on_bad)

@@ -1,4 +1,7 @@
-"""Fetch COCO's pictures that a data set names, one after the other, and show them with its captions."""
+"""Fetch COCO's pictures that a data set names, one after the other.
+
+The data set then shows the fetched pictures with its captions.
+"""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -54,9 +57,9 @@ def get_coco_pictures(
 ) -> CocoReport:
     """Fetch pictures that a data set names but lacks.
 
-    limit: most pictures to fetch; None: all. pause_s: seconds between two requests. annotations: a COCO file with each
-    picture's coco_url. downloads.mirror: an address with COCO's paths. Fetched pictures stay in the data folder. If the
-    server stops answering, the pictures fetched until then are shown.
+    limit: maximum number of pictures to fetch; None: all. pause_s: seconds between two requests. annotations: a COCO
+    file with each picture's coco_url. downloads.mirror: an address with COCO's paths. Fetched pictures stay in the data
+    folder. If the server stops answering, the pictures fetched until then are shown.
 
     Raises NotFound, BadFile, and BadSetting if the data set lacks no COCO picture.
     """

@@ -22,7 +22,7 @@ class ImportRequest:
     files: tuple[str, ...]  # names in the folder of uploaded files
     format: str = ""
     dataset: str = ""
-    columns: dict[str, str] = field(default_factory=dict)  # the same as in Layout
+    columns: dict[str, str] = field(default_factory=dict)  # as Layout.columns: our column name -> the file's name
     human_scale: Scale | None = None
     score_scale: Scale | None = None
     metric: str | None = None
@@ -63,7 +63,7 @@ class ImportRequest:
 class ImportJob:
     """A request with the values that the process needs.
 
-    It is sent through a pipe, because the database's address holds a password.
+    It is sent through a pipe, so that nobody else sees the password in the database's address.
     """
 
     folder: Path  # folder of uploaded files; the process runs in this folder, so that messages name files without paths

@@ -16,7 +16,7 @@ class Progress:
     total: int = 0
     problem: str = ""  # why nothing was imported
     kind: str = ""  # kind of the problem: "rows", "file", "cancelled"
-    result: dict[str, Any] = field(default_factory=dict)  # in the format of import_worker
+    result: dict[str, Any] = field(default_factory=dict)  # the import's result, in the format of import_worker
 
 
 CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.", kind="cancelled")

@@ -105,7 +105,7 @@ def _regions(
         return kept or samples.regions_of_picture(facts.sha256), samples.vocabulary_of_picture(facts.sha256, within)
     image = ImageRef(PurePath(name).name, None, facts.sha256, facts.width, facts.height)
     received = _received(annotations, folder / "The regions file", LARGEST_REGIONS)
-    if is_packed(received):  # a small packed file can hold any number of bytes
+    if is_packed(received):  # a small packed file can unpack to any number of bytes
         raise BadSetting("The regions file is compressed. Unpack it (gunzip), then choose it again.")
     file = read_instances(received)
     if file.annotations.find(image) is None:

@@ -1,4 +1,4 @@
-"""Find which models gave the answers in files.
+"""Find which models gave the answers in batch files.
 
 Outcomes have the signature of the model that answered. Answers from several models are reported.
 """

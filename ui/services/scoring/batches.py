@@ -37,7 +37,7 @@ class BatchReport:
     written: int  # requests written
     files: tuple[str, ...]  # names of the files with the written requests
     scored: int
-    errors: dict[str, int]  # outcomes without a score, by kind of error
+    errors: dict[str, int]  # number of outcomes without a score, by kind of error
     awaiting: int  # samples without an answer yet
     known: int  # samples that already had an outcome with this signature
     broken: dict[str, int]  # number of unreadable lines by file
@@ -89,7 +89,7 @@ class Round:
         return batch_vlm(self.settings, self.model, issubclass(self.kind, ONLY_SERVED))
 
     def over(self, vlm: BatchVlm) -> Any:
-        """Return the metric on the given model."""
+        """Return the metric, which uses the given model."""
         return cast(Any, self.kind)(vlm, self.settings)
 
 
@@ -185,7 +185,7 @@ def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Lin
 def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
     """Match the remaining answers with the data set's other samples.
 
-    Afterwards only answers that belong to no sample of this data set are reported as unused.
+    Afterwards only answers that belong to no sample of this data set are reported as unused answers.
     """
     for sample in workplace.repository.scores.unscored(plan.dataset, NO_SIGNATURE):
         if sample.id not in done:

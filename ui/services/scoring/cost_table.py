@@ -29,7 +29,7 @@ class CostRow:
     metric: str  # name in the table of correlations
     agreement: float | None  # tau or accuracy, times 100
     samples: int  # outcomes with a stored cost, errors included
-    timed: int  # the outcomes among these that have seconds
+    timed: int  # number of outcomes with a stored cost that have seconds
     seconds: float | None  # mean seconds per sample, over all parts
     picture: float | None  # mean seconds for reading and encoding the picture, as a part of `seconds`
     model: float | None  # mean seconds for the model, as a part of `seconds`
@@ -74,7 +74,10 @@ def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", pri
 
 
 def _of(workplace: Workplace, dataset: str, name: str, costs: Sequence[StoredCost]) -> list[StoredCost]:
-    """Return the costs of a metric's column. Its name is a signature if the metric has several."""
+    """Return the costs of a metric's column in the score table.
+
+    The column's name is a signature if the metric has several signatures.
+    """
     signatures = {name, *workplace.repository.scores.signatures(dataset, name)}
     return [cost for cost in costs if cost.signature in signatures]
 

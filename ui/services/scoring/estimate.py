@@ -1,4 +1,7 @@
-"""Estimate a run of `score`: samples, requests, tokens, hours. Nothing is sent unless the caller wants it."""
+"""Estimate a run of `score`: samples, requests, tokens, hours.
+
+Requests are sent only if the caller wants some samples to be scored.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +26,7 @@ NO_SIGNATURE = ""  # no score has this signature, so every sample counts as unsc
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The expected cost of a run. None: unknown, because no similar outcome was measured."""
+    """The expected cost of a scoring run. None: unknown, because no similar outcome was measured."""
 
     metric: str
     dataset: str
@@ -53,9 +56,9 @@ def estimate_unasked(
 
 
 def _is_like(cost: StoredCost, metric: type[Metric], settings: ModelSettings) -> bool:
-    """Return whether an outcome cost as much as the outcomes of a run will.
+    """Return whether a stored outcome's cost can predict a run's costs.
 
-    The metric, the use of a server, and the explanation must be the same.
+    The metric, the use of a server, and the presence of explanations must be the same for both.
     """
     served, named = settings.endpoint is not None, settings.endpoint.model if settings.endpoint else settings.model
     is_same = cost.metric == metric.name and (cost.usage is not None) == served

@@ -47,7 +47,7 @@ class Shelf:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # value: time of the look-up, folder
+        self._seen: dict[Checkpoint, tuple[float, Path | None]] = {}  # value: time of the look-up, folder of weights
 
     def folder(self, checkpoint: Checkpoint) -> Path | None:
         """Return the folder of a checkpoint, or None if it is missing.
@@ -164,7 +164,7 @@ class Judge:
         Between two samples, other jobs that wait for a model may run. Raises NotFound, ModelUnavailable.
         """
         wanted = metric_named(metric, self._metrics)
-        annotated = self._workplace.repository.samples.has_regions(dataset)  # same choice as in a run over the data set
+        annotated = self._workplace.repository.samples.has_regions(dataset)  # chosen as in a run over the data set
         for sample in samples:
             yield self._outcome(wanted, sample, dataset, False, annotated)
 

@@ -239,7 +239,7 @@ def _teller(
 ) -> Callable[[str, int, int], None]:
     """Return a progress callback for the models' thread.
 
-    It sends progress to the event loop, at most every PAUSE_S within one step. It raises Cancelled to stop a job.
+    It sends progress to the event loop, at most once every PAUSE_S within one step. It raises Cancelled to stop a job.
     """
     loop = asyncio.get_running_loop()
     last, last_at = "", 0.0

@@ -77,7 +77,10 @@ class Line(NamedTuple):
 
 
 def written_requests(folder: Path) -> Mapping[str, Line]:
-    """Return the file and line of each request by its id. Raises BadFile for a folder without requests."""
+    """Return the file and line of each request; key: the request's id.
+
+    Raises BadFile for a folder without requests.
+    """
     lines: dict[str, Line] = {}
     for path in sorted(folder.glob("*.jsonl")) if folder.is_dir() else ():
         if not path.is_file():

@@ -101,7 +101,10 @@ def _stopped(plan: ScoringPlan, tally: Tally) -> str:
 
 
 def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]]:
-    """Yield the outcomes of a metric on this computer. With timings, samples run in groups of one batch."""
+    """Yield the outcomes of a metric on this computer.
+
+    If timings are wanted, samples run in groups of one batch.
+    """
     size = plan.settings.batch_size
     # Groups of whole batches, so that batches are the same as for all samples at a time
     for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):

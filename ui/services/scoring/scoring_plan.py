@@ -1,4 +1,4 @@
-"""The plan of a run: which samples a metric scores, and how."""
+"""The plan of a scoring run: which samples a metric scores, and how."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path

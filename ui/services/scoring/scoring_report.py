@@ -1,4 +1,7 @@
-"""Count the results of a run over a data set while it runs. Memory does not grow with the data set."""
+"""Count the results of a scoring run over a data set while it runs.
+
+Memory does not grow with the data set.
+"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -23,7 +26,7 @@ class ErrorCount:
 
 @dataclass(frozen=True, slots=True)
 class ScoringReport:
-    """The result of a run over a data set."""
+    """The result of a scoring run over a data set."""
 
     metric: str
     dataset: str
@@ -46,7 +49,7 @@ class ScoringReport:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of a run's outcomes until now."""
+    """Counts of a scoring run's outcomes until now."""
 
     errors: Counter[ErrorKind] = field(default_factory=Counter)
     examples: dict[ErrorKind, str] = field(default_factory=dict)  # message of the first error of each kind

@@ -24,7 +24,7 @@ class _Request:
 
     sent: Sent
     answer: "Future[Results]" = field(default_factory=Future)
-    alone: bool = False  # needs a separate transaction, because a shared one failed
+    alone: bool = False  # True: the request needs a separate transaction, because a shared one failed
 
 
 class SaveQueue:

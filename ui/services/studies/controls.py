@@ -1,4 +1,7 @@
-"""Gold and practice items: propose items from a study's data, and add the approved items."""
+"""Gold items (with known answers) and practice items.
+
+They are proposed from a study's data, and added if approved.
+"""
 
 from collections.abc import Sequence
 
@@ -22,7 +25,7 @@ def proposed(workplace: Workplace, study: Study, making: Making, count: int, see
 
 
 def highest_right(study: Study, making: Making) -> int:
-    """Return the highest point that counts as correct for items made in this way.
+    """Return the highest point that counts as correct for items made by this method.
 
     The point is in the scale's lower half. Raises BadSetting.
     """
@@ -37,7 +40,7 @@ def highest_right(study: Study, making: Making) -> int:
 
 
 def makings(study: Study) -> tuple[Making, ...]:
-    """Return the ways in which gold items can be made for a study."""
+    """Return the methods by which gold items can be made for a study."""
 
     def can(making: Making) -> bool:
         try:

@@ -1,6 +1,6 @@
 """Tables with the results of a study's judgements of sentences.
 
-They show errors and where they are, agreement of raters, and wrong sentences beside score errors.
+They show wrong sentences and the marked places, agreement of raters, and wrong sentences beside errors of scores.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,9 +47,9 @@ class EvidenceResults:
     rater_table: Table[SentenceRater]
     places: Table[MarkedPlace]  # where sentences are wrong; empty if none are
     errors: Table[RatingErrorRow]
-    hints: Table[HintChange]  # empty if no rater saw a hint
+    hints: Table[HintChange]  # how hints changed judgements; empty if no rater saw a hint
     beside_ratings: Table[RatingErrorRow]  # empty if the study's form (its questions) has no criterion
-    absences: Table[AbsenceRow]  # empty without annotated pictures; about metrics, over all raters
+    absences: Table[AbsenceRow]  # absent things that metrics name, over all raters; empty without annotated pictures
     maps: tuple[ErrorMap, ...]  # one map for each metric with an error on a picture
 
     @property

@@ -1,4 +1,4 @@
-"""Count ratings and judged sentences that reports exclude, with rater and reason."""
+"""Count the ratings and the judgements of sentences that reports exclude, by rater and reason."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,7 +13,7 @@ from ui.services.workplace import Workplace
 
 @dataclass(frozen=True, slots=True)
 class LeftOutRow:
-    """Excluded ratings and judged sentences of one rater."""
+    """Numbers of one rater's excluded ratings and excluded judgements of sentences."""
 
     rater: str
     why: str  # reasons, each with its number of answers if there are several: "gold: 9, practice: 3"

@@ -66,10 +66,10 @@ class PlanQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
-    """The power on one criterion: the chance to detect the difference.
+    """The power on one criterion: the probability of detecting the difference between metrics.
 
-    It assumes that ratings vary as much as in the source: the study or the typical ratings that PlanQuestion.like
-    names.
+    The power assumes that ratings vary as much as in the source: the study or the typical ratings that
+    PlanQuestion.like names.
     """
 
     criterion: str  # the source's criterion; "": typical ratings

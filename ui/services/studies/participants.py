@@ -25,7 +25,7 @@ _AT_WORK: tuple[State, ...] = ("arrived", "practising", "rating")
 
 @dataclass(frozen=True, slots=True)
 class ParticipantRow:
-    """A participant in the study monitor."""
+    """A table row about one participant in the study monitor."""
 
     code: str
     state: State
@@ -47,7 +47,7 @@ class StudyMonitor:
     flow: tuple[FlowStep, ...]
     shares_items: bool  # True: the study has a number of ratings per item; False: every rater rates every item
     short: tuple[ShortItem, ...]  # items that need more ratings; () unless raters share items
-    missing: int  # finished items that are still missing
+    missing: int  # number of finished items that the study still needs
     end: ExpectedEnd
     rule: str  # text: how the end is computed
     raters: tuple[ParticipantRow, ...]  # in order of arrival

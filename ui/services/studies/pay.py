@@ -50,7 +50,8 @@ class PayRow:
 def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, now: datetime | None = None) -> StudyPay:
     """Return the pay that each rater of a study is owed.
 
-    terms: None: the study's terms. now: UTC; None: the present time. Raises BadSetting without an hourly rate.
+    terms: the terms of pay; None: the study's own terms. now: UTC; None: the present time. Raises BadSetting without an
+    hourly rate.
     """
     paid = study.course.terms if terms is None else terms
     if paid.currency is None or paid.hourly_rate is None:
@@ -114,7 +115,7 @@ def pay_table(found: StudyPay) -> Table[PayRow]:
 
 def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
     person = facts[one.code].person
-    if any(character in person for character in ',"\n\r'):  # no platform's id has these; they break lines
+    if any(character in person for character in ',"\n\r'):  # no platform's id has these characters, which break lines
         raise BadData(
             f"The platform's id of {one.code} contains a comma, a quotation mark or a line break, so the list cannot "
             "be written."

@@ -9,7 +9,7 @@ from ui.services.workplace import Workplace
 
 
 def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]]]:
-    """Return every row about a rater, by table. Times are text. Raises NotFound."""
+    """Return every row about a rater; key: table. Times are text. Raises NotFound."""
     exported = workplace.repository.erasures.everything(code)
     return {
         table: [{name: _plain(value) for name, value in row.items()} for row in rows]

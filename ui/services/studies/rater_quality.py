@@ -82,7 +82,7 @@ class Monitor:
         self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()
 
     def look(self, study_id: int) -> MeasuredRaters:
-        """Return the raters of a study. Raises NotFound."""
+        """Return the measurements of a study's raters. Raises NotFound."""
         repository = self._workplace.repository
         study, watch = repository.studies.get(study_id), repository.quality.watch(study_id)
         with self._turn:

@@ -1,4 +1,4 @@
-"""Actions on studies that pages and command line share."""
+"""Actions on studies, shared by the pages and the command line."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -45,7 +45,7 @@ def create_study(workplace: Workplace, request: StudyRequest, course: StudySched
 def study_report(
     workplace: Workplace, study: Study, use_decisions: bool = False, every: RatingColumns | None = None
 ) -> "StudyReport":
-    """Summarise a study's ratings: means, intervals, abstentions, tests between metrics.
+    """Summarise a study's ratings: mean ratings, intervals, abstentions, tests between metrics.
 
     every: all ratings; None: read them. use_decisions: an adjudicator's decision replaces the ratings of its question.
     """
@@ -69,7 +69,7 @@ def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated"
 
     A metric with several settings has a separate name for each. Captions without a metric have the same name as in the
     export. Statistics compare ratings of the same sample. If raters judged an explanation in several pairs of metrics,
-    they compare ratings of the same pair instead.
+    the statistics compare ratings of the same pair instead.
     """
     from core.studies.results.report import Rated
 

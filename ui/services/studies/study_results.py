@@ -1,4 +1,4 @@
-"""A study's results: means and tests, agreement of raters, and ratings compared with score errors."""
+"""A study's results: mean ratings, tests, agreement of raters, and ratings compared with score errors."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -93,8 +93,8 @@ class StudyResults:
 def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_decisions: bool = False) -> StudyResults:
     """Return all results of a study.
 
-    A metric with several settings counts as several metrics with separate names. use_decisions: in means and tests, an
-    adjudicator's decision replaces the ratings. Agreement always uses the raters' own ratings.
+    A metric with several settings counts as several metrics with separate names. use_decisions: in mean ratings and
+    tests, an adjudicator's decision replaces the ratings. Agreement always uses the raters' own ratings.
     """
     every = workplace.repository.studies.columns(study.id)
     sentences = [] if study.asks.evidence is None else list(workplace.repository.studies.evidence(study.id))

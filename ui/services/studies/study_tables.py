@@ -17,7 +17,7 @@ from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, c
 
 @dataclass(frozen=True, slots=True)
 class RatedMetric(CriterionSummary):
-    """Ratings of one metric on one criterion, with a paper's published figure."""
+    """Ratings of one metric on one criterion, with the value that a paper published."""
 
     scale: str  # scale of the criterion as text
     remark: str  # why a figure is undefined, or ""
@@ -119,7 +119,10 @@ def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
 
 
 def published(metric: str, criterion: str) -> str:
-    """Return a paper's figure for a metric's explanations, with its source. "" if no paper has one."""
+    """Return the value that a paper published for a metric's explanations.
+
+    The source is included. "" if no paper published a value.
+    """
     for one in PUBLISHED_RATINGS:
         if (one.metric, one.criterion) == (metric, criterion):
             return f"{metric}: {one.mean:.2f} ({one.sd:.2f})"

@@ -1,4 +1,4 @@
-"""Compute a rater's workload: items, practice, gold, repeats, and minutes."""
+"""Compute a rater's workload: items, practice items, gold items, repeated items, and minutes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

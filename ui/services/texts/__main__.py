@@ -1,6 +1,7 @@
 """Update the shipped catalogues from the texts in the source: `python -m ui.services.texts [CODE ...]`.
 
-New texts are added without a translation, and unused texts are removed. A code without a catalogue gets a new one.
+New texts are added without a translation, and texts that the source no longer has are removed. A code without a
+catalogue gets a new one.
 """
 
 import sys

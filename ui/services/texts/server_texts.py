@@ -24,7 +24,7 @@ TEXTS = (
     "This link was closed.",
     "This link has expired.",
     "This link has been used as often as allowed.",
-    # the page for an ended link
+    # texts of the page for an ended link
     "This study no longer takes answers by this link",
     "This link has expired",
     "This link is used up",
@@ -33,7 +33,7 @@ TEXTS = (
     "If the link was only for you, use the browser in which you first opened it. Otherwise ask for a new link.",
     "You could not be signed in",
     "To the study",
-    # consent, questions and the comprehension check
+    # texts of consent, questions and the comprehension check
     "The text was changed after you opened it, so nothing was stored. Please read it again.",
     "There are no questions now. Load the page again.",
     "There are no questions about the task now. Load the page again.",
@@ -55,7 +55,7 @@ TEXTS = (
     "a whole number from {lowest} to {highest}",
     "the character NUL",
     "half of a character (a lone surrogate)",
-    # items and answers
+    # texts about items and answers
     "There is no study number {study}.",
     "This rater has no such item.",
     "The picture is still hidden. Answer the questions without picture first.",
@@ -75,7 +75,7 @@ TEXTS = (
     "Say in your own words what is wrong with the item.",
     "The server was restarted or restored. This page first compares its answers with it.",
     "This page belongs to another version of Capscope, or the file does not exist. Load the page again.",
-    # errors of the server
+    # texts about errors of the server
     "The server's database is busy with other writers, so nothing was stored. Try again in a few seconds.",
     "The server's database is locked by another program, so nothing was stored. Try again in a few seconds.",
     "Nothing was stored: the server's database was unavailable for too long. Try again.",

@@ -60,9 +60,9 @@ class TakenIn:
 
 
 def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) -> TakenIn:
-    """Store the new answers of a file. Repeating this has no effect.
+    """Store the new answers of a file. Importing the same file again changes nothing.
 
-    new_rater: make the rater if the database has no rater with the code. Raises BadFile, BadSetting.
+    new_rater: make the rater if the database has no rater with the code in the file. Raises BadFile, BadSetting.
     """
     try:
         if file.stat().st_size > LARGEST_FILE:
@@ -88,11 +88,11 @@ def take_in(
 def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> TakenIn:
     """Simulate take_in and return its result. Nothing is stored.
 
-    The simulation also makes a missing rater. Raises BadFile.
+    The simulation includes making a missing rater. Raises BadFile.
     """
     read = _read(content, Path(name))
     seals, results = Seals(workplace.data_dir / KEY), []
-    for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # short, because raters' answers wait meanwhile
+    for first in range(0, max(len(read.answers), 1), _AT_A_TIME):  # short transactions, because raters' answers wait
         with workplace.repository.rehearse() as repository:
             batch = read.answers[first : first + _AT_A_TIME]
             results.append(_take_in(repository, seals, read.rater, batch, True, study))
@@ -101,7 +101,7 @@ def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> Tak
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The result of a part of a file's answers."""
+    """The result of storing one part of a file's answers."""
 
     rater: str
     stored: list[Save]  # a key that the file repeats is in the list twice
@@ -207,7 +207,7 @@ def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
 
 
 def _rater(repository: Repository, code: str, new_rater: bool) -> tuple[Rater, bool]:
-    """Return the rater with a code, and whether this call made the rater."""
+    """Return the rater who has this code, and whether this call made the rater."""
     try:
         return repository.raters.named(code), False
     except NotFound as error:

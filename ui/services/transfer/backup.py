@@ -89,10 +89,11 @@ def checked(folder: Path) -> Backup:
 
 
 def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
-    """Restore a backup, or the newest backup in a folder, into an unused data folder.
+    """Restore a backup, or a folder's newest one, into a data folder.
 
-    The replaced files are kept. Returns the backup and the folder with the replaced files. Nothing changes before the
-    whole backup is checked. Raises BadSetting. Raises BadFile for a broken backup, or if Capscope uses the data folder.
+    Capscope must not use the data folder now. The replaced files are kept. Returns the backup and the folder with the
+    replaced files. Nothing changes before the whole backup is checked. Raises BadSetting. Raises BadFile for a broken
+    backup, or if Capscope uses the data folder.
     """
     chosen = checked(_chosen(backup))
     if foreign := foreign_code(chosen.folder / DATABASE, chosen.revision):
@@ -149,7 +150,7 @@ def _beside_database(data_dir: Path) -> Iterator[str]:
 
 
 def _copy(source: Path, target: Path, same: Path | None) -> None:
-    """Copy a file. If the last backup has the same file, make a hard link to it instead."""
+    """Copy a file. If the last backup has an equal file, make a hard link to that file instead."""
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if same is not None:
         try:
@@ -211,7 +212,10 @@ def _exchange(new: Path, place: Path, aside: Path) -> None:
 
 
 def _read_sums(path: Path) -> dict[str, str]:
-    """Read checksums by name. Raises BadFile for invalid names, such as paths outside of the folder."""
+    """Read the checksums of files; key: name.
+
+    Raises BadFile for invalid names, such as paths outside of the folder.
+    """
     try:
         lines = [_SUM.fullmatch(line) for line in path.read_text("ascii").splitlines()]
     except (OSError, ValueError) as error:

@@ -1,6 +1,6 @@
 """Write the pictures of a study bundle without metadata.
 
-Each is named by the checksum of the written file.
+Each picture file is named by the checksum of the written file.
 """
 
 import hashlib

@@ -12,7 +12,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // tell lines apart without colour
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dashes tell lines apart without colour
 
 export class CalibrationSection {
   constructor() {

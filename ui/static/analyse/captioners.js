@@ -15,7 +15,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @typedef {{title: string, columns: Column[], rows: object[], footnote?: string}} Shown a table */
 
 const PEOPLE = "people"; // the label of human judgements
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // tell lines apart without colour
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dashes tell lines apart without colour
 const STABLE = 95; // %
 const STABILITY =
   "Would other images of the same kind rank the captioners in the same order? The probability is how often random halves of the " +
@@ -113,7 +113,7 @@ function drawCurves(box, curves) {
       xaxis: {
         title: { text: "images, logarithmic", font: { size: 14 } },
         type: "log",
-        dtick: 1, // marks on the axis only at powers of ten
+        dtick: 1, // ticks on the axis only at powers of ten
         range: ends,
         gridcolor: colour("--line", box),
       },

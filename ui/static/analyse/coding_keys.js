@@ -7,8 +7,8 @@ import { digitOf, nameOf } from "../shared/keys.js";
 /** @import { Codebook } from "../shared/wire.d.ts" */
 /** @import { ErrorList } from "./error_list.js" */
 /** @typedef {object} CodingKey
- * @property {string[]} [keys] names of the keys, from nameOf(); missing if another row handles the key
- * @property {string} [shown] the key in the dialog; missing if the dialog does not list the key
+ * @property {string[]} [keys] names of the keyboard keys, from nameOf(); missing if another row handles the key
+ * @property {string} [shown] the key as shown in the dialog; missing if the dialog does not list the key
  * @property {string} [words] what the key does, for the dialog
  * @property {(list: ErrorList, event: KeyboardEvent) => unknown} [act] handles the key; returns false if the key does
  * nothing now */

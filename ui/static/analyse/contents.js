@@ -40,7 +40,7 @@ function headOf(section) {
   return section.querySelector(`#${section.getAttribute("aria-labelledby")}`);
 }
 
-const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // by these events, readers leave: stop scrolling
+const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // events that stop the automatic scrolling
 
 /** Make a link that scrolls to a section. The address stays, because it stores the page's state.
  * @param {Element} section @param {HTMLElement} page */
@@ -63,6 +63,6 @@ function linkTo(section, page) {
  * @param {Element} section @param {HTMLElement} page */
 function goTo(section, page) {
   const stay = new ResizeObserver(() => section.scrollIntoView({ block: "start" }));
-  stay.observe(page); // also scrolls immediately
+  stay.observe(page); // observing also scrolls immediately
   for (const move of MOVES) addEventListener(move, () => stay.disconnect(), { once: true, passive: true });
 }

@@ -25,7 +25,7 @@ export class Agreement {
     this.turn = latest();
     this.common = false; // whether to count only captions that every chosen metric has scored
     this.isWhole = true; // whether all samples are counted
-    this.again = () => Promise.resolve(); // repeats the last show()
+    this.again = () => Promise.resolve(); // function that repeats the last show()
   }
 
   /** Show the figures first, then their intervals metric by metric, then comparisons.
@@ -48,7 +48,7 @@ export class Agreement {
       let last = found;
       for (; isLast() && number < metrics.length; number++) {
         this.draw(found, place, number);
-        if (isUndefined(found, metrics[number])) continue; // the server would refuse this metric
+        if (isUndefined(found, metrics[number])) continue; // the server would refuse a metric without figures
         const more = await shown(place, ask([metrics[number]], true), BOOTSTRAPPING).catch((error) => {
           if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // the metric's row shows the reason
           throw error;

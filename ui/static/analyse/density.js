@@ -8,10 +8,10 @@ import { el } from "../shared/dom.js";
 /** @typedef {[number, number]} Ends lowest and highest value of an axis */
 
 const BINS = 60;
-const FEW_LEVELS = 30; // with at most this many distinct values, each value is a row or column
+const FEW_LEVELS = 30; // if an axis has at most this many distinct values, each gets its own row or column
 const HERE = 100; // a click opens at most this many samples
 const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]; // ticks of the preview, as shares of an axis' range
-export const MARGIN = { l: 56, r: 12, t: 28, b: 48 }; // around the plot, in CSS pixels
+export const MARGIN = { l: 56, r: 12, t: 28, b: 48 }; // margins around the plot, in CSS pixels
 const PAD = 0.04; // share of an axis' range that is added at each end
 
 /** Count samples in cells. Rows go from low y to high y, and cells of a row from low x to high x.

@@ -39,7 +39,7 @@ export class ErrorList {
     });
     this.turn = latest();
     this.loading = Promise.resolve();
-    this.doing = Promise.resolve(); // the work of the latest key; keys are handled in turn
+    this.doing = Promise.resolve(); // the work of the latest keypress; keypresses are handled one after the other
     /** @type {{row: ErrorRow, before: string | null, page: number, at: number, coder: string}[]} codes to undo */
     this.undone = [];
     /** @type {ErrorColumn[]} columns to choose from */
@@ -84,8 +84,8 @@ export class ErrorList {
     });
   }
 
-  /** Fold the section and its results, because single captions lack judgements or scores.
-   * @param {boolean} isRated whether people have judged single captions */
+  /** Fold the section and its results, because individual captions lack judgements or scores.
+   * @param {boolean} isRated whether people have judged individual captions */
   missing(isRated) {
     this.turn();
     const head = el("h2", { id: "errors" }, "Largest errors");

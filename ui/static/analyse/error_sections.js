@@ -25,7 +25,7 @@ import { SeveralDatasets } from "./several_datasets.js";
  * @property {(slice: string) => void} made is called with a slice that was made */
 /** @typedef {{make: (page: Page) => ErrorSection, isBeside?: boolean, needsHuman?: boolean, needsMetric?: boolean}} Row
  * isBeside: the section is beside the chosen sample, not below; needsHuman: the section is folded if people have judged
- * no single captions; needsMetric: the section is folded if no metric has scored captions */
+ * no individual captions; needsMetric: the section is folded if no metric has scored captions */
 
 /** @type {Row[]} */
 const SECTIONS = [
@@ -59,7 +59,7 @@ export class ErrorSections {
     return this.rows.filter(({ isBeside }) => isBeside === beside).map(({ made }) => made.section);
   }
 
-  /** @param {Looked} looked @param {boolean} isRated whether people have judged single captions */
+  /** @param {Looked} looked @param {boolean} isRated whether people have judged individual captions */
   open(looked, isRated) {
     for (const { made, needsHuman, needsMetric } of this.rows) {
       if (needsHuman && !isRated) made.part.fold("People have not judged single captions here.", bringJudgements());

@@ -13,10 +13,10 @@ export async function askEarly() {
   const shown = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0];
   if (!shown) return;
   const { name: dataset, samples, rated } = shown;
-  if (samples <= CROWDED) plotly().catch(() => {}); // the plot reports errors; with more samples, a preview comes first
+  if (samples <= CROWDED) plotly().catch(() => {}); // the plot reports a failure; large plots have a preview first
   const asked = query.getAll("metric");
-  const known = await beginEarly(metricsPath(dataset, asked)); // slow on the first visit: the server reads all scores
-  if (!known.length) return; // no metric has a score without error
+  const known = await beginEarly(metricsPath(dataset, asked)); // slow first request: the server reads all scores
+  if (!known.length) return; // nothing to plot, because no metric has computed any score
   const names = known.map(({ name }) => name), chosen = asked.filter((name) => names.includes(name));
   const metric = chosen.length ? chosen : names, slice = query.get("slice");
   const looked = metric.flatMap((chosenName) => known.filter(({ name }) => name === chosenName));
@@ -24,7 +24,8 @@ export async function askEarly() {
   beginEarly(firstPath({ dataset, samples, rated, known: looked, metric, plot, ...(slice && { slice }) }));
 }
 
-/** Return the address of the columns: every metric, and the `names` that are parts of scores.
+/** Return the request address for columns of scores.
+ * The response contains every metric, and those parts of scores (such as recall) that are in `names`.
  * @param {string} dataset @param {readonly string[]} names @returns {`/api/analyse/metrics?${string}`} */
 export const metricsPath = (dataset, names) =>
   `/api/analyse/metrics?${new URLSearchParams([

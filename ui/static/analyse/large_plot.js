@@ -14,8 +14,8 @@ import { bytes, floats } from "./points.js";
 /** @typedef {{dataset: string, slice?: string, x: ScoreAxis, y: ScoreAxis}} Drawn */
 /** @typedef {{across: Corner, up: Corner}} Part the visible part of a plot */
 
-export const MANY = 50_000; // with more samples the server counts them, so that the browser need not draw each
-const PAUSE_MS = 150; // wait after the last step of a zoom
+export const MANY = 50_000; // above this number, the server counts samples, so that the browser need not draw each
+const PAUSE_MS = 150; // ms to wait after the last step of a zoom
 const COUNTING = "Counting samples", LOOKING = "Looking for the samples at this position";
 let drawings = 0;
 
@@ -75,7 +75,7 @@ export async function largeScatter(box, drawn, pick, sight = null) {
   };
   await drawFirst(box, grid, x, y, found.samples, pickAround);
   if (box.drawn !== drawn) return;
-  const kept = { uirevision: ++drawings }; // keeps a zoom while the same plot is drawn
+  const kept = { uirevision: ++drawings }; // settings that keep a zoom while the same plot is drawn
   await drawTraces(box, tracesOf(box, grid, points), drawn, kept);
   if (box.drawn !== drawn) return;
   box.dataset.samples = String(found.samples);
@@ -95,7 +95,7 @@ function followZoom(box, drawn, kept, zoomed) {
   const look = async () => {
     const part = inSight(box);
     const isLast = turn();
-    if (JSON.stringify(part) === last) return; // the plot was only resized, or redrawn by us
+    if (JSON.stringify(part) === last) return; // nothing to do: the plot was only resized, or redrawn by us
     last = JSON.stringify(part);
     const counting = shownIfSlow(around(box), begin(`/api/analyse/density?${asked(drawn, part)}`), COUNTING);
     const found = await counting.catch(() => null); // on an error, the earlier counts stay

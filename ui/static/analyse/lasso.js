@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 /** @typedef {[number, number]} Corner */
 
 const STEP_PX = 4; // smallest distance between two corners
-const MOST_CORNERS = 400; // the server accepts 500
+const MOST_CORNERS = 400; // maximum number of corners of a line; the server accepts 500
 
 export class Lasso {
   /** @param {HTMLElement} box element of the plot

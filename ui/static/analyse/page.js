@@ -68,7 +68,7 @@ class AnalysePage {
   /** Change the page's state and its address.
    * @param {Partial<PageState>} changes @param {boolean} [newDataset] whether the data set changes */
   async change(changes, newDataset = false) {
-    this.remember(changes, "pushState"); // Back restores the earlier state
+    this.remember(changes, "pushState"); // the browser's Back button restores the earlier state
     if (newDataset) {
       this.parts.notes.sayInstead("", this.state.dataset);
       await this.choose();
@@ -264,7 +264,7 @@ class AnalysePage {
   /** Show a new slice, or all samples ("") after a slice was removed.
    * @param {string} slice */
   async newSlice(slice) {
-    this.remember({ slice }, slice ? "pushState" : "replaceState"); // Back must not lead to a removed slice
+    this.remember({ slice }, slice ? "pushState" : "replaceState"); // the Back button must not lead to a removed slice
     await this.offerSlices();
     await this.refresh();
   }

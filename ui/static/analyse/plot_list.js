@@ -15,7 +15,8 @@ import { perLevel } from "./plots.js";
 /** @typedef {Metric | KnownMetric} AnyMetric */
 /** @typedef {{dataset: string, samples: number, known: KnownMetric[], metric: string[], slice?: string, plot: string,
  *   rated: boolean}} PlotState the data that the plot shows
- * samples: number of samples in the data set; rated: people have judged single captions; known: the chosen metrics */
+ * samples: number of samples in the data set; rated: people have judged individual captions;
+ * known: the chosen metrics */
 /** @typedef {object} Plot
  * @property {string} key the plot's key in the address
  * @property {string} name the plot's name in the menu

@@ -23,7 +23,7 @@ import { unpacked, within } from "./points.js";
 /** @import { AnyMetric, PlotAxes, PlotState } from "./plot_list.js" */
 
 export class PlotPanel {
-  // Set by show(), before anything is drawn:
+  // Fields that show() sets before anything is drawn:
   /** @type {PlotState} */
   state;
   /** @type {Points} samples of the whole data set; unset if the server counts them */
@@ -207,7 +207,7 @@ export class PlotPanel {
 
   async draw() {
     const isLast = this.drawing(); // only the latest call reports its outcome
-    this.lasso.turn(false); // the line belongs to the earlier plot
+    this.lasso.turn(false); // remove the lasso's line, which belongs to the earlier plot
     const { plot } = this, [first, second] = this.chosen;
     const missing = this.missing(first);
     say(this.status, missing);
@@ -233,7 +233,7 @@ export class PlotPanel {
   }
 
   /** Return a function that draws the plot.
-   * If the server counts the samples, a saved file shows the visible part of the plot.
+   * If there are so many samples that the server counts them, a saved file shows only the visible part of the plot.
    * @param {PlotAxes | null} axes @returns {(box: PlotBox) => Promise<void>} */
   painter(axes) {
     const { isLarge, plot: { draw }, points, state } = this;

@@ -13,7 +13,7 @@ import { both, taking } from "./points.js";
 
 const WIDE = 480; // CSS pixels; wider plots have room for the scale of counts
 const COUNTS_PX = 92; // width of the scale of counts
-export const CROWDED = 5000; // with more samples, density is drawn under the points
+export const CROWDED = 5000; // with more samples than this, density is drawn under the points
 
 /** @type {Promise<any> | null} */
 let loading = null;
@@ -177,7 +177,7 @@ export async function drawn(box, traces, axes, description, changes = {}) {
 
 /** @param {HTMLElement} box @param {string} text */
 function describe(box, text) {
-  box.setAttribute("role", "figure"); // not "img": the plot contains plotly's own buttons
+  box.setAttribute("role", "figure"); // not role "img", because the plot contains plotly's own buttons
   box.setAttribute("aria-label", text);
 }
 

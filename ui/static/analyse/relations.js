@@ -13,7 +13,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { Looked } from "./error_sections.js" */
 
 const PEOPLE = "people"; // the label of human judgements
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // tell lines apart without colour
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dashes tell lines apart without colour
 
 export class Relations {
   constructor() {

@@ -26,7 +26,7 @@ export class SliceChoice {
     this.changed = changed;
     this.turn = latest();
     this.node = el("p", { class: "field" });
-    /** @type {string[]} names of the slices without judgements of single captions */
+    /** @type {string[]} names of the slices without judgements of individual captions */
     this.unrated = [];
     /** @type {HTMLButtonElement[]} buttons that act on the chosen slice */
     this.ofSlice = [];
@@ -49,7 +49,7 @@ export class SliceChoice {
     } catch (error) {
       return isLast() && this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
-    if (!isLast()) return; // a newer call is running and shows newer slices
+    if (!isLast()) return; // stop, because a newer call is running and shows newer slices
     this.unrated = found.slices.filter(({ rated }) => !rated).map(({ slice }) => slice.name);
     if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
     /** @type {[string, string][]} */
@@ -92,7 +92,7 @@ export class SliceChoice {
 
   /** @param {string} dataset @param {string} name */
   async remove(dataset, name) {
-    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // maybe already gone
+    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // slice may be gone
     this.changed("");
   }
 }

@@ -15,7 +15,7 @@ const ROW_PX = 26, FRAME_PX = 96; // height of a row, and of everything around t
 /** @type {Record<string, string>} labels of the points that are not judgements */
 const NAMED = { "0": "abstained", "-1": "no picture" };
 
-/** A figure with its buttons, also for its numbers.
+/** Make a figure with its buttons. One button saves the figure's numbers as CSV.
  * @param {string} title @param {object[]} rows @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
 export function studyFigure(title, rows, name, draw) {
   const save = button("CSV", () => saveRecords(rows, name), "", { "aria-label": `${title} as CSV` });
@@ -51,7 +51,7 @@ export function drawMeans(rows, scale) {
     inRows(box, names, traces, axes, "Mean rating of each metric on each criterion. The table has the same numbers.");
 }
 
-/** Draw the share of each of a scale's points, one bar a metric and criterion.
+/** Draw the share of each of a scale's points, one bar for each metric and criterion.
  * @param {PointShare[]} shares @param {number[]} scale */
 export function drawDistribution(shares, scale) {
   const names = groups(shares, ({ criterion }) => criterion).flatMap((
@@ -92,7 +92,8 @@ export function drawDistribution(shares, scale) {
   };
 }
 
-/** A colour between paper (0) and accent (1), solid so that plotly finds the ink that can be read on it.
+/** Return a colour between paper (0) and accent (1).
+ * It is solid, not transparent, so that plotly finds a text colour that can be read on it.
  * @param {PlotBox} box @param {number} part */
 function shade(box, part) {
   const [paper, accent] = ["--paper", "--accent"].map((name) =>
@@ -101,7 +102,7 @@ function shade(box, part) {
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
 
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // never colour alone
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // symbols differ, not only colours
 
 /** @param {PlotBox} box @param {string[]} names @param {object[]} traces @param {Axes} axes
  * @param {string} description @param {object} [changes] */

@@ -73,13 +73,12 @@ function isWrongOfThingsThatAreThere({ mark, things }) {
   return mark === "incorrect" && !things.some((thing) => thing.mark === "incorrect");
 }
 
-/** @param {readonly (string | null)[]} labels labels of the left-out regions, without parts of mentioned regions
+/** @param {readonly (string | null)[]} labels labels of the left-out regions, without details of mentioned regions
  * @param {readonly {mentioned: boolean}[]} regions all regions */
 function leftOutInWords(labels, regions) {
-  const isWhole = regions.every(({ mentioned }) => mentioned);
-  if (!labels.length) {
-    return `Omits ${isWhole ? "nothing that is annotated" : "only parts of things that it names"}.`;
-  }
+  const details = regions.filter(({ mentioned }) => !mentioned).length - labels.length;
+  const inside = `${number(details)} ${details === 1 ? "detail" : "details"} of what it names`;
+  if (!labels.length) return `Omits ${details ? `only ${inside}` : "nothing that is annotated"}.`;
   const named = labels.filter((label) => label !== null);
   if (named.length < labels.length) return `Omits ${labels.length} of ${regions.length} regions.`;
   /** @type {Map<string, number>} */
@@ -92,7 +91,7 @@ function leftOutInWords(labels, regions) {
   const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.length ?? 0) <= MOST_OF_THE_LAST;
   const told = isOneShort ? names : fitting; // the name of a single further region is hardly longer than its count
   const more = [...kinds.values()].slice(told.length).reduce((sum, times) => sum + times, 0);
-  return `Omits ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}.`;
+  return `Omits ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}${details ? `, and ${inside}` : ""}.`;
 }
 
 /** @param {number} count */

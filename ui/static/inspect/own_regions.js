@@ -46,7 +46,7 @@ export class OwnRegions {
     );
   }
 
-  /** Make a button that removes the last region; false without regions. */
+  /** Make a button that removes the last region. Return false if there are no regions. */
   undo() {
     const last = this.sample.outlines.length - 1;
     return last >= 0 &&

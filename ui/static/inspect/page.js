@@ -27,7 +27,7 @@ export async function start(panel) {
 }
 
 class InspectPage {
-  // Set by layout(), before anything is shown:
+  // Fields that layout() sets before anything is shown:
   /** @type {readonly DatasetSummary[]} */
   datasets = [];
   /** @type {SampleFinder} */
@@ -73,7 +73,7 @@ class InspectPage {
     if (!datasets.length) return this.panel.replaceChildren(empty(() => this.bring()));
     this.layout(datasets);
     await this.finder.search(this.state.sample);
-    if (this.state.sample) await this.show(this.state.sample, false); // a link opens at the page's top
+    if (this.state.sample) await this.show(this.state.sample, false); // a page that a link opened stays at its top
     else this.chooseFirst();
   }
 
@@ -156,8 +156,8 @@ class InspectPage {
       await this.finder.search();
       return;
     }
-    const turned = "page" in changes && Object.keys(changes).length === 1; // only another page of the same list
-    if (!(await this.finder.search(turned ? null : this.state.sample))) return; // a newer search runs
+    const turned = "page" in changes && Object.keys(changes).length === 1; // whether only the page of the list changes
+    if (!(await this.finder.search(turned ? null : this.state.sample))) return; // stop: a newer search is running
     const { samples } = this.finder, { sample } = this.state;
     this.finder.tell(turned || !samples.length || (sample && this.finder.has(sample)) ? "" : LEFT_OUT);
     if (this.finder.note.textContent) this.chooseFirst();

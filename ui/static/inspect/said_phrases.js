@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 
 /** @import { SaidPhrase } from "../shared/wire.d.ts" */
 
-const PAUSE_MS = 150; // ms from the last key until the caption is read again
+const PAUSE_MS = 150; // ms from the last keypress until the caption is read again
 
 export class SaidPhrases {
   constructor() {

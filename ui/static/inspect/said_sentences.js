@@ -117,8 +117,8 @@ export class SaidSentences {
     const every = hints.flatMap(({ regions }) => regions);
     const list = hints.length
       ? hintList(sentence.textContent, hints, (regions) => this.light(regions.length ? regions : every))
-      : "The sentence names nothing that the annotators of the picture looked for.";
-    // below the whole explanation, so that no sentence moves away from the pointer
+      : "The sentence names nothing that has a region of its own in this picture.";
+    // show the list below the whole explanation, so that no sentence moves away from the pointer
     sentence.closest(".explanation")?.querySelector(".said-where")?.replaceChildren(list);
     this.light(every);
   }

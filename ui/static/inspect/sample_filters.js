@@ -8,7 +8,7 @@ import { SORTS } from "./address.js";
 /** @import { Address } from "./address.js" */
 /** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
 
-const PAUSE_MS = 250; // ms from the last key until the search
+const PAUSE_MS = 250; // ms from the last keypress until the search
 /** Filters with three choices: any, with, without. */
 const YES_OR_NO = /** @type {const} */ ([
   ["picture", "Picture", ["any", "found", "missing"]],
@@ -83,7 +83,7 @@ export class SampleFilters {
     return select;
   }
 
-  /** Make a field whose value changes the search a moment after the last key.
+  /** Make a field whose value changes the search a moment after the last keypress.
    * @param {"text" | "lowest" | "highest"} name @param {Record<string, any>} attributes */
   typed(name, attributes) {
     /** @type {number | undefined} */

@@ -151,7 +151,7 @@ export class SampleFinder {
     }
   }
 
-  /** Return whether a sample is on this page. @param {number} id */
+  /** Return whether a sample is on this page of the list. @param {number} id */
   has(id) {
     return this.samples.some((sample) => sample.id === id);
   }

@@ -15,9 +15,9 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {boolean} [keep]
  * @property {number} [id] */
 
-const QUICK_MS = 5; // ms from the last key until the regions are judged; one paste is judged once
-const WORDS_MS = 150; // ms from the last key until metrics run that compare words with references
-const SLOW_MS = 700; // ms from the last key until the other metrics run
+const QUICK_MS = 5; // ms from the last keypress until the regions are judged; one paste is judged once
+const WORDS_MS = 150; // ms from the last keypress until metrics run that compare words with references
+const SLOW_MS = 700; // ms from the last keypress until the other metrics run
 
 /** One sample's judgements. */
 export class Judgements {
@@ -160,7 +160,7 @@ export class Judgements {
       if (keep) this.kept(metric, outcome);
       else this.note(states, metric, { outcome, caption: wanted.caption ?? this.sample.caption });
     } catch (error) {
-      if (this.running.get(metric) !== controller) return; // a newer run has replaced this run
+      if (this.running.get(metric) !== controller) return; // a newer judgement by this metric has replaced this one
       if (controller.signal.aborted) this.note(states, metric, before?.outcome ? before : null);
       else this.note(states, metric, { ...(keep && before), text: undefined, problem: wordsOf(error), keep });
     } finally {

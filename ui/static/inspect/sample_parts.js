@@ -53,7 +53,8 @@ export function originOf({ dataset, key, image_name: name, system, regions }) {
   );
 }
 
-/** Make the line about the human rating, above the scores; null without a rating. Bars of scores show the same mark.
+/** Make the line about the human rating, above the scores; null without a rating.
+ * The bars of scores mark the same rating.
  * @param {SampleJson} sample */
 export function humanLine({ human, judgements }) {
   if (human === null) return null;
@@ -62,9 +63,9 @@ export function humanLine({ human, judgements }) {
     "p",
     { class: "human-line" },
     el("i", { class: "human-tick", "aria-hidden": "true" }),
-    "People rated it ",
+    "Human judgement ",
     el("strong", { class: "human-value", title: String(human) }, human.toFixed(3)),
-    el("span", { class: "quiet" }, " of 1. ", single),
+    el("span", { class: "quiet" }, " of 1; each bar is marked at this share of its length. ", single),
     el("span", { class: "quiet of-own" }, " This is the rating of the sample’s own caption."),
   );
 }

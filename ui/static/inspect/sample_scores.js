@@ -96,7 +96,7 @@ export class SampleScores {
     }
   }
 
-  /** Put several explanations in words side by side, at the position of the first.
+  /** Show explanations in words side by side, if there are several. All move to the position of the first.
    * @param {HTMLElement[]} cards */
   sideBySide(cards) {
     const explained = cards.filter((card) => card.querySelector(".explanation"));
@@ -113,7 +113,7 @@ export class SampleScores {
     if (line) line.textContent = text;
   }
 
-  /** Show the error of asking which metrics can judge.
+  /** Show the error that occurred when the page asked which metrics can judge.
    * @param {string} text */
   fail(text) {
     this.element.append(alertText(text));

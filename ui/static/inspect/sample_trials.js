@@ -5,7 +5,7 @@ import { button, paragraph } from "../shared/elements.js";
 import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 
-const ORDER = ["add", "leave out", "exchange"]; // "add" first, because it makes a caption claim something false
+const ORDER = ["add", "leave out", "exchange"]; // "add" comes first, because it makes a caption claim something false
 
 /** @import { Judgements } from "./sample_judgements.js" */
 /** @import { SampleJson, ScoreJson } from "../shared/wire.d.ts" */
@@ -29,7 +29,7 @@ export class SampleTrials {
 
   draw() {
     const { caption, edited, sample, ready } = this.judgements;
-    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // else it would be overwritten
+    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // typed text must not be lost
     for (const button of this.buttons) button.hidden = typed;
     this.head.hidden = typed;
     this.row.hidden = !edited && !(this.buttons.length && ready.some(({ shows_regions: shows }) => shows));
@@ -44,7 +44,7 @@ export class SampleTrials {
   drawChange() {
     const { caption, edited, sample } = this.judgements;
     const blank = edited && !caption.trim();
-    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // else the last comparison stays for now
+    if (!edited || (this.blank && !blank)) this.change.replaceChildren(); // otherwise the last comparison stays for now
     this.blank = blank;
     if (blank) this.change.replaceChildren(paragraph("There is no caption to score. Write a caption."));
     if (!edited || blank) return;

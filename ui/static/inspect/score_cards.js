@@ -62,7 +62,7 @@ export function signatureOf(outcome) {
 function truncation({ truncated }) {
   if (!Array.isArray(truncated)) return null;
   const [read, whole] = truncated;
-  if (!(read < whole)) return null; // imported components may mean something else
+  if (!(read < whole)) return null; // in imported scores, this component may mean something else
   return el(
     "p",
     { class: "truncated" },

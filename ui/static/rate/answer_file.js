@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 /** @import { Entry } from "./outbox.js" */
 
 const VERSION = 1;
-const KEPT_MS = 60_000; // by then, the browser must have saved the file
+const KEPT_MS = 60_000; // ms; by then, the browser must have saved the file
 
 /** Write answers as text. @param {string} code of the rater @param {Entry[]} entries */
 export function answerFile(code, entries) {

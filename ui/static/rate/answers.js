@@ -3,7 +3,7 @@
 /** @import { Criterion, Item, Panel, QueuedItem, Save, Sentence, Study } from "../shared/types.d.ts" */
 
 export const ABSTAIN = 0;
-export const NO_PICTURE = -1; // the rater could not judge, because the item's picture is missing
+export const NO_PICTURE = -1; // point that means: the rater could not judge, because the item's picture is missing
 
 /** Merge a rating into its panel. In a comparison of two panels, the first panel gets the reversed point.
  * @param {{panel: number, criterion: string, point: number}} save @param {Pick<Item, "panels">} item

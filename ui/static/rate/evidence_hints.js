@@ -52,7 +52,7 @@ export class SentenceHints {
       this.onCome(number, found.filter(contradicts).map((hint) => hintWords(text, hint)).join("; "));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      this.asked.delete(number); // the next answer to this sentence asks again; hints are optional
+      this.asked.delete(number); // hints are optional, and the next answer to this sentence asks for them again
     }
   }
 

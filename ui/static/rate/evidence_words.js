@@ -8,7 +8,7 @@ const IRREGULAR = { men: "man", women: "woman", people: "person", children: "chi
 
 /** @param {string} text @returns {Span[]} */
 export function wordsOf(text) {
-  let units = 0, characters = 0; // JavaScript counts UTF-16 units
+  let units = 0, characters = 0; // JavaScript counts UTF-16 units, not characters
   return [...text.matchAll(WORD)].map(({ index, 0: word }) => {
     const start = characters + lengthOf(text.slice(units, index)), end = start + lengthOf(word);
     [units, characters] = [index + word.length, end];

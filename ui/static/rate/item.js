@@ -27,7 +27,7 @@ export class ItemView {
     this.item = item;
     this.study = run.study;
     this.sideBySide = run.study.form === "side_by_side";
-    this.goesWithout = false; // the rater pressed Next once with unmarked words or places
+    this.goesWithout = false; // whether the rater pressed Next once with unmarked words or places
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
       whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
@@ -140,7 +140,7 @@ export class ItemView {
   /** Build a button that scrolls to the picture, and then back to the questions. */
   wayToPicture() {
     /** @type {number | null} */
-    let from = null; // the rater's scroll position
+    let from = null; // scroll position to return to; null: the rater is at the questions
     const go = () => {
       const back = from;
       from = back === null ? scrollY : null;
@@ -218,7 +218,7 @@ export class ItemView {
     if (this.item.report?.skip) return this.goOn();
     const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
     if (!(open.length + unsaid.length) && this.asksForMarks()) return;
-    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // practice: feedback comes first
+    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // in practice, feedback comes first
     if (!(open.length + unsaid.length) || this.picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
     const canLeave = !this.practice?.mustBeRight(); // practice that requires right answers cannot be left open

@@ -24,8 +24,8 @@ export class ItemNote {
     area.value = item.note;
     const write = () => {
       if (!this.element.open) return;
-      area.focus({ preventScroll: true }); // otherwise typed digits would answer questions
-      area.scrollIntoView({ block: "nearest" }); // so that the footer does not cover the field
+      area.focus({ preventScroll: true }); // focus the note, because otherwise typed digits would answer questions
+      area.scrollIntoView({ block: "nearest" }); // scroll, so that the footer does not cover the field
     };
     const onceTurned = () => this.element.addEventListener("toggle", write, { once: true });
     const summary = el("summary", { click: onceTurned }, t("Note"));

@@ -13,7 +13,7 @@ import { loadPicture } from "./item_store.js";
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { RegionView } from "../regions/view.js" */
 
-const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // between two attempts to load a picture
+const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // pauses between two attempts to load a picture
 const EXTREME = 4; // a picture with a larger ratio of its sides is shown as a strip
 
 export class ItemPicture {
@@ -27,11 +27,11 @@ export class ItemPicture {
     this.onReveal = onReveal;
     this.onShown = onShown;
     this.isOffline = false;
-    this.failures = 0; // attempts to load this picture
+    this.failures = 0; // number of failed attempts to load this picture
     /** @type {RegionView | null} regions over the picture */
     this.regions = null;
     /** @type {(() => RegionView) | null} */
-    this.view = null; // makes another view
+    this.view = null; // function that makes another view of the regions
     this.figure = el("figure", { class: "picture" });
   }
 
@@ -186,7 +186,7 @@ export class ItemPicture {
   async showRegions() {
     const { item: { image, picture, caption, regions }, figure } = this;
     if (!image || !picture || !regions) return;
-    const { RegionView } = await import("../regions/view.js"); // few studies need this module
+    const { RegionView } = await import("../regions/view.js"); // loaded only here, because few studies need this module
     this.view = () => new RegionView({ image, alt: picture.alt, caption }, regions);
     this.regions ??= this.view();
     figure.replaceChildren(

@@ -84,7 +84,7 @@ export class ItemQuestions {
       name: `answer-${question.criterion.key}-${question.index}`,
       value: point,
       checked: question.panel.answers[question.criterion.key] === point,
-      focus: () => radio.matches(":focus-visible") && tell(), // a touch also chooses, which shows the meaning
+      focus: () => radio.matches(":focus-visible") && tell(), // touching also chooses a point, which shows its meaning
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
@@ -152,7 +152,7 @@ export class ItemQuestions {
     const { panel, criterion, index, radios } = question;
     const why = point === NO_PICTURE ? "" : this.whyNot(question);
     if (why) {
-      this.refresh(); // the click has already checked the radio button
+      this.refresh(); // show the old answer, because the click has already checked the radio button
       this.message(why);
       return false;
     }
@@ -199,9 +199,9 @@ export class ItemQuestions {
     if (following) this.focusOn(following);
     else {
       afterwards.focus({ preventScroll: true });
-      afterwards.scrollIntoView({ block: "nearest" }); // the footer may be out of sight
+      afterwards.scrollIntoView({ block: "nearest" }); // scroll, because the footer may be out of sight
     }
-    this.tell(question, point); // meaning of the answer just given, not of the focused one
+    this.tell(question, point); // show the meaning of the answer just given, not of the focused one
   }
 
   /** Undo the latest change of an answer. A first answer stays, and its question is focused. Returns false if the
@@ -242,7 +242,7 @@ export class ItemQuestions {
     const focused = this.focused(),
       isBusy = document.activeElement?.matches("dialog *, textarea, input:not([type=radio])");
     if (!again.length || isBusy || (focused && again.includes(focused))) return;
-    checkedOf(again[0])?.focus({ preventScroll: true }); // the reason above must stay in sight on a phone
+    checkedOf(again[0])?.focus({ preventScroll: true }); // no scrolling: the reason above must stay in sight on a phone
   }
 
   /** Return the questions about a criterion.
@@ -282,7 +282,7 @@ export class ItemQuestions {
   /** @param {Question} question */
   focusOn({ radios, fieldset }) {
     (checkedOf({ radios }) ?? radios.values().next().value)?.focus({ preventScroll: true });
-    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps it clear of bars
+    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps the element clear of bars
   }
 }
 

@@ -19,11 +19,11 @@ export class Shelf {
     this.outbox = outbox;
     /** @type {Map<number, Item>} key: place in the rater's order */
     this.items = new Map();
-    this.total = 0; // items that are assigned to the rater
-    this.free = 0; // more items that the rater may get
+    this.total = 0; // number of items that are assigned to the rater
+    this.free = 0; // number of further items that the rater may get
     /** @type {Queue["stopped"]} */
     this.stopped = null; // why there are no more items
-    this.ahead = 0; // items to fetch ahead
+    this.ahead = 0; // number of items to fetch ahead
     this.doneBefore = 0;
     /** @type {readonly number[]} places of practice items, which are counted separately */
     this.practice = [];
@@ -33,7 +33,7 @@ export class Shelf {
     this.finishedHere = new Set();
     /** @type {Map<number, Promise<void>>} key: place in the rater's order */
     this.fetching = new Map();
-    this.place = 1; // the rater's place
+    this.place = 1; // the rater's place in the order of items
     this.loading = false; // whether a picture is being fetched ahead
   }
 
@@ -192,7 +192,8 @@ export class Shelf {
     return undefined;
   }
 
-  /** Forget unanswered items after a place. A server that was put back to an earlier time may have other items there.
+  /** Forget unanswered items after a place.
+   * A server whose database was restored to an earlier time may have other items there.
    * @param {number} place */
   forgetAfter(place) {
     for (const [where, { panels }] of this.items) {

@@ -9,10 +9,10 @@ import { EVIDENCE_KEYS, press } from "./evidence_keys.js";
 /** @import { Study } from "../shared/types.d.ts" */
 /** @import { ItemView } from "./item.js" */
 
-/** A key, or several keys that do the same kind of thing.
+/** A keyboard key, or several keys that do the same kind of thing.
  * @template View @typedef {object} KeyRow
  * @property {string[]} [keys] names of the keys, from nameOf(); absent if the browser handles the key
- * @property {string | ((study: Study) => string)} [shown] the key in the dialog; absent: not in the dialog
+ * @property {string | ((study: Study) => string)} [shown] the key as shown in the dialog; absent: not in the dialog
  * @property {string} [words] what the key does, for the dialog
  * @property {(study: Study) => boolean} [isOf] returns whether a study's dialog shows the key; default: true
  * @property {(view: View, event: KeyboardEvent) => unknown} [act] handles the key; returns false if the key does
@@ -78,7 +78,7 @@ export const KEYS = [
   { keys: ["?"], shown: "?", words: later("show these keys"), act: (view) => view.showKeys() },
 ];
 
-const ONCE = ["digit", "Enter", "Backspace"]; // a key held down is one answer, not several
+const ONCE = ["digit", "Enter", "Backspace"]; // a key held down gives one answer, not several
 
 /** List the keys of a study with what they do: the key and the words. @param {Study} study @returns {[string,
  * string][]} */

@@ -30,7 +30,7 @@ async function messagesOf(study) {
   try {
     return await get(`/api/rate/studies/${study}/messages`);
   } catch (error) {
-    ignoreSilence(error); // rating goes on; the next visit asks again
+    ignoreSilence(error); // ignore the error: rating goes on, and the next visit asks again
     return [];
   }
 }

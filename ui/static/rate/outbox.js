@@ -3,9 +3,9 @@
 // idempotency key, so sending an entry twice changes nothing. If the browser stores nothing, entries are kept while the
 // page is open, and the browser asks before the page is left.
 //
-// A server can be put back to an earlier time, and then lacks answers that it had stored. The epoch, a text that marks
-// the state of its database, changes then. In a new epoch the outbox first asks which of the kept answers the server
-// lacks, and sends these again.
+// If the server's database is restored to an earlier time, the server lacks answers that it had stored. The epoch, a
+// text that marks the state of the database, changes then. In a new epoch the outbox first asks which of the kept
+// answers the server lacks, and sends these answers again.
 
 import { Busy, get, isRefused, post, Refused, Unreachable } from "../shared/api.js";
 import { t } from "../shared/text.js";
@@ -17,20 +17,20 @@ import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 /** @import { KeptAnswer } from "./sent_answers.js" */
 /** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry an answer, and when it was given, in ms
  * since 1970; seal: the server's signed description of the item; lost: the server may not know the item any more */
-/** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState unknown: the server was put
- * back and does not know the rater */
+/** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState unknown: the server's
+ * database was restored to an earlier time and does not know the rater */
 /** @typedef {{saved: boolean, refusal?: Refusal | null}} Result */
 /** @typedef {object} Listener
  * @property {(state: SaveState, waiting: number) => void} onState is called after each change
  * @property {(save: Save, reason: string) => void} onRefused gets each answer that the server refuses
  * @property {(saves: Save[]) => void} onStored gets the answers that the server has stored
- * @property {() => Promise<boolean>} onStepBack signs the rater in again after the server was put back; returns
- * whether the server knows the rater
+ * @property {() => Promise<boolean>} onStepBack signs the rater in again after the server's database was restored to an
+ * earlier time; returns whether the server knows the rater
  * @property {() => void} onSentAgain is called after the server got back the answers that it lacked */
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
-const LONGEST_WAIT_MS = 60_000; // pause for a busy server
+const LONGEST_WAIT_MS = 60_000; // ms; maximum pause that a busy server can ask for
 const BATCH = 100;
 const COMPARED = 1000; // maximum number of answers that one request compares with the server's
 const TIME_DIGITS = 15;
@@ -56,7 +56,7 @@ export class Outbox {
     this.isToldToWait = false; // whether a busy server asked for a pause
     /** @type {string | null} */
     this.told = null; // the server's reason for storing nothing, if it answers
-    this.resting = false; // while another person rates on this page
+    this.resting = false; // whether to send nothing, because another person rates on this page
     /** @type {Map<string, Entry>} */
     this.unstored = new Map(); // entries that the browser does not store
     /** @type {Map<string, string>} entries that the server accepts only after another answer to the same item: name ->
@@ -71,7 +71,7 @@ export class Outbox {
     this.heard = null; // the server's latest epoch; "" if the page must ask
     /** @type {string | null} */
     this.unknownIn = null; // the epoch in which the server does not know the rater
-    this.again = 0; // answers that are being sent again
+    this.again = 0; // number of answers that are being sent again
     this.last = 0; // the time in the newest entry's name
     window.addEventListener("online", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
@@ -180,7 +180,7 @@ export class Outbox {
     } finally {
       this.sending = false;
     }
-    const isMore = this.sendable().length || this.heard !== this.epoch; // something changed meanwhile
+    const isMore = this.sendable().length || this.heard !== this.epoch; // whether something changed while sending
     if (isMore && !this.timer) this.flush();
   }
 
@@ -284,13 +284,13 @@ export class Outbox {
   settle(name, entry, result) {
     if (result.refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
     if (!result.saved && result.refusal?.kind === "not_yours" && entry.seal && !entry.lost) {
-      this.write(name, { ...entry, lost: true }); // sent once more, with the server's signed description of the item
+      this.write(name, { ...entry, lost: true }); // send once more, with the server's signed description of the item
       return;
     }
     if (!result.saved) {
       const aside = { ...entry, refusal: result.refusal };
       if (!keep(name.replace(PREFIX, REFUSED), aside)) {
-        localStorage.removeItem(name); // removed first: the storage may have room for only one copy
+        localStorage.removeItem(name); // remove the entry first: the storage may have room for only one copy
         keep(name.replace(PREFIX, REFUSED), aside);
       }
       this.listener.onRefused(entry.save, result.refusal?.detail ?? t("The server refused."));
@@ -320,7 +320,7 @@ export class Outbox {
     return this.later(error instanceof Busy ? error : null);
   }
 
-  /** Sign the rater in again after the server was put back and lost the session, once per epoch.
+  /** Sign the rater in again after the server's database was restored and lost the session, once per epoch.
    * Return whether that worked. */
   async cameBack() {
     if (this.epoch === null) return false;

@@ -41,7 +41,7 @@ import { Welcome } from "./welcome.js";
 /** @import { Visit } from "./visit.js" */
 
 const RETRY_MS = 2000;
-const LISTEN_MS = 20_000; // how often to ask whether the server was put back, while nothing is sent
+const LISTEN_MS = 20_000; // ms between two checks whether the database was restored, while nothing is sent
 const LAST_KEY = "capscope.rater"; // the rater's code in this browser, until the rater signs out
 
 /** Use the server's responses that came with a new rater's page.
@@ -78,11 +78,11 @@ class RatePage {
     /** @type {Set<string>} instructions that the rater has read on this page, even if the browser stores nothing */
     this.read = new Set();
     /** @type {string | null} */
-    this.lost = null; // the code of a rater whom the server lost when it was put back
+    this.lost = null; // code of a rater whom the server no longer knows after its database was restored
     /** @type {StudyWatch | null} */
-    this.watch = null; // watches the study that is rated
-    this.isStopped = false; // the page says that the study has stopped
-    this.isChoosing = false; // the rater chose another study than the link's
+    this.watch = null; // object that watches the study that is rated
+    this.isStopped = false; // whether the page says that the study has stopped
+    this.isChoosing = false; // whether the rater chose another study than the link's
     /** @type {Map<string, Outbox>} by code: unsent answers must survive a change of raters */
     this.outboxes = new Map();
     document.addEventListener("keydown", (event) => this.run?.view && pressKey(this.run.view, event));
@@ -142,10 +142,10 @@ class RatePage {
     const query = location.search.slice(1);
     try {
       const arrived = await post("/api/rate/arrival", { query });
-      history.replaceState(history.state, "", location.pathname); // the participant's id belongs to one person
+      history.replaceState(history.state, "", location.pathname); // remove the id, which belongs to one participant
       return arrived;
     } catch (error) {
-      if (isRefused(error, "signed_out")) return session; // the address has no participant's id
+      if (isRefused(error, "signed_out")) return session; // go on, because the address has no participant's id
       throw error;
     }
   }
@@ -229,14 +229,14 @@ class RatePage {
     if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
     const { run } = this, view = run?.view;
     if (!stopped || stopped === "full" || !run || !view) return;
-    view.close(); // a note may be unfinished
+    view.close(); // closing saves an unfinished note
     await run.outbox.flush();
     if (run.view !== view) return;
     if (stopped === "failed_gold") await this.goOn(); // goOn() shows the way back to the recruitment platform
     else this.showStop(stopped);
   }
 
-  /** Stop rating: the study was deleted, or the server was put back to a time before it. */
+  /** Stop rating, because the study was deleted, or the database was restored to a time before the study. */
   async studyGone() {
     const { run } = this;
     this.watch = null;
@@ -405,14 +405,14 @@ class RatePage {
     this.showWelcome();
   }
 
-  /** Let the rater join again after the server was put back to a time before they joined. */
+  /** Let the rater join again after the database was restored to a time before the rater joined. */
   startAgain() {
     this.lost = this.rating().rater.code;
     this.signOut();
   }
 
-  /** Sign the rater in again after the server was put back. Returns whether the server knows the rater. Throws
-   * Unreachable. */
+  /** Sign the rater in again after the database was restored to an earlier time.
+   * Returns whether the server knows the rater. Throws Unreachable. */
   async comeBack() {
     const { code, return_key } = this.rating().rater;
     try {

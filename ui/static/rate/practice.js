@@ -22,7 +22,7 @@ export class Practice {
     this.onPassed = onPassed;
     this.onWrong = onWrong;
     this.isTold = false; // whether feedback was shown, or there is none
-    this.isAsked = false; // the rater pressed Next and waits for feedback
+    this.isAsked = false; // whether the rater pressed Next and waits for feedback
     /** @type {Set<string>} wrong answers about which the rater has read feedback */
     this.wrong = new Set();
     this.words = el("div", { role: "status" });
@@ -68,7 +68,7 @@ export class Practice {
       if (!feedback.passed) this.onWrong(wrongOf(feedback));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      // a failure must not stop the rater, unless the server has to say that practice is right
+      // a failure must not stop the rater, unless the server must confirm that the practice answers are right
       this.isTold = error instanceof Unreachable && !this.mustBeRight();
     }
   }

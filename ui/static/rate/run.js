@@ -43,11 +43,11 @@ export class RatingRun {
     /** @type {State} */
     this.state = "saved";
     /** @type {number | null} */
-    this.wanted = null; // the place that is shown, or being loaded
+    this.wanted = null; // place in the rater's order that is shown, or being loaded
     this.ended = false;
     /** @type {Change[]} changes of answers in this visit, newest last */
     this.past = [];
-    this.wayBack = el("div", { role: "status" }); // shown on the end page
+    this.wayBack = el("div", { role: "status" }); // element for the way back, which is shown on the end page
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
       button(text, click, "small", { hidden: true });
@@ -98,9 +98,9 @@ export class RatingRun {
    * @param {number} asked @param {{byHistory?: boolean}} [how] byHistory: whether the browser's history is already at
    * this place */
   async goTo(asked, { byHistory = false } = {}) {
-    const place = Math.min(asked, this.shelf.heldAt ?? asked); // required practice comes first
+    const place = Math.min(asked, this.shelf.heldAt ?? asked); // practice that must be right comes first
     if (this.wanted === null) noteInHistory(place, true);
-    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // in Gradio's frame, this takes milliseconds
+    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // later: slow (milliseconds) in Gradio's frame
     this.wanted = place;
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
@@ -121,7 +121,7 @@ export class RatingRun {
   /** Go back to an item and undo the latest change of its answers. @param {Item} item */
   async undoAt(item) {
     await this.goTo(item.place);
-    afterPaint(() => this.view?.item === item && this.view.undo()); // after the new item has the focus
+    afterPaint(() => this.view?.item === item && this.view.undo()); // undo after the new item has the focus
   }
 
   /** Wait for an item; returns it if it arrived and is still wanted.
@@ -131,7 +131,7 @@ export class RatingRun {
     this.show([
       el("h1", {}, t("Fetching the next item …")),
       busy,
-      this.status, // the previous item must not get answers that are meant for the next item
+      this.status, // shown instead of the previous item, which must not get answers for the next item
       this.ways,
       quiet(t("All your answers are kept. This page continues by itself.")),
     ]);
@@ -157,7 +157,8 @@ export class RatingRun {
     return item;
   }
 
-  /** Show the end page. When all is saved, the server's count replaces the page's count. */
+  /** Show the end page. When all answers are saved, the server's number of finished items replaces the page's own
+   * number. */
   showEnd() {
     this.ended = true;
     const { shelf, status, ways, rater } = this;
@@ -204,7 +205,7 @@ export class RatingRun {
     if (state === "saved" && this.state === "offline" && this.view) {
       this.shelf.fetchAhead(this.view.item.place).catch(() => {});
     }
-    // the page's count is shown until the server answers
+    // the page's own number of finished items is shown until the server answers
     if (state === "saved" && this.ended) this.recount().catch(() => {});
     if (state === "saved") this.view?.allSaved();
     if (state === "saved" || state === "offline") this.view?.picture.tellConnection(state === "offline");

@@ -25,7 +25,7 @@ export function whereabouts(waiting, unkept) {
 }
 
 /** Describe the state of the answers. told: the server's reason for storing nothing, if it answers; refused: how many
- * answers the server refused; again: how many answers are sent again to a server that was put back.
+ * answers the server refused; again: how many answers are sent again to a server whose database was restored.
  * @param {State} state @param {{waiting: number, unkept: number, code: string, told: string | null, refused?: number,
  * again?: number}} of @returns {string} */
 export function savingText(state, { waiting, unkept, code, told, refused = 0, again = 0 }) {

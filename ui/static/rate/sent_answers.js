@@ -1,5 +1,6 @@
 // Answers that the server has stored, kept in this browser for a while. A server that is put back to an earlier time
-// lacks them, and the outbox then sends them again. If the browser stores nothing, they are kept as long as the page.
+// lacks them, and the outbox then sends them again. If the browser stores nothing, stored answers are kept as long as
+// the page is open.
 
 import { isEntry } from "./outbox_entry.js";
 
@@ -123,7 +124,7 @@ function opened() {
       asked.onsuccess = () => done(asked.result);
       asked.onerror = asked.onblocked = () => done(null);
     } catch {
-      done(null); // as in a private window of some browsers
+      done(null); // the browser refuses its database, as some browsers do in a private window
     }
   });
   return database;

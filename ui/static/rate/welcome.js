@@ -22,7 +22,8 @@ export class Welcome {
   /** @param {{rater: Rater | null, given: string | null, study: Study, studies: Study[], waiting: Waiting[],
    * last: string | null, isSent: boolean, lost: string | null, held: Child}} known given: the code in the link;
    * waiting: the latest first; last: the code that rated here last; isSent: a link to this study led here; lost: the
-   * code of a rater whom the server lost when it was put back; held: answers that this browser holds
+   * code of a rater whom the server no longer knows after its database was restored; held: answers that this browser
+   * holds
    * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => unknown}} does enter signs
    * the rater in and throws the server's refusal; choose selects another study */
   constructor({ rater, given, study, studies, waiting, last, isSent, lost, held }, { enter, choose }) {

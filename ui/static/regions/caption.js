@@ -47,13 +47,18 @@ export function fillMarked(paragraph, caption, phrases) {
     ...pieces(caption, phrases).map(({ text, phrases: over, thing, runsOn }) => {
       if (!over.length) return text;
       const denied = thing ? undefined : over.find((index) => phrases[index].kind === "denied");
-      const more = { "data-phrases": over.join(" "), "data-mark": thing, "data-denied": denied };
+      const claim = thing ? undefined : over.find((index) => isOfFoundThings(phrases[index]));
+      const more = { "data-phrases": over.join(" "), "data-mark": thing, "data-denied": denied, "data-claim": claim };
       const looks = ["piece", ...(denied === undefined ? [] : ["denied"]), ...(runsOn ? ["runs-on"] : [])];
       return el("mark", { class: looks.join(" "), ...more }, text);
     }),
   );
   return paragraph;
 }
+
+/** Return whether no thing of a phrase is contradicted: a wrong mark is then about its other words, "red" of "red bus".
+ * @param {Pick<PhraseJson, "things">} phrase */
+const isOfFoundThings = ({ things }) => Boolean(things?.length) && !things?.some(({ mark }) => mark === "incorrect");
 
 /** Show the mark of each piece's phrase, and which pieces belong to the highlighted phrase (lit).
  * @param {HTMLElement} paragraph @param {Mark[]} marks @param {number | null} lit */
@@ -62,8 +67,9 @@ export function showPieces(paragraph, marks, lit) {
   for (const piece of all(paragraph, ".piece")) {
     const over = String(piece.dataset.phrases).split(" ").map(Number);
     const isLit = lit !== null && over.includes(lit);
-    const { mark: ofThing, denied } = piece.dataset;
-    const mark = denied !== undefined ? marks[Number(denied)] : byThings ? ofThing : marks[over[0]];
+    const { mark: ofThing, denied, claim } = piece.dataset;
+    const ofClaim = marks[Number(claim)] === "incorrect" ? "incorrect" : undefined; // other claims have no mark here
+    const mark = denied !== undefined ? marks[Number(denied)] : byThings ? ofThing ?? ofClaim : marks[over[0]];
     piece.classList.toggle("correct", mark === "correct");
     piece.classList.toggle("incorrect", mark === "incorrect");
     piece.classList.toggle("unjudged", mark === "not judged");

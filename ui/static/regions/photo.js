@@ -20,7 +20,7 @@ export function photoOf(image, screen, attributes) {
     watcher.disconnect();
     sharpen();
   };
-  const watcher = new ResizeObserver(look); // reacts to the window's size and to zooming
+  const watcher = new ResizeObserver(look); // the observer reacts to the window's size and to zooming
   watcher.observe(element);
   element.addEventListener("load", look);
   return { element, sharpen };
@@ -34,6 +34,6 @@ async function replace(element, image) {
     element.src = original.src;
     await element.decode();
   } catch {
-    return; // the smaller copy remains
+    return; // keep the smaller copy of the picture
   }
 }

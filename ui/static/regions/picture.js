@@ -31,7 +31,7 @@ export class RegionPicture {
   constructor({ image, screen, alt, size, regions }) {
     const [height, width] = size ?? [1, 1];
     /** @type {(level: string) => void} */
-    this.onZoom = () => {}; // called with the new level of zoom
+    this.onZoom = () => {}; // callback that gets the new level of zoom
     /** @type {Map<number, SVGElement>} outlines of the regions; key: index of the region */
     this.paths = new Map();
     /** @type {Map<number, SVGElement>} light lines of the regions; key: index of the region */
@@ -146,7 +146,7 @@ export class RegionPicture {
   show(index, { look, name, shown }) {
     const path = this.paths.get(index);
     if (!path || path.classList.contains("whole")) return;
-    if (path.dataset.look !== look) { // only after a change: painting is slow
+    if (path.dataset.look !== look) { // draw only after a change, because painting is slow
       for (const [attribute, value] of Object.entries(this.looks(look))) path.setAttribute(attribute, String(value));
       this.edges.get(index)?.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
       path.classList.toggle("mentioned", look === "mentioned");
@@ -220,7 +220,7 @@ export class RegionPicture {
     this.zoom = to;
     this.layer.style.setProperty("--zoom", String(ZOOMS[to]));
     this.stage.classList.toggle("zoomed", to > 0);
-    this.stage.tabIndex = to ? 0 : -1; // the arrow keys scroll the zoomed picture
+    this.stage.tabIndex = to ? 0 : -1; // focusable, so that the arrow keys scroll the zoomed picture
     this.stage.scrollTo(left, top);
     if (!this.names.hidden) this.showNames(true);
     this.onZoom(`${Math.round(ZOOMS[to] * 100)} %`);
@@ -228,7 +228,7 @@ export class RegionPicture {
 
   /** @param {WheelEvent} event */
   wheel(event) {
-    if (!event.ctrlKey && !event.metaKey) return; // plain scrolling moves the page
+    if (!event.ctrlKey && !event.metaKey) return; // without Ctrl or Command, the wheel scrolls the page
     event.preventDefault();
     this.zoomBy(event.deltaY < 0 ? 1 : -1, event);
   }

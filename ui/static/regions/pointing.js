@@ -46,7 +46,7 @@ export class Pointing {
     });
   }
 
-  /** Let Escape inside an element end all pointing and pinning.
+  /** When Escape is pressed inside an element, end all pointing and pinning.
    * @param {HTMLElement} element */
   releaseIn(element) {
     element.addEventListener("keydown", (event) => {

@@ -39,7 +39,7 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
   const worth = relative ? ranks(said) : said;
   return {
     asTold,
-    byNames: asTold && phrases.some(({ things }) => things?.length), // labels decide, not numbers
+    byNames: asTold && phrases.some(({ things }) => things?.length), // whether labels decide the marks, not numbers
     regions: of, // key: index of the region
     phrases: phrases.map(({ mark }, at) => ({
       value: worth[at],
@@ -57,8 +57,9 @@ function thingsOf(phrases) {
   return [...new Map(all.map((thing) => [`${thing.start} ${thing.end}`, thing])).values()];
 }
 
-/** Return each thing whose mark no phrase that names it has, with the first phrase that names it.
- * Without these things, a thing with ✓ in the caption would be missing under Confirmed.
+/** Return each thing whose mark differs from the marks of all phrases that name it.
+ * Each thing comes with the first phrase that names it. Without these things, a thing with ✓ in the caption would be
+ * missing under Confirmed.
  * @param {readonly Pick<PhraseJson, "mark" | "things">[]} phrases phrases with the marks that the score uses */
 export function thingsAlone(phrases) {
   const names = (/** @type {Pick<PhraseJson, "things">} */ phrase, /** @type {ThingJson} */ thing) =>

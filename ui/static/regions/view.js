@@ -46,7 +46,7 @@ const MIDDLE = 0.5; // default cut (threshold) for ranks
 
 /** One explanation over one picture. */
 export class RegionView {
-  // Set by explain() and apply(), which the constructor calls:
+  // Fields that explain() and apply() set; the constructor calls both:
   /** @type {readonly DrawnRegionJson[] | undefined} */
   measured;
   /** @type {number[][]} */
@@ -140,7 +140,7 @@ export class RegionView {
       rove(chips, ".phrase");
     }
     if (this.field) this.marked = this.field.mark(caption, links.phrases);
-    const note = links.notice && this.field ? "" : readingNote(links); // if editable, a sentence shows the note
+    const note = links.notice && this.field ? "" : readingNote(links); // a sentence shows an editable caption's note
     this.note.textContent = note;
     this.note.hidden = !note;
     this.picture.name(this.names);
@@ -284,8 +284,8 @@ export class RegionView {
     this.showLines();
   }
 
-  /** Sort the phrases into lines, in the caption's order.
-   * Things are added if no phrase with the same mark names them. */
+  /** Sort the phrases into a line for each mark, in the caption's order.
+   * A thing (object) is added to its mark's line if no phrase in that line names the thing. */
   showLines() {
     if (!this.lines) return;
     const { phrases } = this.links, { state, spoken } = this;

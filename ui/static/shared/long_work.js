@@ -41,7 +41,7 @@ function beginWith(method, path, body) {
     },
   );
   const cancel = () => {
-    remove(`/api/analyse/work/${key}`).catch(() => {}); // the work may have ended
+    remove(`/api/analyse/work/${key}`).catch(() => {}); // ignore a refusal, because the work may have ended
     stop.abort();
   };
   return { answer, key, cancel };

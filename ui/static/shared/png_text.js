@@ -28,7 +28,7 @@ function chunk(keyword, text) {
   // iTXt has four more fields: not compressed, its method, no language, no translated keyword
   const head = new TextEncoder().encode(isLatin ? `tEXt${keyword}\0` : `iTXt${keyword}\0\0\0\0\0`);
   const made = new Uint8Array(4 + head.length + bytes.length + 4), view = new DataView(made.buffer);
-  view.setUint32(0, head.length - 4 + bytes.length); // the length counts the data alone
+  view.setUint32(0, head.length - 4 + bytes.length); // a chunk's length counts its data only
   made.set(head, 4);
   made.set(bytes, 4 + head.length);
   view.setUint32(made.length - 4, checksum(made.subarray(4, made.length - 4)));

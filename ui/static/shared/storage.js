@@ -15,7 +15,7 @@ export function remember(name, text) {
   try {
     localStorage.setItem(name, text);
   } catch {
-    // nothing depends on storage
+    // ignore the failure, because nothing depends on storage
   }
 }
 
@@ -24,6 +24,6 @@ export function forget(name) {
   try {
     localStorage.removeItem(name);
   } catch {
-    // then nothing was stored either
+    // if storage is blocked, nothing was stored either
   }
 }

@@ -3,7 +3,7 @@
 type Part = string | number;
 type Bare<Path extends string> = Path extends `${infer Start}?${string}` ? Start : Path;
 
-/** One metric's rates. None: undefined, because there is nothing to count or only one item. */
+/** One metric's rates. None: undefined, because no thing was counted, or because there is only one item. */
 export interface AbsenceRow {
   metric: string;
   explanations: number;
@@ -16,7 +16,7 @@ export interface AbsenceRow {
   share_with: number | null;
 }
 
-/** The difference in accuracy between two metrics, or two variants of one, in one category, times 100. */
+/** The difference in accuracy between two metrics, or two variants of one metric, in one category, times 100. */
 export interface AccuracyDifferenceRow {
   first: string;
   first_label: string;
@@ -90,7 +90,7 @@ export interface AnswersImportBody {
   new_rater?: boolean;
 }
 
-/** Approved proposals, and their role. */
+/** Approved control items, and their role (gold or practice). */
 export interface ApprovalBody {
   role: "gold" | "training";
   items: Array<ChosenBody>;
@@ -124,14 +124,14 @@ export interface BinRow {
   ci_high: number | null;
 }
 
-/** The printed figures of each benchmark, in two groups: computed here, or without data. */
+/** The printed results of each benchmark, in two groups: also computed here, or without data. */
 export interface Board {
   computed: Array<Table_BoardRow_>;
   missing: Array<Table_BoardRow_>;
   remarks: Array<string>;
 }
 
-/** A printed figure, and the same figure computed here. Both are times 100. */
+/** A result that papers printed, and the same result computed here. Both are times 100. */
 export interface BoardRow {
   benchmark: string;
   metric: string;
@@ -176,7 +176,7 @@ export interface CaptionerComparison {
   remarks: Array<string>;
 }
 
-/** A captioner's means or Elo ratings; key: the score. None: the captioner has no such score. */
+/** A captioner's mean scores or Elo ratings; key: the score. None: the captioner has no such score. */
 export interface CaptionerRow {
   captioner: string;
   captions: number;
@@ -233,7 +233,7 @@ export interface CheckQuestionJson {
   why: string;
 }
 
-/** A proposal that a manager has checked. */
+/** A proposed control item that a manager has checked. */
 export interface ChosenBody {
   making: "swapped" | "turned";
   sample: number;
@@ -278,7 +278,7 @@ export interface CodedCount {
   ci_high: number | null;
 }
 
-/** A coded sample for a figure. */
+/** A sample with an error code, as an example for a figure. */
 export interface CodedExample {
   id: number;
   key: string;
@@ -321,7 +321,7 @@ export interface Column {
   brief: boolean;
 }
 
-/** The answers in a browser that the server does not have. */
+/** The answers that a browser has and the server lacks. */
 export interface ComparedJson {
   missing: Array<string>;
   epoch: string;
@@ -342,7 +342,7 @@ export interface ControlJson {
   made: MadeItemJson;
 }
 
-/** All figures of agreement with people, and the published figures beside them. */
+/** All results on agreement with people, and the published values beside them. */
 export interface Correlations {
   benchmark: string;
   counted: string;
@@ -439,7 +439,7 @@ export interface DecisionBody {
   words?: string;
 }
 
-/** The difference in agreement between two metrics, or two variants of one, times 100. */
+/** The difference in agreement between two metrics, or two variants of one metric, times 100. */
 export interface DifferenceRow {
   first: string;
   first_label: string;
@@ -552,7 +552,7 @@ export interface EndJson {
   address: string;
 }
 
-/** The data to enter as a rater. */
+/** The data with which a person enters as a rater. */
 export interface Enter {
   code: string;
   return_key?: string | null;
@@ -615,7 +615,7 @@ export interface ErrorMap {
   regions: Array<Array<number>>;
 }
 
-/** A sample with its score, its human judgement and the error. */
+/** A sample with its score, its human judgement and the difference between them (the error). */
 export interface ErrorRow {
   id: number;
   key: string;
@@ -665,7 +665,7 @@ export interface EvidenceResults {
   maps: Array<ErrorMap>;
 }
 
-/** A share of the judgements of one metric's explanations. None: undefined, because there are too few. */
+/** A share of the judgements of one metric's explanations. None: undefined, because there are too few judgements. */
 export interface EvidenceShare {
   metric: string;
   by: string;
@@ -740,7 +740,7 @@ export interface FeedbackJson {
   passed: boolean;
 }
 
-/** More filters for a data set's list. */
+/** The error codes, captioners and slices by which a data set's list can be filtered. */
 export interface Filters {
   codes: Array<string>;
   systems: Array<string>;
@@ -788,7 +788,7 @@ export interface Forecast {
   cost: number | null;
 }
 
-/** A form that a study can use. */
+/** A form (file with questions) that a study can use. */
 export interface FormJson {
   key: string;
   title: string;
@@ -808,7 +808,7 @@ export interface FormJson {
   criteria: Array<Criterion>;
 }
 
-/** A user's own form file. */
+/** The text of a user's own form, a file with a study's questions. */
 export interface FormText {
   text: string;
   name?: string;
@@ -872,7 +872,7 @@ export interface Hint {
   regions: Array<number>;
 }
 
-/** How often judgements of one metric's sentences with a hint were changed in one way, as a share. */
+/** The share of judgements that raters changed in one way after a hint, for one metric. */
 export interface HintChange {
   metric: string;
   what: string;
@@ -883,7 +883,7 @@ export interface HintChange {
   ci_high: number | null;
 }
 
-/** The number of captions by value. */
+/** The number of captions with each value. */
 export interface Histogram {
   name: string;
   edges: Array<number>;
@@ -995,7 +995,7 @@ export interface JudgeBody {
   keep?: boolean;
 }
 
-/** The last event: the metric's result. */
+/** The last event of a response: the metric's result. */
 export interface JudgedOutcome {
   outcome: ScoreJson | ErrorJson;
 }
@@ -1024,7 +1024,7 @@ export interface Kept {
   keys: Array<string>;
 }
 
-/** The browser's keys of answers of a rater who is not signed in. */
+/** The browser's keys of answers, and the code of their rater, who is not signed in. */
 export interface KeptOf {
   keys: Array<string>;
   code: string;
@@ -1051,7 +1051,7 @@ export interface KnownPart {
   scored: number;
 }
 
-/** A saved slice. */
+/** A saved slice (filter of samples). */
 export interface KnownSlice {
   slice: Slice;
   samples: number;
@@ -1089,7 +1089,7 @@ export interface LassoBody {
   slice?: string | null;
 }
 
-/** Excluded ratings and judged sentences of one rater. */
+/** Numbers of one rater's excluded ratings and excluded judgements of sentences. */
 export interface LeftOutRow {
   rater: string;
   why: string;
@@ -1324,7 +1324,7 @@ export interface NewState {
   pilot_items?: number | null;
 }
 
-/** The last event if nothing could be judged. */
+/** The last event of a response if nothing could be judged. */
 export interface NotJudged {
   problem: Refusal;
 }
@@ -1425,7 +1425,7 @@ export interface PackedMetric {
   raw: string | null;
 }
 
-/** Single samples of a plot, in base64. */
+/** Individual samples of a plot, in base64. */
 export interface PackedPlaces {
   ids: string;
   x: string;
@@ -1482,7 +1482,7 @@ export interface PartedRow {
   gap: number;
 }
 
-/** A participant in the study monitor. */
+/** A table row about one participant in the study monitor. */
 export interface ParticipantRow {
   code: string;
   state: "arrived" | "screened_out" | "practising" | "rating" | "finished" | "returned" | "excluded";
@@ -1495,7 +1495,7 @@ export interface ParticipantRow {
   last_at: string | null;
 }
 
-/** Condition: two scores differ by an amount, or only one of the two is close to human judgement. */
+/** Condition: the difference of two scores is in a range, or only one of the two is close to human judgement. */
 export interface Parting {
   first: string;
   second: string;
@@ -1547,7 +1547,7 @@ export interface PeopleCoefficient {
   note: string;
 }
 
-/** Kendall's taus of single judgements with the mean of the other judgements of their captions, times 100. */
+/** Kendall's taus of individual judgements with the mean of the other judgements of their captions, times 100. */
 export interface PeopleTau {
   score: "mean of the other judgements";
   n: number;
@@ -1654,7 +1654,7 @@ export interface PositionEffect {
   ci_high: number | null;
 }
 
-/** The power on one criterion: the chance to detect the difference. */
+/** The power on one criterion: the probability of detecting the difference between metrics. */
 export interface PowerRow {
   criterion: string;
   mean: number;
@@ -1709,7 +1709,7 @@ export interface Problem {
   message: string;
 }
 
-/** A figure from a paper, for the quantity that a row of the table computes. */
+/** A value that a paper prints for the quantity that a row of the table computes. */
 export interface PublishedFigure {
   name: string;
   value: number;
@@ -1776,7 +1776,7 @@ export interface RankAgreementRow {
   note: string;
 }
 
-/** Ratings of one metric on one criterion, with a paper's published figure. */
+/** Ratings of one metric on one criterion, with the value that a paper published. */
 export interface RatedMetric {
   metric: string;
   criterion: string;
@@ -1792,7 +1792,7 @@ export interface RatedMetric {
   published: string;
 }
 
-/** A study of a data set, with the criteria of its explanations' ratings. */
+/** A study of a data set, and the criteria by which raters rated its explanations. */
 export interface RatedStudy {
   id: number;
   name: string;
@@ -2035,7 +2035,7 @@ export interface SaidPhrase {
   things: Array<string>;
 }
 
-/** A sentence of a text, and the places of the objects that the sentence names. */
+/** A sentence of a text, with hints on where the objects named in it are. */
 export interface SaidSentence {
   start: number;
   end: number;
@@ -2308,7 +2308,7 @@ export interface SliceBody {
   slice: Record<string, any>;
 }
 
-/** A data set's slices, and the fields for a new one. */
+/** A data set's slices (saved filters), and the values from which a new slice can choose. */
 export interface Slices {
   slices: Array<KnownSlice>;
   phrases: Array<string>;
@@ -2340,7 +2340,7 @@ export interface SpreadMetric {
   of: string;
 }
 
-/** The chance in percent that new images give the same ranking, by the number of new images. */
+/** The probability in percent that new images give the same ranking of captioners, by the number of new images. */
 export interface StabilityCurve {
   label: string;
   images: Array<number>;
@@ -2927,14 +2927,14 @@ export interface Waiting {
   before: number;
 }
 
-/** A request for proposals. */
+/** A request for proposed control items. */
 export interface WantedBody {
   making: "swapped" | "turned";
   count: number;
   seed: number;
 }
 
-/** New thresholds and frequencies for a study. */
+/** New thresholds for a study's raters, and how often raters get gold items and repeats. */
 export interface WatchBody {
   stamp: string;
   thresholds: Record<string, number>;

@@ -71,7 +71,7 @@ function openBox(stage, by) {
     /** @type {Record<string, number>} */
     const steps = { "+": 1, "=": 1, "-": -1 };
     const change = steps[event.key];
-    event.stopPropagation(); // the page's own keys do nothing meanwhile
+    event.stopPropagation(); // the page's own keys do nothing while this dialog is open
     if (change) tell(by(change));
     if (event.key === "z") box.close();
   });

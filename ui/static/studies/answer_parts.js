@@ -5,9 +5,9 @@
 /** @typedef {Answer<"POST", `/api/studies/${number}/answers`>} TakenIn how many answers are stored, known or refused */
 /** @typedef {{text: string, answers: number}} Part a file with some of the answers */
 
-const OF_PART = 500; // answers; the server stores as many per transaction
+const OF_PART = 500; // number of answers in a part; the server stores as many per transaction
 const MOST = 20_000; // maximum number of answers in one file; the server refuses more
-const REASONS = 5; // different refusals that are shown
+const REASONS = 5; // maximum number of different refusals that are shown
 
 /** Cut a file into parts. All answers about an item stay together and in order, because the last answer to a question
  * counts. A file that is not valid or too large stays whole, and the server reports the error.

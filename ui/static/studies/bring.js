@@ -61,7 +61,7 @@ class BringData {
 
   closed() {
     this.files.stop();
-    // the key expires
+    // if this request fails, the import's key expires by itself
     if (!this.isRunning) this.key?.then((key) => send("DELETE", `/api/imports/${key}`)).catch(() => {});
   }
 

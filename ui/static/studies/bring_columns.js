@@ -7,7 +7,7 @@ import { alertText, quiet } from "../shared/elements.js";
 /** @import { FormatJson, ImportBody, LookJson } from "../shared/wire.d.ts" */
 
 const LOOK_MS = 150_000;
-const PAUSE_MS = 300; // ms from the last key until the preview is made again
+const PAUSE_MS = 300; // ms from the last keypress until the preview is made again
 const NAMES = {
   image: "Picture",
   caption: "Caption",

@@ -7,8 +7,8 @@ import { countDown } from "../shared/waiting.js";
 
 /** @import { ImportOptions } from "../shared/wire.d.ts" */
 
-const PART_S = 120; // longest time for a part
-const PAUSE_S = 5; // pause before a part is sent again
+const PART_S = 120; // s; longest time for sending a part of a file
+const PAUSE_S = 5; // s; pause before a part of a file is sent again
 const TABLES = ".csv,.tsv,.txt,.json,.jsonl,.ndjson,.parquet,.arrow,.tar,.gz";
 
 /** Files of one kind that are sent to the server. */
@@ -20,7 +20,7 @@ class Sending {
     this.options = options;
     this.onChange = onChange;
     /** @type {string[]} */
-    this.names = []; // names on the server
+    this.names = []; // names of the sent files on the server
     /** @type {string | null} */
     this.problem = null;
     this.isBusy = false;

@@ -7,7 +7,7 @@ import { forget, remembered } from "../shared/storage.js";
 
 /** @import { ImportJson } from "../shared/wire.d.ts" */
 
-const PAUSE_MS = 500; // between two requests for the progress
+const PAUSE_MS = 500; // ms; pause between two requests for the progress
 const AT_WORK = ["waiting", "running"];
 
 /** The import that this browser started and the server still knows, as it was remembered; null if there is none.

@@ -22,7 +22,7 @@ const EXPORTS = ["csv", "jsonl", "parquet"];
 export class StudyCard {
   /** @param {Study} study @param {() => void} onChange is called after a change on this card */
   constructor(study, onChange) {
-    this.study = study; // the current state: raters join while the card is shown
+    this.study = study; // current state of the study, which changes when raters join
     this.facts = factsOf(study);
     this.raters = new StudyRaters(study, onChange);
     this.progress = el("p", { class: "study-progress" });

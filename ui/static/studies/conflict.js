@@ -30,7 +30,7 @@ export class Conflict {
     this.opened = null;
     this.stamp = "";
     this.isSaving = false;
-    this.isAskedAgain = false; // Save was pressed while values were being sent
+    this.isAskedAgain = false; // whether Save was pressed while values were being sent
     this.element = el("div", { class: "conflict", role: "alert", tabindex: "-1", hidden: true });
   }
 
@@ -108,7 +108,7 @@ export class Conflict {
       value === null || value === "" ? el("span", { class: "quiet" }, "empty") : told(value, name);
     const [stored, here] = [theirs, mine].map(byName);
     const problem = el("p", { class: "problem" });
-    const take = () => { // fields that only this user changed stay
+    const take = () => { // fields that only this user changed keep their values
       const taken = Object.fromEntries(changed.map((name) => [name, stored[name]]));
       show(Object.assign(this.changing.mine(), taken));
       this.open(theirs, this.stamp);

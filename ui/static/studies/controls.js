@@ -14,7 +14,7 @@ import { warningLine } from "./warnings.js";
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */
 
-const PAUSE_MS = 300; // ms from the last key until the forecast is fetched
+const PAUSE_MS = 300; // ms from the last keypress until the forecast is fetched
 const HERE = "this machine"; // the name of the approver if sign-in is off
 const MAKINGS = { swapped: "an explanation of another picture", turned: "an inverted score" };
 
@@ -32,7 +32,7 @@ export async function showControls(study, onWatch, onWorkload) {
     list,
   );
   box.classList.add("wide", "capscope");
-  let forecast = () => {}; // shows the new workload
+  let forecast = () => {}; // function that shows the new workload
   try {
     const [found, there, makings] = await Promise.all([
       get(`/api/studies/${study.id}/monitor`),

@@ -52,7 +52,7 @@ export async function showDisputes(study) {
       form(found, one),
     );
     body.querySelector("h3")?.focus();
-    box.scrollTop = 0; // the item is above the question
+    box.scrollTop = 0; // scroll up, because the item is above the question
   }
 
   /** @param {Dispute | SentenceDispute} one @returns {Node[]} */
@@ -119,7 +119,7 @@ export async function showDisputes(study) {
           point: Number(/** @type {HTMLInputElement} */ (all(body, "input:checked")[0]).value),
           ...why,
         });
-      show(await answer, 0); // go to the next open dispute first
+      show(await answer, 0); // show the next open dispute first
     } catch (error) {
       say(problem, wordsOf(error));
     }

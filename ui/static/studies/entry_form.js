@@ -9,7 +9,7 @@ import { Conflict } from "./conflict.js";
 
 /** @typedef {{consent: string, before: string, after: string}} Texts */
 
-const PAUSE_MS = 300; // ms from the last key until the lines are checked
+const PAUSE_MS = 300; // ms from the last keypress until the lines are checked
 
 export class EntryForm {
   /** @param {number} study @param {() => void} onSaved */

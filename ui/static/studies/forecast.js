@@ -10,7 +10,7 @@ import { alertText, paragraph, picker, quiet, statusText } from "../shared/eleme
 /** @typedef {Required<Body<"POST", "/api/studies/forecast">>} Question */
 /** @typedef {{plan: Plan, raters: number, perRater: number | null, metrics: number, criteria: number}} Sketch */
 
-const PAUSE_MS = 400; // ms from the last key until the forecast is computed
+const PAUSE_MS = 400; // ms from the last keypress until the forecast is computed
 /** @type {[string, string][]} */
 const TYPICAL = [["explanations", "typical explanations"], ["captions", "typical captions"]];
 /** @type {[string, string, string, string][]} key, label, value, step */

@@ -10,7 +10,7 @@ import { choice, group, toggle } from "./choices.js";
 /** @typedef {Answer<"GET", "/api/studies/forms">[number]} Form */
 
 const LARGEST = 100_000; // largest size of a form's file in bytes
-const REFUSED = ""; // used instead of a form's key: the latest file was refused
+const REFUSED = ""; // stands for a form's key if the latest file was refused
 
 export class FormStep {
   /** @param {Form[]} forms of Capscope @param {Form | null} own the user's form
@@ -28,7 +28,7 @@ export class FormStep {
     this.asked = el("div", {});
     this.choices = el("div", {});
     this.nodes = [this.choices, this.problem, this.asked];
-    this.reading = Promise.resolve(); // resolves after the user's file is read
+    this.reading = Promise.resolve(); // promise that resolves after the user's file is read
     if (!this.form && draft.form !== REFUSED) this.choose(this.forms[0], null);
     this.show();
   }

@@ -10,7 +10,7 @@ import { STATE_WORDS, STATES } from "./participant_states.js";
 /** @import { Study } from "./page.js" */
 /** @typedef {Answer<"GET", `/api/studies/${number}/participants`>} StudyMonitor */
 
-const MOST_ITEMS = 200; // rows of the list of items
+const MOST_ITEMS = 200; // maximum number of rows in the list of items
 
 /** Fetch the current state of a study and show it.
  * @param {Study} study @param {() => void} onChange is called after a change of raters */

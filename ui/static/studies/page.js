@@ -30,7 +30,7 @@ class StudiesPage {
     /** @type {Map<number, StudyCard>} by id of the study */
     this.cards = new Map();
     /** @type {string | null} */
-    this.tag = null; // the shown list's ETag
+    this.tag = null; // ETag of the shown list of studies
     this.asked = 0; // times
     this.shown = 0; // how many changes the shown list includes
     this.none = el(

@@ -58,7 +58,7 @@ export class PanelForm {
       quiet("To these addresses raters return. {code} and {person} are filled in."),
       ENDS.map(([kind, name]) => field(`Return address for raters ${short(name)}`, this.addresses[kind])),
     );
-    // Hidden until the platforms' defaults are loaded, which would replace typed text.
+    // The form is hidden until the platforms' defaults are loaded, because these would replace typed text.
     this.form = el(
       "form",
       { class: "new-links", hidden: true, submit: (event) => this.make(event) },

@@ -60,7 +60,7 @@ export class StudyQuality {
       this.draw(await get(`/api/studies/${this.study.id}/monitor`));
       this.tell("");
     } catch (error) {
-      this.progress = ""; // fetched again with the next change
+      this.progress = ""; // the next change measures again
       this.tell(wordsOf(error));
     }
   }
@@ -83,7 +83,7 @@ export class StudyQuality {
     const counted = table.rows.filter(({ excluded }) => !excluded).length;
     const number = `${flagged.length} of ${counted} ${counted === 1 ? "rater" : "raters"}`;
     say(this.state, flagged.length ? `– ${number} flagged` : counted ? "– no rater flagged" : "");
-    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // flags are shown above
+    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // flags are shown above the table
     const shown = records({ ...table, columns }, { file: `${this.study.name} raters` });
     this.table.replaceChildren(...(table.rows.length ? [shown] : []));
   }

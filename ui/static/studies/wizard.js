@@ -31,12 +31,12 @@ const STRATA = {
     "the same number of samples from each level, among samples whose human judgements all agree",
   ],
 };
-const PAUSE_MS = 300; // ms from the last key until the preview is made
+const PAUSE_MS = 300; // ms from the last keypress until the preview is made
 
 /** @type {Draft | null} */
 let begun = null; // the draft of a wizard that was closed, so that Escape loses nothing
 /** @type {Form | null} */
-let ownForm = null; // the user's form for the draft
+let ownForm = null; // the form that the user added, for the study's draft
 
 /** The wizard for a new study. */
 export class StudyWizard {
@@ -84,7 +84,7 @@ export class StudyWizard {
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
-    this.box.querySelector(".box-close")?.remove(); // the steps have their own buttons
+    this.box.querySelector(".box-close")?.remove(); // no Close button, because the steps have their own buttons
     this.step(this.data());
   }
 

@@ -27,7 +27,7 @@ from ui.web.access.route_table import TABLE, Route, Who
 from ui.web.access.security import SIGNED_IN
 
 _A = {"viewer": "a viewer", "researcher": "a researcher", "admin": "an admin"}
-_KEY = "capscope.visitor"  # key in the ASGI scope
+_KEY = "capscope.visitor"  # key of the visitor in the ASGI scope (data of a request)
 _NOTE = "capscope.object"
 _NUMBER = re.compile(r"[1-9][0-9]{0,18}")  # number of a study in its only accepted spelling, so that one check suffices
 
@@ -42,7 +42,7 @@ class Visitor:
     session: int | None = None
 
     def may(self, who: Who) -> bool:
-        """Return whether the visitor may use routes of an audience."""
+        """Return whether the visitor may use the routes for this audience."""
         return who in ("anyone", "rater") or (who in ROLES and ROLES.index(self.role) >= ROLES.index(who))
 
 
@@ -90,7 +90,7 @@ class Door:
 
 
 class Access:
-    """ASGI middleware: allows a request by the table of routes, and logs actions."""
+    """ASGI middleware: allows a request only if the table of routes permits it, and logs actions."""
 
     def __init__(
         self, app: ASGIApp, door: Door, pages: PlainPages, table: Mapping[Who, Iterable[Route]] = TABLE

@@ -19,8 +19,8 @@ class Cookies:
     """The cookies of sessions. Scripts cannot read them.
 
     The server, not the cookie, decides how long a session lasts. SameSite is Lax, not Strict, because a browser that
-    opens a link from an e-mail must send its session. Writing needs a header or an origin that other sites cannot send
-    (ui/web/access/security.py).
+    opens a link from an e-mail must send its session. A request that changes data needs a header or an origin that
+    other sites cannot send (ui/web/access/security.py).
     """
 
     name: str  # different for each data folder, because browsers share cookies between ports of one host
@@ -36,7 +36,10 @@ class Cookies:
         return request.cookies.get(self.key(kind, link))
 
     def raters(self, request: Request) -> list[str]:
-        """Return the secrets of all rater sessions in a request. Requests for pictures do not name their link."""
+        """Return the secrets of all rater sessions in a request.
+
+        All are needed, because requests for pictures do not name their link.
+        """
         key = self.key("rater")
         return [value for name, value in request.cookies.items() if name == key or name.startswith(f"{key}_")]
 

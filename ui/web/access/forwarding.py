@@ -15,7 +15,7 @@ from ui.settings import PublicUrl
 from ui.web.access.security import HEALTH
 
 COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope; value: an address, or None if clients share one
-MOST_PROXIES = 20  # maximum number of different warnings; each is logged once
+MOST_PROXIES = 20  # maximum number of proxies that are warned about, each once
 _UNTRUSTED = (
     "Requests from {proxy} have the header X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not contain {proxy}. "
     "If {proxy} is your proxy, add it and start Capscope again. Until then, Capscope may treat everybody behind "
@@ -29,7 +29,7 @@ _SILENT = (
 
 
 class Senders:
-    """Finds the clients' addresses, and collects warnings if they cannot be distinguished."""
+    """Finds the clients' addresses, and collects warnings if clients cannot be distinguished."""
 
     def __init__(self, public_url: PublicUrl | None = None) -> None:
         self._url = public_url

@@ -15,7 +15,7 @@ LARGEST_ANSWER = 262_144  # bytes; Google's metadata and keys have 5,000
 LONGEST_S = 20.0  # longest time for one exchange with the provider, including the wait for earlier exchanges
 LONGEST_SUBJECT = 255  # characters, by OpenID Connect Core
 LONGEST_EMAIL = 254  # characters, by RFC 5321
-MOST_STATES = 10_000  # maximum number of states in memory
+MOST_STATES = 10_000  # maximum number of sign-in states in memory
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
 
@@ -37,7 +37,7 @@ class UsedStates:
 
     def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
         self._seconds, self._clock = seconds, clock
-        self._until: OrderedDict[str, float] = OrderedDict()  # state -> end of its time; the oldest state first
+        self._until: OrderedDict[str, float] = OrderedDict()  # state -> time when it expires; the oldest state first
 
     def use(self, state: str) -> bool:
         """Mark a state as used. Returns whether this is its first use."""
@@ -92,8 +92,8 @@ def checked_metadata(metadata: Any) -> None:
 def checked_claims(claims: Any, issuer: str, client: str) -> dict[str, Any]:
     """Return the claims if the configured provider issued the identity for this server.
 
-    client: this server's id at the provider. Authlib accepts an empty audience, because it treats it as missing. This
-    function refuses it. Raises ValueError.
+    client: this server's id at the provider. Authlib treats an empty audience as a missing one and accepts it. This
+    function refuses an empty audience. Raises ValueError.
     """
     if not isinstance(claims, dict) or str(claims.get("iss", "")).rstrip("/") != issuer.rstrip("/"):
         raise ValueError("the answer has no identity, or an identity of another provider")

@@ -1,4 +1,4 @@
-"""Pages without Gradio: sign-in, people, and a study behind a link. They load nothing from other hosts."""
+"""Pages without Gradio: sign-in, People (accounts), and a study behind a link. They load nothing from other hosts."""
 
 from collections.abc import Mapping
 from datetime import datetime

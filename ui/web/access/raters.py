@@ -50,7 +50,7 @@ class RaterAccess:
         return self._door.cookies
 
     def rater(self, request: Request) -> Rater | None:
-        """Return the rater of a browser's session on the page that sends the request, or None."""
+        """Return the rater whose session the requesting page uses, or None."""
         link = link_of(request)
         token = self.cookies.get(request, "rater", link)
         found = self._repository.sessions.rater(token) if token else None

@@ -133,9 +133,9 @@ class Secret:
         self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
 
     def digest(self, text: str) -> str:
-        """Return a code for a text. Only the holder of the key can compute it.
+        """Return a text's digest, which only the key's holder can compute.
 
-        The code is in base32, with capital letters and digits.
+        The digest is in base32, with capital letters and digits.
         """
         return base64.b32encode(hmac.new(self._key.encode(), text.encode(), hashlib.sha256).digest()).decode()
 

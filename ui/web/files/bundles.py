@@ -1,7 +1,7 @@
 """Make the bundles of each page from the sources at the start.
 
-A bundle has a script, a style sheet, and a script that is loaded later. So a page needs two requests instead of forty.
-The sources stay unchanged, and source maps refer to them.
+A bundle has a script and a style sheet, which a page loads with two requests instead of forty. It also has a second
+script, which is loaded later. The sources stay unchanged, and source maps refer to them.
 """
 
 import posixpath
@@ -49,7 +49,7 @@ class Bundle:
         return f"{FOLDER}{self.name}.css"
 
     def made_of(self, files: StaticFiles) -> dict[str, bytes]:
-        """Return the bundle's files by name. Raises NotLinkable."""
+        """Return the bundle's files; key: name. Raises NotLinkable."""
         entries = (*self.runs, *self.asked_for)
         now, later = modules_of(files, *entries), later_modules_of(files, *entries)
         sheets = [(name, files.text(name)) for name in self._sheets(*now, *later)]
@@ -83,7 +83,7 @@ STUDY = page_bundle("study", "rate", _OF_PLAIN_PAGES)  # the page behind a study
 NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # the page for an invalid link
 PLAIN_PAGES = Bundle(
     "plain_pages", ("plain_pages/colours.js",), (), (_OF_PLAIN_PAGES,)
-)  # all other pages without Gradio
+)  # the bundle of all other pages without Gradio
 
 
 def gradio_bundle(script: str) -> Bundle:

@@ -1,7 +1,7 @@
 """Scripts that are part of a page's HTML, and their hashes for its content security policy.
 
-One handles files that fail to load. If it were a file itself, it could also fail to load. The other must run before
-Gradio's scripts, and a browser may run files in another order.
+One script handles files that fail to load. If this script were a file itself, it could also fail to load. The other
+script must run before Gradio's scripts, and a browser may run files in another order.
 """
 
 import base64
@@ -12,7 +12,7 @@ from markupsafe import Markup
 from ui.web.files.static_files import StaticFiles
 
 RETRYING = "plain_pages/retrying.js"
-LOADING_TIMER = "shared/loading_timer.js"  # only for pages that Gradio draws
+LOADING_TIMER = "shared/loading_timer.js"  # script that only pages drawn by Gradio need
 
 
 def inline_script(files: StaticFiles, name: str) -> Markup:

@@ -1,4 +1,4 @@
-"""Describe a page for link previews with a picture, its name and a sentence, as Open Graph (ogp.me)."""
+"""Describe a page for link previews: a picture, the page's name and a sentence, as Open Graph (ogp.me)."""
 
 from markupsafe import Markup
 

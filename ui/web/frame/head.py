@@ -77,7 +77,7 @@ class Frame:
         path = scope["path"].rstrip("/") or _FRONT
         if path == _FRONT and "study" in QueryParams(
             scope.get("query_string", b"")
-        ):  # earlier versions of Capscope made such links to studies
+        ):  # earlier versions of Capscope made links to studies with this query
             query = scope["query_string"].decode("latin-1")
             return await RedirectResponse(f"{_RATING}?{query}")(scope, receive, send)
         if path == FRONT_TOO:

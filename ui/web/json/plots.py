@@ -45,7 +45,7 @@ class PackedGroups:
 
     title: str
     names: tuple[str, ...]  # lowest first
-    of: str  # int8 for each sample: index into names; -1: not judged
+    of: str  # int8 for each sample: index of its group in `names`; -1: not judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def columns_csv(
 
     Numbers are not rounded, and the file has all values that are needed to compute agreement. people: the judgements of
     the same samples. pictures: the name of each image, because a bootstrap draws all samples of an image together.
-    Single judgements are separated by spaces. A missing number is an empty cell. Raises NotFound.
+    Individual judgements are separated by spaces. A missing number is an empty cell. Raises NotFound.
     """
     columns = [table.metric(name) for name in metrics]
     smoothed = [column for column in columns if column.has_raw]
@@ -132,7 +132,7 @@ def _csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def _judgement_texts(people: JudgedColumn, ends: Ints, start: int, end: int) -> list[str]:
-    """Return the single judgements of some samples, separated by spaces."""
+    """Return the individual judgements of some samples, separated by spaces."""
     sizes = people.counts[start:end].tolist()
     lasts = ends[start:end].tolist()
     return [

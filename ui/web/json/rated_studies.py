@@ -45,7 +45,7 @@ class RatedStudyJson:
     is_most: bool  # True: other raters may get some of the items first
     minutes: int  # approximate minutes left, including practice, comprehension check and worked example
     hourly_pay: str | None  # pay for an hour of work, such as £9.50
-    reward: str | None  # what the platform pays
+    reward: str | None  # what the recruitment platform pays
     contact: str  # whom raters can ask; "": nobody is named
     without_picture: int  # number of the study's items without a picture
     of_items: int  # number of all items in the study; one rater may get fewer

@@ -98,7 +98,7 @@ class FeedbackJson:
     given: Mapping[str, tuple[int, ...]]  # given points by criterion, one for each explanation
     right: Mapping[str, tuple[int, int]]  # lowest and highest correct point by criterion
     words: str
-    passed: bool  # the rater may go on
+    passed: bool  # True: the rater may go on to the next item
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class SavesJson:
 
 @dataclass(frozen=True, slots=True)
 class ComparedJson:
-    """The answers in a browser that the server does not have."""
+    """The answers that a browser has and the server lacks."""
 
     missing: tuple[str, ...]  # keys of missing answers, in the order of the request
     epoch: str  # mark of the database's state, see EpochJson
@@ -152,7 +152,10 @@ class EpochJson:
 def session_json(
     secret: Secret, rater: Rater | None, given: str | None = None, panel: str | None = None
 ) -> SessionJson:
-    """Return the rater, with the key that only the rater may see."""
+    """Return the rater, with the return key.
+
+    Only the rater may see this key.
+    """
     return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given, panel)
 
 

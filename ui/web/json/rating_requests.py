@@ -10,7 +10,7 @@ MOST_SAVES = 500  # maximum number of actions in one request
 
 
 class Enter(BaseModel):
-    """The data to enter as a rater."""
+    """The data with which a person enters as a rater."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     code: str = Field(max_length=100)
@@ -37,7 +37,7 @@ class Saves(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
-    epoch: str | None = Field(default=None, max_length=40)  # `epoch` at the page's last comparison of answers
+    epoch: str | None = Field(default=None, max_length=40)  # the database's mark when the page last compared answers
 
 
 class ReadMessages(BaseModel):
@@ -55,6 +55,6 @@ class Kept(BaseModel):
 
 
 class KeptOf(Kept):
-    """The browser's keys of answers of a rater who is not signed in."""
+    """The browser's keys of answers, and the code of their rater, who is not signed in."""
 
     code: str = Field(max_length=100)

@@ -32,7 +32,7 @@ class Refused:
     """A change that was not stored, because another admin changed the account after the page was shown."""
 
     account: int
-    deed: str  # last part of the form's path
+    deed: str  # name of the action, the last part of the form's path
     role: str  # new role; "": unchanged
 
 

@@ -72,16 +72,16 @@ class ListedErrors(ErrorPage):
 
 @dataclass(frozen=True, slots=True)
 class KnownSlice:
-    """A saved slice."""
+    """A saved slice (filter of samples)."""
 
     slice: Slice
     samples: int  # number of samples in the slice
-    rated: bool  # whether people judged single captions in the slice
+    rated: bool  # whether people judged captions of the slice one by one
 
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """A data set's slices, and the fields for a new one."""
+    """A data set's slices (saved filters), and the values from which a new slice can choose."""
 
     slices: list[KnownSlice]
     phrases: list[str]  # kinds of words
@@ -212,7 +212,7 @@ def ratings(sample_id: Id, workplace: WorkplaceDep) -> list[SampleRating]:
 
 @ROUTER.get("/slices")
 def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slices:
-    """List stored slices, and the fields for a new one."""
+    """List stored slices (saved filters), and values for new slices."""
     saved = repository.slices.all(dataset)
     is_rated = np.isfinite(analyst.table(dataset).human)
     masks = [analyst.mask(dataset, one) for one in saved]
@@ -229,7 +229,7 @@ def slices(dataset: str, repository: RepositoryDep, analyst: AnalystDep) -> Slic
 
 @ROUTER.put("/slices")
 def save_slice(body: SliceBody, repository: RepositoryDep, analyst: AnalystDep) -> Slice:
-    """Save a slice."""
+    """Save a slice (filter of samples)."""
     chosen = slice_of(body.slice)
     check_name(chosen)
     for column in chosen.columns:
@@ -240,7 +240,7 @@ def save_slice(body: SliceBody, repository: RepositoryDep, analyst: AnalystDep) 
 
 @ROUTER.delete("/slices")
 def remove_slice(dataset: str, name: str, repository: RepositoryDep) -> Removed:
-    """Remove a slice."""
+    """Remove a slice (saved filter)."""
     repository.slices.remove(dataset, name)
     return Removed(name)
 

@@ -118,7 +118,7 @@ class MadeDataset:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """More filters for a data set's list."""
+    """The error codes, captioners and slices by which a data set's list can be filtered."""
 
     codes: tuple[str, ...]  # error codes that coders have given
     systems: tuple[str, ...]  # captioners
@@ -157,7 +157,7 @@ def export(asked: Annotated[ListBody, Query()], listing: ListingDep) -> Streamin
 
 @ROUTER.get("/filters")
 def filters(dataset: str, repository: RepositoryDep) -> Filters:
-    """Return the filters of a data set's list."""
+    """Return the values by which a data set's list can be filtered."""
     saved = repository.slices.all(dataset)
     names = repository.analysis.captioner_names(dataset)
     return Filters(repository.codings.used(dataset), names, tuple(one.name for one in saved))

@@ -43,7 +43,7 @@ class ControlJson(Control):
 
 
 class WantedBody(BaseModel):
-    """A request for proposals."""
+    """A request for proposed control items."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     making: Making
@@ -52,7 +52,7 @@ class WantedBody(BaseModel):
 
 
 class ChosenBody(BaseModel):
-    """A proposal that a manager has checked."""
+    """A proposed control item that a manager has checked."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     making: Making
@@ -61,7 +61,7 @@ class ChosenBody(BaseModel):
 
 
 class ApprovalBody(BaseModel):
-    """Approved proposals, and their role."""
+    """Approved control items, and their role (gold or practice)."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     role: Literal["gold", "training"]
@@ -91,7 +91,7 @@ def makings(study_id: Id, repository: RepositoryDep) -> tuple[Making, ...]:
 def proposals(
     study_id: Id, body: WantedBody, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> tuple[MadeItemJson, ...]:
-    """Propose control items."""
+    """Propose control items (gold or practice)."""
     study = repository.studies.get(study_id)
     found = services.proposed(workplace, study, body.making, body.count, body.seed)
     return tuple(_made_json(workplace, study, one) for one in found)

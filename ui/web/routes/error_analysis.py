@@ -112,9 +112,10 @@ def captioners(
     metric: Metrics = [],  # noqa: B006  # FastAPI copies it
     slice_name: SliceName = None,
 ) -> CaptionerComparison:
-    """Return the comparison of captioners: means, ranks, agreement with people, stability and battles.
+    """Return the comparison of a data set's captioners.
 
-    A battle is people's choice between the captions of two captioners.
+    It has mean scores, ranks, agreement with people, stability and battles. A battle is people's choice between the
+    captions of two captioners.
     """
     return compare_captioners(analyst, agreement, dataset, metric, slice_name)
 
@@ -134,7 +135,7 @@ def several(dataset: Annotated[list[str], Query(min_length=1, max_length=20)], a
 
 @ROUTER.get("/reproduction")
 def reproduced(analyst: AnalystDep, agreement: AgreementDep) -> Board:
-    """Return figures that papers printed, beside the figures computed from the data here."""
+    """Return numbers that papers printed, beside the same numbers computed here."""
     return reproduction(agreement, analyst)
 
 

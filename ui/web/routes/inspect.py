@@ -75,7 +75,7 @@ class SaidText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SaidSentence:
-    """A sentence of a text, and the places of the objects that the sentence names."""
+    """A sentence of a text, with hints on where the objects named in it are."""
 
     start: int  # position of the first character in the text
     end: int  # exclusive
@@ -99,14 +99,14 @@ class RegionCount:
 
 @dataclass(frozen=True, slots=True)
 class JudgedOutcome:
-    """The last event: the metric's result."""
+    """The last event of a response: the metric's result."""
 
     outcome: OutcomeJson
 
 
 @dataclass(frozen=True, slots=True)
 class NotJudged:
-    """The last event if nothing could be judged."""
+    """The last event of a response if nothing could be judged."""
 
     problem: Refusal
 
@@ -203,7 +203,7 @@ async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Me
     try:
         async with aclosing(news):
             async for told in news:
-                yield await asyncio.to_thread(_event, told, metrics)  # in a thread: outlines can take time
+                yield await asyncio.to_thread(_event, told, metrics)  # in a thread, because outlines can take time
     except CapscopeError as error:
         yield _line(NotJudged(refusal_of(error)))
 

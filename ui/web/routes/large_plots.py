@@ -38,7 +38,7 @@ class DrawnPart:
 
 @dataclass(frozen=True, slots=True)
 class PackedPlaces:
-    """Single samples of a plot, in base64."""
+    """Individual samples of a plot, in base64."""
 
     ids: str  # int32
     x: str  # float32

@@ -30,7 +30,7 @@ ROUTER = APIRouter(prefix="/api/analyse/work")
 
 
 @ROUTER.get("/{key}")
-async def how_far(key: Key, works: WorksDep) -> HowFar | None:  # in the event loop: all threads may be busy
+async def how_far(key: Key, works: WorksDep) -> HowFar | None:  # in the event loop, because all threads may be busy
     """Return the progress of a task, or None if it has ended or not started."""
     return works.how_far(key)
 

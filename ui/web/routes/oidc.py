@@ -169,7 +169,7 @@ def _no_account(claims: dict[str, Any], names: tuple[str, ...], host: str) -> st
 
 
 async def _load(client: Any) -> None:
-    """Read the provider's metadata once. Malformed metadata are discarded. Raises ValueError and others."""
+    """Read the provider's metadata once. Malformed metadata are discarded. Raises ValueError and other errors."""
     try:
         checked_metadata(await client.load_server_metadata())
     except _FAILURES:

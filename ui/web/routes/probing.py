@@ -10,7 +10,7 @@ from ui.services.probing import ProbePlan, ProbeReport, probe
 from ui.web.routes.dependencies import AnalystDep, JudgeDep
 from ui.web.routes.long_work import followed
 
-MOST_CAPTIONS, MOST_METRICS = 500, 5  # most per request, because models also serve other people
+MOST_CAPTIONS, MOST_METRICS = 500, 5  # maximum per request, because models also serve other people
 EXAMPLES = 1
 
 ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])

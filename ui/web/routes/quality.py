@@ -40,7 +40,7 @@ class MonitorJson(RaterQualitySettings):
 
 
 class WatchBody(BaseModel):
-    """New thresholds and frequencies for a study."""
+    """New thresholds for a study's raters, and how often raters get gold items and repeats."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     stamp: Stamp
@@ -84,7 +84,7 @@ def workload(
 def watch(
     study_id: Id, body: WatchBody, request: Request, repository: RepositoryDep, monitor: MonitorDep
 ) -> MonitorJson:
-    """Change the thresholds, gold items and repeats of a study."""
+    """Change a study's thresholds, and how often gold items and repeats come."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     thresholds = thresholds_of(body.thresholds)

@@ -70,7 +70,7 @@ async def _never_stored(response: Response) -> None:  # async, so that it uses n
 
 
 def sender(request: Request, raters: RatersDep, repository: RepositoryDep) -> Sender:
-    """Return the rater who sends saves (actions). Raises NotSignedIn."""  # one thread reads both from the database
+    """Return the rater who sends saves (actions). Raises NotSignedIn."""  # one thread reads both rater and epoch
     return Sender(raters.known(request), repository.epochs.now())
 
 
@@ -158,7 +158,10 @@ def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
 
 @ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
 def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
-    """Return which keys are not stored. Keys are random secrets of a browser, so guessing reveals nothing."""
+    """Return the keys of answers that are not stored.
+
+    Keys are random secrets of a browser, so guessing a key reveals nothing.
+    """
     now = repository.epochs.now()
     try:
         rater = repository.raters.named(body.code)

@@ -90,7 +90,7 @@ class StudyJson(ListedStudy):
 
 
 class FormText(BaseModel):
-    """A user's own form file."""
+    """The text of a user's own form, a file with a study's questions."""
 
     model_config = ConfigDict(extra="forbid")
     text: Annotated[str, Field(max_length=LARGEST)]
@@ -99,7 +99,7 @@ class FormText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class FormJson:
-    """A form that a study can use."""
+    """A form (file with questions) that a study can use."""
 
     key: str
     title: str
@@ -158,7 +158,7 @@ def all_studies(request: Request, response: Response, workplace: WorkplaceDep, s
 
 @ROUTER.get("/forms")
 def forms() -> tuple[FormJson, ...]:
-    """List Capscope's forms."""
+    """List Capscope's forms (files with a study's questions)."""
     return tuple(map(_form_json, shipped_forms()))
 
 

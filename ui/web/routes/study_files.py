@@ -27,7 +27,7 @@ ROUTER = APIRouter(prefix="/api/studies")
 
 @ROUTER.get("/{study_id}/report")
 def report(study_id: Id, reports: ReportsDep, adjudicated: bool = False) -> StudySummary:
-    """Return the figures of a report."""
+    """Return the numbers of a study's report."""
     return reports.summary(study_id, adjudicated)
 
 

@@ -118,7 +118,7 @@ class EntryTextsJson:
 class EntryJson(EntryTextsJson):
     """Consent and questions before and after the items, and numbers of participants."""
 
-    came: int  # number of participants who have arrived, if the study has these texts or a recruitment platform
+    came: int  # number of arrived participants, if the study has consent, questions or a recruitment platform
     screened_out: int
     returned: int
 
@@ -222,7 +222,7 @@ def include(study_id: Id, body: Included, request: Request, repository: Reposito
 def erase(
     study_id: Id, body: Erased, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> NumberJson:
-    """Erase a rater."""
+    """Erase a rater's data."""
     repository.life.check_takes_part(study_id, body.code)
     number = erase_rater(workplace, body.code, body.typed, body.keep_ratings)
     note(request, f"rater number {number}, ratings {'kept' if body.keep_ratings else 'gone'}")

@@ -152,7 +152,7 @@ def make(
     study = repository.studies.get(study_id)
     expires = None if body.days is None else utc_now() + timedelta(days=body.days)
     codes = tuple(dict.fromkeys(map(clean_code, body.codes))) or (None,)
-    check_codes(workplace, study, [code for code in codes if code], body.same_people)  # before any link is made
+    check_codes(workplace, study, [code for code in codes if code], body.same_people)  # checked before any link is made
     made = [repository.links.make(study.id, code, body.uses, expires) for code in codes]
     note(request, f"study {study.name}: {', '.join(link.rater or 'open' for link, _ in made)}")
     return tuple(NewLinkJson(_link_json(link), study_address(base, token)) for link, token in made)

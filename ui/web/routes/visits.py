@@ -46,7 +46,7 @@ class Said(BaseModel):
 class Agreed(Said):
     """A rater's consent to a text."""
 
-    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # the shown text; None: an older page
+    consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # the consent text shown; None: an older page
 
 
 class Answers(BaseModel):
