@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 
 from core.captions import facts_of_tree as dependency_rules
 from core.captions import noun_pieces as caption_pieces
-from core.captions.evaluation import set_match
+from core.captions.fact_scores import set_match
 from core.captions.facts import Fact, read_facts
 from core.captions.noun_pieces import Piece, PieceSenses
 from core.captions.noun_rules import Compounds

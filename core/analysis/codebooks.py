@@ -10,8 +10,8 @@ from typing import Annotated, NoReturn
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
-from core.complaints import counted, shaped, text, wrong
 from core.errors import BadFile, NotFound
+from core.foreign_values import counted, shaped, text, wrong
 
 MOST_CODES = 9  # maximum number of codes, because each code is chosen with one digit key of the keyboard
 _Text = Annotated[str, text(200), AfterValidator(str.strip)]

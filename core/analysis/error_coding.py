@@ -14,8 +14,8 @@ from typing import Annotated
 from pydantic import ConfigDict, StringConstraints
 
 from core.analysis.codebooks import Codebook
-from core.complaints import shaped
 from core.errors import BadFile
+from core.foreign_values import shaped
 
 _Word = Annotated[str, StringConstraints(pattern=r"\S")]
 

@@ -13,8 +13,8 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from core.analysis.column_names import part_name
 from core.analysis.score_table import Mask
 from core.arrays import Floats
-from core.complaints import wrong
 from core.errors import BadSetting
+from core.foreign_values import wrong
 from core.types import RAW, ErrorScale, Parted
 
 MOST_CORNERS = 500  # maximum corners of a lasso; the page draws fewer

@@ -16,8 +16,8 @@ from core.analysis.captioners import Captioners
 from core.analysis.score_table import Mask
 from core.analysis.slice_conditions import Lasso, Number, OwnValue, Parting, Range
 from core.arrays import Floats
-from core.complaints import shaped
 from core.errors import BadSetting
+from core.foreign_values import shaped
 
 LONGEST_NAME = 200
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from core.captions.evaluation import Tuple, alike, lemmatised, tuples_of
+from core.captions.fact_scores import Tuple, alike, lemmatised, tuples_of
 from core.captions.language import may_be_english
 from core.captions.nouns import bundled_nouns
 from core.captions.phrases import CaptionPhrase

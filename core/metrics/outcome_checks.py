@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from core.costs import Usage, are_seconds
 from core.errors import BadImage, BadMask, CapscopeError, ErrorKind, NoScore, error_kind
-from core.text_check import odd_character
+from core.storable_text import odd_character
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 
 if TYPE_CHECKING:

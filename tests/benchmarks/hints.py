@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.captions.hints import Hint
+from core.captions.explanation_hints import Hint
 from core.captions.noun_phrases import NounPhrase
 from core.datasets.coco_instances import read_annotations
 from core.regions.annotated import region_of

@@ -20,7 +20,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from core.captions.evaluation import read_gold_graphs
+from core.captions.fact_scores import read_gold_graphs
 from core.metrics.hice import HICE
 from core.models import ModelSettings
 from core.models.language.parsers import SPACY, load_scene_graph_parser

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from core.models.clip.alpha import AlphaClip
+from core.models.clip.alpha_clip import AlphaClip
 from core.models.clip.text import CONTEXT, ClipText
 from core.models.runtime.torchvision_ops import prepare_torchvision
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from core.captions.evaluation import GoldGraph, read_gold_graphs, set_match
-from core.captions.evaluation import evaluate as agreement
+from core.captions.fact_scores import GoldGraph, read_gold_graphs, set_match
+from core.captions.fact_scores import evaluate as agreement
 from core.captions.facts import Fact, write_facts
 from core.captions.language import NOTICE, may_be_english
 from core.captions.nouns import bundled_nouns

@@ -24,7 +24,7 @@ from ui.web.access.checks import Access
 from ui.web.access.proxy import BehindProxy
 from ui.web.access.refusals import add_refusals
 from ui.web.access.security import Guard
-from ui.web.access.texts import storable_texts
+from ui.web.access.storable_requests import storable_texts
 from ui.web.frame.compression import Compress
 from ui.web.frame.gradio_import import gr, without_apps
 from ui.web.frame.head import Frame

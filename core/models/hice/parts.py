@@ -133,7 +133,7 @@ def _encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEnco
 
 def _image_encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEncoder:
     if name == "alpha-clip":
-        from core.models.clip.alpha import load_alpha_clip
+        from core.models.clip.alpha_clip import load_alpha_clip
 
         geometry, trust = settings.options.get("geometry", "pad"), _trusts(settings.options)
         return load_alpha_clip(checkpoint, settings.device, geometry, trust=trust)

@@ -10,8 +10,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, ValidationInfo
 
-from core.complaints import text, wrong
 from core.errors import BadSetting
+from core.foreign_values import text, wrong
 from core.studies.asking.file_values import PRINTABLE, Words
 from core.studies.asking.questionnaire import LONGEST_TEXT
 

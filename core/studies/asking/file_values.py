@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from core.complaints import text, wrong
+from core.foreign_values import text, wrong
 
 LONGEST_KEY, LONGEST_TEXT, LARGEST = 60, 4_000, 100_000  # maximum characters of a key and a text; bytes of the file
 TABLE = ConfigDict(extra="forbid")

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
-from core.complaints import text, wrong
+from core.foreign_values import text, wrong
 from core.studies.asking.comprehension import MOST_CHECK_QUESTIONS, CheckQuestion
 from core.studies.asking.criteria import Criterion, criterion_named
 from core.studies.asking.file_values import LARGEST, PRINTABLE, TABLE, Flag, Key, OptionalWords, Words

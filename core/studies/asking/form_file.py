@@ -13,8 +13,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, ValidationError, ValidationInfo
 
-from core.complaints import complaints, counted, reader, text, wrong
 from core.errors import BadFile, BadForm, BadForms, BadSetting
+from core.foreign_values import complaints, counted, reader, text, wrong
 from core.json_types import fields_of
 from core.studies.asking.criteria import ABSTAIN, FEWEST_POINTS, MOST_POINTS, NO_PICTURE, UNSEEN, Criterion, Guideline
 from core.studies.asking.file_values import LARGEST, PRINTABLE, Flag, Key, Lines, OptionalWords, Short, Whole, Words

@@ -6,7 +6,7 @@ The types of the individual tables check everything else.
 from collections.abc import Iterator
 from typing import get_args
 
-from core.complaints import Complaint
+from core.foreign_values import Complaint
 from core.studies.asking.criteria import Criterion
 from core.studies.asking.form import Form, Introduction, placeholders
 from core.studies.asking.verdicts import Verdict

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.complaints import text
+from core.foreign_values import text
 from core.studies.asking.criteria import UNSEEN, Guideline
 from core.studies.asking.file_values import PRINTABLE, Short, holding
 

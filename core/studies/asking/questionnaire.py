@@ -20,8 +20,8 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from core.errors import BadSetting
+from core.storable_text import odd_character
 from core.studies.asking.open_questions import closed_hint, looks_closed
-from core.text_check import odd_character
 
 QuestionKind = Literal["text", "choice", "number"]
 LONGEST_CONSENT = 20_000

@@ -12,8 +12,8 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from core.complaints import complaints
 from core.errors import InvalidRating
+from core.foreign_values import complaints
 from core.studies.asking.verdicts import Verdict
 
 # The six kinds of errors, in the order of their digit keys.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.captions.hints import Hint
+from core.captions.explanation_hints import Hint
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 
 CLAIMED = ("said", "lacking")  # stances that claim that a thing is there

@@ -10,7 +10,7 @@ from sqlalchemy import BindParameter, Connection, bindparam, delete, insert, sel
 
 from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
 from storage.rating.assignment.joining import participation
-from storage.rating.assignment.release import release
+from storage.rating.assignment.released_items import release
 from storage.rating.rater_quality.right_answers import is_right
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, RatingRow, StudyQualityRow
 from storage.types import Rater

@@ -15,7 +15,7 @@ from storage.rating.assignment.assignment_rules import AssignmentRules, assignme
 from storage.rating.assignment.gold_schedule import next_roles, study_controls
 from storage.rating.assignment.joining import next_number, participation
 from storage.rating.assignment.next_items import IN_PLACE, MINE, NO_END, OWN, holding
-from storage.rating.assignment.release import expired_raters
+from storage.rating.assignment.released_items import expired_raters
 from storage.tables import AssignmentRow, ControlRow, ImageRow, ItemRow, SampleRow
 from storage.types import Outlook, Rater
 

@@ -17,7 +17,7 @@ from storage.engine.changes import BY_COMMAND, NEVER, Change, set_study_stamp, s
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.comprehension_checks import CheckAttempt, has_check, next_attempt, store_attempt
-from storage.rating.assignment.release import release
+from storage.rating.assignment.released_items import release
 from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
 from storage.types import Queue, Rater
 

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, and_, bindparam, exists, insert, select, update
 
 from core.errors import InvalidRating
+from core.storable_text import odd_character
 from core.studies.asking.criteria import NO_PICTURE, check_point, criterion_named
 from core.studies.asking.form import Form
 from core.studies.results.export import FACTS
-from core.text_check import odd_character
 from storage.engine.database import utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, assignment_rules, schedule_of
 from storage.rating.assignment.exclusion import stop_at_gold

@@ -20,7 +20,7 @@ from storage.rating.assignment.assignment_rules import AssignmentRules, assignme
 from storage.rating.assignment.gold_schedule import next_roles
 from storage.rating.assignment.joining import give_out, join, own, participation
 from storage.rating.assignment.next_items import GIVEN, MINE, count_free, counts
-from storage.rating.assignment.release import release_expired
+from storage.rating.assignment.released_items import release_expired
 from storage.rating.assignment.remaining_items import outlook
 from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
 from storage.rating.content.study_forms import study_form

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from core.captions.hints import Hint
+from core.captions.explanation_hints import Hint
 from core.errors import InvalidRating, NotYours, Veiled
 from core.studies.results.hints import sees_hints
 from core.types import ImageRegion

@@ -8,7 +8,7 @@ from sqlalchemy import func, insert, or_, select
 
 from core.errors import BadSetting, NotFound
 from core.json_types import UtcTime
-from core.text_check import odd_character
+from core.storable_text import odd_character
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.tables import (

@@ -15,7 +15,7 @@ from storage.data.hidden_datasets import abandoned
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.raters import clean_code
-from storage.rating.assignment.release import release
+from storage.rating.assignment.released_items import release
 from storage.rating.studies.deleting import delete_study, go_on_deleting
 from storage.tables import (
     AssignmentRow,

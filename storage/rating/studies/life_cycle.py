@@ -13,7 +13,7 @@ from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules, schedule_values
 from storage.rating.assignment.exclusion import exclude_rater
 from storage.rating.assignment.joining import holders
-from storage.rating.assignment.release import release
+from storage.rating.assignment.released_items import release
 from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
 from storage.tables import (

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from core.captions.evaluation import lemmatised
+from core.captions.fact_scores import lemmatised
 from core.captions.facts import Fact, heads_of, read_facts
 from core.captions.phrases import CaptionPhrase
 from core.models.language.dependency_parser import DependencyParser

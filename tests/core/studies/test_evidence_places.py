@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.captions.hints import Hint
+from core.captions.explanation_hints import Hint
 from core.regions import masks
 from core.studies.results.error_map import CELLS, error_maps, of_box
 from core.studies.results.evidence_export import EvidenceRecord

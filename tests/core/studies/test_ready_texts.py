@@ -3,12 +3,12 @@
 import pytest
 
 from core.errors import BadSetting
+from core.storable_text import odd_character
 from core.studies.asking.form_file import read_form
 from core.studies.asking.questionnaire import Questionnaire
 from core.studies.asking.ready_texts import CONSENT, ready_check, with_ready_check
 from core.studies.asking.shipped_forms import form_named, shipped_forms
 from core.studies.planning.study_request import StudyRequest
-from core.text_check import odd_character
 
 
 @pytest.mark.parametrize("form", [form for form in shipped_forms() if not form.check], ids=lambda form: form.key)

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial
 
-from core.captions.hints import Hint, hints
+from core.captions.explanation_hints import Hint, hints
 from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_phrases import NounPhrase, noun_phrases
 from core.captions.nouns import TABLE, bundled_nouns

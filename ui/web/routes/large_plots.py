@@ -11,8 +11,8 @@ from core.analysis.density import around, check_ends, check_place, density, quan
 from core.analysis.score_table import human_groups
 from core.analysis.slice_conditions import Lasso
 from core.arrays import Floats, Ints
-from core.complaints import shaped
 from core.errors import BadSetting
+from core.foreign_values import shaped
 from ui.services.analysis.analyst import Analyst
 from ui.web.json.plots import packed
 from ui.web.routes.dependencies import AnalystDep

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import ValidationError
 
-from core.captions.hints import Hint
+from core.captions.explanation_hints import Hint
 from core.errors import BadSetting, LinkOver, NotFound, NotYours, WentBack
 from core.types import ImageRef
 from storage import Repository

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers.implementations import BertWordPieceTokenizer
 
-from core.captions.evaluation import read_gold_graphs
+from core.captions.fact_scores import read_gold_graphs
 from core.errors import ModelUnavailable, NotFound
 from core.models.language import label_encoder
 from core.models.language.label_encoder import (

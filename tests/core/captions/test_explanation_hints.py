@@ -1,6 +1,6 @@
 """A street with a dog and two cars, searched for dogs, cats, cars and people; its caption tells of a cat and a sofa."""
 
-from core.captions.hints import Hint, hints
+from core.captions.explanation_hints import Hint, hints
 from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_phrases import NounPhrase
 from core.captions.nouns import bundled_nouns

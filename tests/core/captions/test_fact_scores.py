@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from core.captions.evaluation import (
+from core.captions.fact_scores import (
     GoldGraph,
     evaluate,
     read_gold_graphs,

@@ -22,7 +22,7 @@ def model_libraries() -> None:
     import torch
     from safetensors.torch import load_file, save_file
 
-    from core.models.clip.alpha import AlphaClip, alpha_tower, load_alpha_clip
+    from core.models.clip.alpha_clip import AlphaClip, alpha_tower, load_alpha_clip
     from core.models.clip.pixels import alpha, picture, standardised
     from core.models.clip.text import ClipText, unit
     from core.models.runtime.torchvision_ops import prepare_torchvision

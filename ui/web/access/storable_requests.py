@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import Request
 
 from core.errors import BadSetting
-from core.text_check import odd_character
+from core.storable_text import odd_character
 
 # This route checks answers one by one, so that an invalid note does not stop the other answers.
 CHECKED_THERE = "/api/rate/saves"
