@@ -20,6 +20,7 @@ GRID = 96  # cells along the longer side of the grid that compares outlines
 NEAR = 4  # maximum cells between near outlines: about 4 % of the longer side
 WITHIN = 0.75  # a box is within another box if at least this share of it is
 MOSTLY = 0.5
+LOWER = 0.02  # share of a container's height by which outlines of its content may reach lower, since they are inexact
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,8 @@ def _in_front(one: Outline, other: Outline) -> bool:
 
 
 def _inside(one: Outline, other: Outline) -> bool:
+    if one.box[3] > other.box[3] + LOWER * (other.box[3] - other.box[1]):
+        return False  # a man whose feet are below the bus stands in front of it
     overlap = float((one.cells & other.near).sum() / one.cells.sum())
     return (one.share_within(other) >= WITHIN and one.area < other.area) or overlap >= WITHIN
 
@@ -134,10 +137,10 @@ RULES: Mapping[str, tuple[Callable[[Outline, Outline], bool], str]] = {
     "behind": (lambda one, other: _in_front(other, one), "their outlines meet, and the second reaches lower"),
     "on": (_on, "their outlines touch, and the first lies higher or within the second"),
     "under": (lambda one, other: _on(other, one), "their outlines touch, and the first lies lower"),
-    "in": (_inside, "the first lies mostly within the second"),
+    "in": (_inside, "the first lies mostly within the second and reaches no lower"),
     "hold": (_held, "their outlines touch, and the second is smaller"),
     "ride": (_ridden, "their outlines touch, and the first is above or within the second"),
     "drive": (lambda one, other: _ridden(one, other) or _inside(one, other), "the first is above or within the second"),
     "wear": (_worn, "the second lies mostly within the first"),
-    "contain": (lambda one, other: _inside(other, one), "the second lies mostly within the first"),
+    "contain": (lambda one, other: _inside(other, one), "the second lies mostly within the first and reaches no lower"),
 }

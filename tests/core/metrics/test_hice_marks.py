@@ -270,6 +270,8 @@ ON_HORSE = (("person", 30, 5, 45, 35), ("horse", 20, 20, 60, 55))
         ("A man holds a cup.", (MAN, ("cup", 48, 25, 54, 32)), "correct"),
         ("A man holds a cup.", (MAN, ("cup", 70, 25, 76, 32)), "not judged"),
         ("A cake in a bowl.", (("cake", 22, 30, 38, 40), ("bowl", 20, 28, 40, 50)), "correct"),
+        ("A man in a bus.", (("person", 40, 20, 48, 45), ("bus", 20, 5, 79, 50)), "correct"),
+        ("A man inside a bus.", (("person", 40, 10, 48, 55), ("bus", 20, 5, 79, 50)), "not judged"),
         ("A man in front of a bus.", (("person", 55, 20, 65, 58), BUS), "correct"),
         ("A man behind a bus.", (("person", 50, 10, 58, 30), BUS), "correct"),
         ("A man next to a dog.", (MAN, BUS), "incorrect"),
