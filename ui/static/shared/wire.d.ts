@@ -1117,6 +1117,7 @@ export interface LinkJson {
   id: number;
   rater: string | null;
   panel: string | null;
+  ends: Record<string, End> | null;
   state: "open" | "used_up" | "expired" | "closed";
   uses_allowed: number | null;
   used: number;
@@ -1455,6 +1456,15 @@ export interface PanelBody {
   failed_gold?: EndBody;
   uses?: number | null;
   days?: number | null;
+}
+
+/** New completion codes and return addresses of a platform's link. */
+export interface PanelEnds {
+  done: EndBody;
+  screened_out: EndBody;
+  full: EndBody;
+  failed_check: EndBody;
+  failed_gold: EndBody;
 }
 
 /** An explanation to rate, with the answers so far. */
@@ -3155,6 +3165,7 @@ type AnswerOfPost<Path extends string> =
   never;
 
 type AnswerOfPut<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? LinkJson :
   Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
   Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson :
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson :
@@ -3223,6 +3234,7 @@ type BodyOfPost<Path extends string> =
   never;
 
 type BodyOfPut<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? PanelEnds :
   Bare<Path> extends `/api/studies/${Part}/course` ? Settings :
   Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody :
   Bare<Path> extends `/api/studies/${Part}/shares` ? NewShare :
