@@ -5,7 +5,7 @@ A person who returns continues as the same rater.
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import Connection, insert, select, update
@@ -54,7 +54,7 @@ class PanelLinks:
                 raise NotFound(f"This study has no platform's link with the number {link}.")
             if found.closed_at is not None:
                 raise LinkOver(OVER["closed"])
-            panel = replace(platform_of(stored), **ends)
+            panel = platform_of({**stored, **{kind: asdict(end) for kind, end in ends.items()}})
             changed = update(LinkPanelRow).where(LinkPanelRow.link_id == link).values(panel=platform_json(panel))
             connection.execute(changed)
         return found, panel

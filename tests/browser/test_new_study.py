@@ -123,7 +123,9 @@ def test_a_link_asks_only_for_the_codes_that_the_study_needs_and_warns_if_one_is
     codes.locator("#change-code-failed_check").fill("C2")
     codes.get_by_role("button", name="Save codes").click()
     links = page.get_by_role("dialog")
-    expect(links.get_by_role("row", name="Prolific")).to_contain_text("C1 (who finished), C3 (who found the study full)")
+    expect(links.get_by_role("row", name="Prolific")).to_contain_text(
+        "C1 (who finished), C3 (who found the study full)"
+    )
     expect(links).not_to_contain_text(missing)
     expect(links).to_contain_text(address)  # the same address stays valid
     links.get_by_role("button", name="Close link").click()
