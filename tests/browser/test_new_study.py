@@ -1,5 +1,7 @@
 """The wizard for a new study, with steps backward, a slow server and a dialog that is left."""
 
+import re
+
 from playwright.sync_api import Locator, Page, Route, expect
 
 from core.studies.asking.ready_texts import CONSENT
@@ -64,7 +66,19 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     dialog.get_by_label("Items per rater").fill("4")
     dialog.get_by_label("Raters who leave").fill("0")
     dialog.get_by_label("Raters that you can invite").fill("5")
-    expect(dialog.locator(".forecast-answer")).to_contain_text("If you invite 5 raters: they give 20 item ratings")
+    answer = dialog.locator(".forecast-answer")
+    expect(answer).to_contain_text("If you invite 5 raters: they give 20 item ratings")
+    dialog.get_by_label("Raters that you can invite").fill("30")
+    expect(answer).to_contain_text(" get all their ratings.")
+    expect(answer).not_to_contain_text("Each item gets")
+    dialog.get_by_label("Currency").select_option("GBP")
+    dialog.get_by_label("Reward that").fill("2.00")
+    expect(answer).to_contain_text("Pay: £2.00 for each rater, ")
+    minutes = re.compile(r"about (\d+) minutes")
+    preview = dialog.locator(".preview")
+    expect(answer).to_contain_text(minutes.findall(preview.inner_text())[0] + " minutes")
+    dialog.get_by_label("Currency").select_option("")
+    dialog.get_by_label("Reward that").fill("")
     dialog.get_by_role("button", name="Back").click()
     dialog.get_by_role("radio", name="EXPERT: one explanation").check()
     dialog.get_by_role("button", name="Continue").click()
@@ -76,8 +90,10 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     dialog.get_by_role("radio", name="EXPERT: one explanation").check()
     dialog.get_by_role("button", name="Continue").click()
     expect(dialog.get_by_label("Consent text")).to_have_value("We keep your answers.")  # another form loses no edit
-    dialog.get_by_label("Ask questions about the task").check()
+    with page.expect_request("**/api/studies/preview"):  # the questions take raters time
+        dialog.get_by_label("Ask questions about the task").check()
     expect(dialog.get_by_text("What do you judge in this study?")).to_be_visible()
+    seed = re.findall(r"seed (\d+)", preview.inner_text())[0]
     dialog.get_by_label("Start now").check()
     dialog.get_by_role("button", name="Create study").click()
     expect(dialog).to_have_count(0)
@@ -95,6 +111,7 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     gold.get_by_label("Stop a rater after").fill("3")
     expect(gold).to_contain_text("Raters are never stopped at 3 failed gold items")
     study = with_workplace(server, lambda w: w.repository.studies.named("asks first"))
+    assert str(study.seed) == seed  # the previewed draw is the study's
     assert len(study.asks.check) == 3 and study.course.state == "running"
     entry = with_workplace(server, lambda w: w.repository.visits.entry(study.id))
     assert entry.consent == "We keep your answers."

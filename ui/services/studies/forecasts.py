@@ -9,7 +9,8 @@ import numpy as np
 from core.errors import BadSetting, NotFound
 from core.statistics.rating_model import RatingModel, fitted
 from core.studies.planning.control_places import Controls
-from core.studies.planning.forecast import OPENING_SECONDS, Coverage, Effort, Forecast, coverage, forecast
+from core.studies.planning.duration import OPENING_SECONDS
+from core.studies.planning.forecast import Coverage, Effort, Forecast, coverage, forecast
 from core.studies.planning.power import MOST_ITEMS, PowerQuestion, items_needed, power
 from core.studies.planning.published_ratings import TYPICAL
 from storage.types import Study
@@ -35,6 +36,7 @@ class PlanQuestion:
     drop_out: float = 0.0  # [0, 1)
     hourly_rate: float | None = None
     fee: float = 0.0  # fee of the recruitment platform, as a share of the pay
+    reward: float | None = None  # what the platform pays each rater
     like: str = TYPICAL[0].name  # source of the ratings' spread: a study's name, or the name of typical ratings
     difference: float | None = None  # difference to detect, in points; None: do not compute the power
     metrics: int = 2
@@ -61,6 +63,7 @@ class PlanQuestion:
             self.drop_out,
             self.hourly_rate,
             self.fee,
+            self.reward,
         )
 
 

@@ -357,6 +357,7 @@ export interface Correlations {
 export interface Coverage {
   invited: number;
   finishing: number;
+  working: number;
   item_ratings: number;
   ratings_per_item: number;
   items_with_more: number;
@@ -774,13 +775,14 @@ export interface FolderJson {
   name: string;
 }
 
-/** Raters, hours and cost of a planned study. Money is in the hourly rate's currency; None: no rate. */
+/** Raters, hours and cost of a planned study. Money is in the currency of the pay; None: no pay is known. */
 export interface Forecast {
   item_ratings: number;
   raters: number;
   starting: number;
   each: Workload;
   minutes: number;
+  announced: number;
   hours: number;
   pay_each: number | null;
   pay: number | null;
@@ -1618,6 +1620,7 @@ export interface PlanQuestion {
   drop_out?: number;
   hourly_rate?: number | null;
   fee?: number;
+  reward?: number | null;
   like?: string;
   difference?: number | null;
   metrics?: number;

@@ -7,13 +7,14 @@ import { choice, group } from "./choices.js";
 /** @import { Form } from "./form_step.js" */
 /** @import { Draft } from "./wizard.js" */
 
-/** Build the choices of a new study's consent and check. @param {Draft} draft is changed @param {Form} form */
-export function beforeItems(draft, form) {
+/** Build the choices of a new study's consent and check. @param {Draft} draft is changed @param {Form} form
+ * @param {() => void} onCheck is called after the check was chosen or removed, because it takes raters time */
+export function beforeItems(draft, form, onCheck) {
   const offered = form.ready_check;
   if (!offered.length) draft.ready_check = false;
   return group("Before the items", [
     consentChoice(draft, form),
-    ...(offered.length ? [checkChoice(draft, offered)] : []),
+    ...(offered.length ? [checkChoice(draft, offered, onCheck)] : []),
   ]);
 }
 
@@ -54,8 +55,8 @@ function consentChoice(draft, form) {
   );
 }
 
-/** @param {Draft} draft @param {readonly string[]} questions */
-function checkChoice(draft, questions) {
+/** @param {Draft} draft @param {readonly string[]} questions @param {() => void} onCheck */
+function checkChoice(draft, questions, onCheck) {
   const list = el(
     "ul",
     { class: "ready-text quiet", hidden: !draft.ready_check },
@@ -74,6 +75,7 @@ function checkChoice(draft, questions) {
       (on) => {
         list.hidden = !on;
         draft.ready_check = on;
+        onCheck();
       },
     ),
     list,

@@ -52,6 +52,8 @@ export class StudyWizard {
     this.formStep = null;
     this.onMade = onMade;
     this.turn = latest();
+    /** @type {number | null} */
+    this.seed = null; // the previewed seed, which the study gets
     const names = datasets.map(({ name }) => name);
     const first = [dataset, begun?.dataset].find((name) => name && names.includes(name)) ?? names[0];
     /** @type {Draft} */
@@ -252,7 +254,7 @@ export class StudyWizard {
       ),
       this.sight,
       group("Pay and contact", terms.nodes),
-      beforeItems(draft, form),
+      beforeItems(draft, form, () => this.preview()),
       this.forecast.element,
       paragraph(choice(
         "checkbox",
@@ -273,7 +275,7 @@ export class StudyWizard {
   async preview() {
     const isLast = this.turn();
     try {
-      const plan = await post("/api/studies/preview", this.draft);
+      const plan = await post("/api/studies/preview", { ...this.draft, seed: this.draft.seed ?? this.seed });
       if (!isLast()) return false;
       this.seed = plan.seed;
       this.sight.replaceChildren(...previewOf(plan, this.draft));
@@ -298,6 +300,7 @@ export class StudyWizard {
     return {
       plan,
       raters: raters_per_item ?? 1,
+      isShared: raters_per_item !== null,
       perRater: raters_per_item === null ? null : items_per_rater,
       metrics: form?.rates === "explanation" && !form.compares ? explained : 1,
       criteria: criteria.length,
@@ -312,7 +315,7 @@ export class StudyWizard {
     if (!(await this.preview())) return;
     let made;
     try {
-      made = await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed ?? null });
+      made = await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed });
     } catch (error) {
       say(this.problem, wordsOf(error));
       return;

@@ -12,7 +12,7 @@ from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
 from core.studies.asking.worked_example import ExampleLine, WorkedExample, example_lines
-from core.studies.planning.duration import ReadingLoad, expected_minutes, gate_seconds, item_seconds
+from core.studies.planning.duration import ReadingLoad, expected_minutes, item_seconds, opening_seconds
 from core.studies.planning.life_cycle import Stop
 from storage import Repository
 from storage.engine.database import utc_now
@@ -127,7 +127,9 @@ def _study_json(
         practice=left.practice,
         done=outlook.done,
         is_most=outlook.is_most,
-        minutes=expected_minutes(left.total, item_seconds(asks, reading), 0.0 if outlook.done else gate_seconds(asks)),
+        minutes=expected_minutes(
+            left.total, item_seconds(asks, reading), 0.0 if outlook.done else opening_seconds(asks)
+        ),
         hourly_pay=catalogue.money(terms.hourly_rate, terms.currency),
         reward=catalogue.money(terms.reward, terms.currency),
         contact=terms.contact,
