@@ -514,6 +514,7 @@ export interface Draft {
   state?: "draft" | "running";
   items_per_rater?: number | null;
   terms?: TermsTextInput;
+  gold_every?: number | null;
 }
 
 /** A region that a user has drawn on their own picture. */

@@ -8,6 +8,7 @@ import { beforeItems } from "./before_items.js";
 import { choice, group, numberField } from "./choices.js";
 import { ForecastPart } from "./forecast.js";
 import { FormStep } from "./form_step.js";
+import { rememberPractice } from "./planned_practice.js";
 import { previewOf } from "./preview.js";
 import { TermsFields } from "./terms_form.js";
 
@@ -31,6 +32,7 @@ const STRATA = {
     "the same number of samples from each level, among samples whose human judgements all agree",
   ],
 };
+const FEWEST_BETWEEN_GOLD = 2;
 const PAUSE_MS = 300; // ms from the last keypress until the preview is made
 
 /** @type {Draft | null} */
@@ -77,6 +79,7 @@ export class StudyWizard {
       ready_check: false,
       criteria: forms[0].criteria.map(({ key }) => key),
       terms: { currency: "", hourly_rate: "", reward: "", contact: "" },
+      gold_every: null,
     };
     if (begun !== this.draft) ownForm = null;
     begun = this.draft;
@@ -315,11 +318,17 @@ export class StudyWizard {
     if (!(await this.preview())) return;
     let made;
     try {
-      made = await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed });
+      const every = this.forecast.number("gold_every") ?? 0;
+      made = await post("/api/studies", {
+        ...this.draft,
+        seed: this.draft.seed ?? this.seed,
+        gold_every: every >= FEWEST_BETWEEN_GOLD ? every : null,
+      });
     } catch (error) {
       say(this.problem, wordsOf(error));
       return;
     }
+    rememberPractice(made.id, this.forecast.number("practice"));
     begun = null;
     this.box.close();
     this.onMade(made.id);
