@@ -2224,6 +2224,7 @@ export interface SentMessage {
   author: string;
   at: string;
   readers: number;
+  about: number | null;
 }
 
 /** A sentence of an item's explanation. */
