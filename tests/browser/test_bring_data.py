@@ -88,6 +88,7 @@ def test_import_waits_for_the_preview_of_a_column_that_was_just_ticked(
     expect(box).not_to_contain_text("No row can be read")
     held[0].continue_()
     expect(box.get_by_role("heading", name="12 samples imported into splits")).to_be_visible()
+    expect(box).to_contain_text("This column is kept, to filter by: split.")
 
 
 def test_a_column_of_explanations_comes_in_and_long_cells_leave_the_menus_in_sight(

@@ -43,6 +43,7 @@ def test_a_study_made_with_terms_tells_them_to_raters_and_pays_by_them(
     codes = client.get(f"/api/studies/{made['id']}/pay/bonus.csv?codes=true")
     expected = "" if anna["bonus"] == "£0.00" else f"ANNA,{anna['bonus'][1:]}\n"
     assert codes.text == expected
+    assert codes.headers["content-disposition"] == "attachment; filename*=utf-8''paid-bonus.csv"
     refused = client.get(f"/api/studies/{made['id']}/pay/approve.csv")
     assert refused.status_code == 400 and "no platform id: ANNA" in refused.text
 

@@ -160,7 +160,7 @@ class BringData {
       },
       onAgain: (skipBad) => this.third(key, body, skipBad),
       onBack: () => this.second(),
-    });
+    }, body.keep);
     this.step(3, `Data set ${body.dataset}`, [step.node, this.problem]);
   }
 

@@ -151,6 +151,7 @@ export class ColumnsStep {
       el("h4", {}, "Preview of the samples"),
       ...found.problems.map((problem) => alertText(problem)),
       found.records.length ? read(found.records) : "",
+      body.keep.length ? quiet(keptText(body.keep)) : "",
     );
   }
 
@@ -270,6 +271,11 @@ export class ColumnsStep {
     });
     return field(label, input, el("span", { class: "quiet" }, hint));
   }
+}
+
+/** Say which columns are kept. @param {readonly string[]} columns */
+export function keptText(columns) {
+  return `${columns.length === 1 ? "This column is" : "These columns are"} kept, to filter by: ${columns.join(", ")}.`;
 }
 
 /** Build a cell; long text gets a wide column. @param {string} text */
