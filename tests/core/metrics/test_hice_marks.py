@@ -394,6 +394,12 @@ def test_a_mark_says_no_more_than_labels_and_outlines_show(
     assert {phrase.shown: phrase.mark for phrase in judged(metric, caption, *drawn).phrases} == marks
 
 
+def test_two_definite_things_with_different_attributes_are_two_regions(metric: HICE) -> None:
+    found = judged(metric, "The bald man stands beside the grey-haired man.", *TWO_MEN[:2])
+    assert mentioned(found) == ["bald man", "grey-haired man"]
+    assert mentioned(judged(metric, "A bald man sits. The man smiles.", *TWO_MEN[:2])) == ["bald man"]
+
+
 LION, MANE = ("male lion", 10, 10, 70, 55), ("dark mane", 15, 12, 35, 40)
 MANED_LION = ("male lion with a dark mane", 10, 10, 70, 55)
 
