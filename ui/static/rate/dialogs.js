@@ -58,15 +58,16 @@ export function showGuidelines({ criteria }) {
 }
 
 /** Show the rater's code and return key. another: rate another study, null if there is no other; leave: sign out;
- * giveUp: leave the study permanently, null unless a recruitment platform sent the rater.
- * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, giveUp: (() => void) | null,
- * messages: () => void}} ways */
-export function showRater(rater, { another, leave, giveUp, messages }) {
+ * isSent: a recruitment platform sent the rater, who cannot sign out; giveUp: leave the study permanently, null if the
+ * rater has finished it or no platform sent the rater.
+ * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, isSent: boolean,
+ * giveUp: (() => void) | null, messages: () => void}} ways */
+export function showRater(rater, { another, leave, isSent, giveUp, messages }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
     paragraph(button(text, () => (box.close(), go())));
   const box = dialog(
     t("You rate as {code}", { code: rater.code }),
-    giveUp
+    isSent
       ? paragraph(
         t("You may stop at any moment and continue later: open the study again from the page that sent you here."),
       )
@@ -76,7 +77,8 @@ export function showRater(rater, { another, leave, giveUp, messages }) {
       ),
     way(t("Messages"), messages),
     another && way(t("Rate another study"), another),
-    giveUp ? way(t("Leave this study …"), giveUp) : way(t("Sign out …"), () => askToLeave(rater, leave)),
+    giveUp && way(t("Leave this study …"), giveUp),
+    !isSent && way(t("Sign out …"), () => askToLeave(rater, leave)),
   );
 }
 

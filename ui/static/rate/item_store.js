@@ -225,6 +225,11 @@ export class Shelf {
     return this.doneBefore + this.finishedHere.size;
   }
 
+  /** Whether every item that the rater can get is complete or was skipped. */
+  isFinished() {
+    return this.total > 0 && this.done() >= this.reach();
+  }
+
   /** How long the items were in sight; 0 if some were rated in an earlier visit, whose times are unknown. */
   minutes() {
     if (this.items.size < this.total) return 0;

@@ -362,7 +362,8 @@ class RatePage {
         showRater(rater, {
           another: this.another(),
           leave: () => this.leave(),
-          giveUp: this.sender ? () => this.giveUp() : null,
+          isSent: this.sender !== null,
+          giveUp: this.sender && !run.isFinished() ? () => this.giveUp() : null,
           messages: () => showAllMessages(study.id, (place) => run.goTo(place)),
         }),
       isSent: this.sender !== null,
@@ -384,7 +385,7 @@ class RatePage {
   /** Let a rater from a recruitment platform leave the study permanently, after every answer is stored. */
   async giveUp() {
     await this.run?.outbox.flush();
-    askToGiveUp(this.rating().study.id, (next) => this.showVisit(next));
+    askToGiveUp(this.rating().study.id, (next) => standsBefore(next) ? this.showVisit(next) : this.goOn(next));
   }
 
   /** A function that leads to another study, or null if there is no other. */

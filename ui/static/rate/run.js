@@ -79,6 +79,11 @@ export class RatingRun {
     return this.ended && this.shelf.stopped !== null && this.shelf.stopped !== "full";
   }
 
+  /** Whether the rater has rated or skipped every item. */
+  isFinished() {
+    return this.shelf.isFinished();
+  }
+
   /** Stop using the screen. Waiting answers are still sent. */
   rest() {
     this.view?.close();
