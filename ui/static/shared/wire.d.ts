@@ -1073,6 +1073,7 @@ export interface LanguageJson {
   code: string;
   name: string;
   review: string;
+  consent: string;
 }
 
 /** Condition: the sample lies inside a closed line that a user drew in a plot. */
