@@ -18,6 +18,7 @@ import { Practice } from "./practice.js";
 /** @import { RatingRun } from "./run.js" */
 /** @import { Said } from "./evidence_state.js" */
 /** @import { Question } from "./item_questions.js" */
+/** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
 export class ItemView {
@@ -59,7 +60,7 @@ export class ItemView {
     this.clock = new SightClock(item, () => this.note.saveNow());
     this.practice = !item.practice ? null : new Practice(run.study, item, {
       onPassed: () => this.passed(),
-      onWrong: (wrong) => this.questions.askAgain(wrong),
+      onTold: (wrong) => this.practiceTold(wrong),
     });
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": t("Items rated") });
     this.next = button(t("Next"), () => this.goNext(true), "primary");
@@ -125,6 +126,21 @@ export class ItemView {
   passed() {
     this.run.shelf.finish(this.item);
     this.mark();
+  }
+
+  /** Show feedback to practice below the first wrong question. If all are right, the feedback stays where it was, at first
+   * below the last question. The rater must see the feedback and the question together, also on a phone.
+   * @param {Wrong[]} wrong */
+  practiceTold(wrong) {
+    const words = this.practice?.words, [first] = this.questions.askAgain(wrong);
+    const { fieldset } = first ?? this.questions.all.at(-1) ?? {};
+    const row = fieldset?.closest(".question");
+    if (!words || !row) return this.practice?.element.scrollIntoView({ block: "nearest" }); // only sentences are judged
+    if (first || !words.closest(".question")) row.append(words);
+    this.element.classList.add("is-told");
+    if (first) first.fieldset.scrollIntoView({ block: "nearest" });
+    words.scrollIntoView({ block: "nearest" });
+    if (first) this.questions.tellWrong(first);
   }
 
   /** Tell the rater that the picture is shown, if it is out of sight, as on a phone. */
