@@ -456,6 +456,11 @@ def test_on_a_small_screen_one_button_leads_to_the_picture_and_back_and_the_last
     page.get_by_role("button", name="Questions").click()
     expect(radio(page, "Consistency", 3)).to_be_in_viewport()
     expect(page.get_by_role("button", name="Picture", exact=True)).to_be_visible()
+    page.evaluate("scrollTo({ top: 0 })")  # by hand: the button follows
+    expect(page.get_by_role("button", name="Questions")).to_be_visible()
+    page.get_by_role("button", name="Questions").click()
+    expect(radio(page, "Consistency", 3)).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Picture", exact=True)).to_be_visible()
     answer(page, "Factuality", 2)
     page.set_viewport_size({"width": 683, "height": 384})  # 200 % of a common screen
     page.reload()
@@ -495,6 +500,24 @@ def test_chosen_answers_are_told_from_others_in_forced_colours(page: Page, serve
     differ = """([chosen, other]) => ["backgroundColor", "color", "borderWidth"].every((name) =>
       getComputedStyle(chosen)[name] !== getComputedStyle(other)[name])"""
     page.wait_for_function(differ, arg=points)  # colours change within 80 ms
+
+
+def test_a_report_names_no_reason_by_itself_and_no_picture_while_it_is_hidden(page: Page, server: Server) -> None:
+    enter(page, server, make_study(server, "reported", size=1), "reported1")
+    page.get_by_text("Something is wrong").click()
+    reason, broken = page.get_by_label("What is wrong?"), page.locator("option[value=broken_picture]")
+    expect(reason).to_have_value("")
+    expect(broken).to_be_disabled()
+    page.get_by_role("button", name="Send and answer it").click()
+    expect(page.get_by_text("Choose first what is wrong.")).to_be_visible()
+    expect(reason).to_be_focused()
+    answer(page, "Consistency", 3)
+    expect(page.locator(".picture img")).to_be_visible()
+    reason.focus()
+    expect(broken).to_be_enabled()
+    reason.select_option("cannot_judge")
+    page.get_by_role("button", name="Send and answer it").click()
+    expect(page.get_by_text("You reported this item.")).to_be_visible()
 
 
 def test_on_a_phone_caption_and_question_are_visible_beside_a_hidden_picture(page: Page, server: Server) -> None:

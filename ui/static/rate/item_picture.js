@@ -47,6 +47,12 @@ export class ItemPicture {
     return study.veil && Boolean(item.image) && !item.lost && !this.wasSeen();
   }
 
+  /** Whether the study hides the picture now, until questions without the picture are answered. */
+  isVeiled() {
+    const { item, study } = this;
+    return Boolean(item.image) && !item.open && !isUnveiled(study, item);
+  }
+
   /** Whether the picture has been on the page. */
   wasSeen() {
     const { item } = this;
