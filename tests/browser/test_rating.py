@@ -271,7 +271,7 @@ def test_next_marks_what_is_still_open_and_only_the_button_leaves_it(page: Page,
     page.get_by_role("button", name="Leave open").click()
     expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
     rate_by_keys(page, "111\n")
-    expect(page.get_by_role("heading", name="You have reached the end")).to_be_visible()
+    expect(page.get_by_role("heading", name="You have not finished yet")).to_be_visible()
     page.get_by_role("button", name="Go to the first open item").click()
     expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
 
@@ -528,3 +528,11 @@ def test_on_a_phone_caption_and_question_are_visible_beside_a_hidden_picture(pag
     for one in (page.locator(".rate .caption"), page.locator("#text-consistency-0")):
         box = one.bounding_box()
         assert box is not None and box["y"] + box["height"] < 844 - 76  # above the bar with the buttons
+
+
+def test_on_a_phone_links_and_notes_are_large_enough_for_a_finger(phone: Page, server: Server) -> None:
+    enter(phone, server, make_study(server, "fingers", size=1), "finger1")
+    expect(phone.locator("p.status")).to_have_text("Nothing to save yet · item 1 of 1")
+    heights = "(all) => all.map((one) => one.getBoundingClientRect().height)"
+    found = phone.locator(".tools button, .note summary, .meanings summary").evaluate_all(heights)
+    assert len(found) > 6 and min(found) >= 44

@@ -2,10 +2,12 @@
 
 import { dialog, el, emphasised } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { t } from "../shared/text.js";
+import { t, tx } from "../shared/text.js";
 import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
+
+const ADDRESS = /([\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})/i; // an e-mail address in a text; split() keeps the group
 
 /** Split a study's instructions into the greeting, as text, and the other paragraphs, as elements.
  * @param {Study} study */
@@ -26,11 +28,22 @@ export function showInstructions(study) {
   dialog(greeting, paragraphs, contactLine(study));
 }
 
-/** Say whom a rater can ask; null if the study names nobody. @param {Pick<Study, "contact"> | null | undefined} study */
+/** Say whom a rater can ask; null if the study names nobody. E-mail addresses are links.
+ * @param {Pick<Study, "contact"> | null | undefined} study */
 export function contactLine(study) {
-  return study?.contact
-    ? el("p", { class: "contact" }, t("Questions or problems? Contact: {contact}", { contact: study.contact }))
-    : null;
+  if (!study?.contact) return null;
+  const contact = contactParts(study.contact).map(({ text, mail }) => mail ? el("a", { href: mail }, text) : text);
+  return el("p", { class: "contact" }, tx("Questions or problems? Contact: {contact}", { contact }));
+}
+
+/** Divide a contact into e-mail addresses, with their links, and other text with "" as link.
+ * A link has only the address, because a contact must not add a subject or other recipients.
+ * @param {string} contact @returns {{text: string, mail: string}[]} */
+export function contactParts(contact) {
+  return contact.split(ADDRESS).map((text, at) => ({
+    text,
+    mail: at % 2 ? `mailto:${text.split("@").map(encodeURIComponent).join("@")}` : "",
+  })).filter(({ text }) => text);
 }
 
 /** @param {Study} study */

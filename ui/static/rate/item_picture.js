@@ -156,7 +156,7 @@ export class ItemPicture {
       this.say(
         t("The picture appears when the server has your answer."),
         t(
-          "The server does not answer now. Enter goes to the next item. This item stays open, and you return to it later.",
+          "The server does not answer now. “Next” goes to the next item. This item stays open, and you return to it later.",
         ),
       );
     } else this.say(t("Loading the picture …"));

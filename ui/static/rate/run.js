@@ -171,6 +171,7 @@ export class RatingRun {
     const { total, stopped } = shelf;
     const progress = {
       rated: shelf.done(),
+      skipped: shelf.skipped(),
       total,
       practice: shelf.practice.length,
       stopped,
@@ -192,9 +193,9 @@ export class RatingRun {
   }
 
   async recount() {
-    const before = this.shelf.done();
-    await this.shelf.open();
-    if (this.ended && this.shelf.done() !== before) return this.showEnd();
+    const { shelf } = this, before = [shelf.done(), shelf.skipped()];
+    await shelf.open();
+    if (this.ended && (shelf.done() !== before[0] || shelf.skipped() !== before[1])) return this.showEnd();
     if (this.ended && !this.outbox.waiting().length) await this.page.showWayBack(this.wayBack);
   }
 
@@ -218,9 +219,11 @@ export class RatingRun {
     const { shelf, outbox, rater } = this;
     const unkept = outbox.unkept(), refused = outbox.refused().length, { again, told } = outbox;
     const waiting = outbox.waiting().length;
-    const saving = savingText(state, { waiting, unkept, refused, again, code: rater.code, told });
+    const isNew = shelf.isUntouched();
+    const saving = savingText(state, { waiting, unkept, refused, again, code: rater.code, told, isNew });
     const place = placeText(this.wanted ?? 1, shelf);
-    this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : state;
+    const look = isNew && state === "saved" ? "new" : state;
+    this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : look;
     this.signIn.hidden = state !== "signed-out";
     this.startAgain.hidden = state !== "unknown";
     this.toFile.hidden = state !== "unknown" && !refused;

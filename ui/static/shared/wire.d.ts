@@ -1746,6 +1746,7 @@ export interface QueueJson {
   free: number;
   ahead: number;
   done: number;
+  skipped: number;
   resume: number;
   items: Array<ItemJson>;
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "failed_gold" | "full" | null;
