@@ -100,7 +100,7 @@ def as_recorded(name: str, text: str) -> str:
 
 
 def without_unseen(name: str, text: str) -> str:
-    """Return a recorded payload without the answer for a missing picture, which was the point 0 then, and the minutes."""
+    """Return a recorded payload without minutes, and without the answer for a missing picture: the point 0 then."""
     if not name.endswith("study"):
         return text
     read = json.loads(text)
