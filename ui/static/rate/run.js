@@ -45,6 +45,7 @@ export class RatingRun {
     /** @type {number | null} */
     this.wanted = null; // place in the rater's order that is shown, or being loaded
     this.ended = false;
+    this.isNew = true; // whether nothing was answered, or sent for items that the server had before it was restored
     /** @type {Change[]} changes of answers in this visit, newest last */
     this.past = [];
     this.wayBack = el("div", { role: "status" }); // element for the way back, which is shown on the end page
@@ -219,7 +220,8 @@ export class RatingRun {
     const { shelf, outbox, rater } = this;
     const unkept = outbox.unkept(), refused = outbox.refused().length, { again, told } = outbox;
     const waiting = outbox.waiting().length;
-    const isNew = shelf.isUntouched();
+    this.isNew &&= !waiting && shelf.isUntouched();
+    const { isNew } = this;
     const saving = savingText(state, { waiting, unkept, refused, again, code: rater.code, told, isNew });
     const place = placeText(this.wanted ?? 1, shelf);
     const look = isNew && state === "saved" ? "new" : state;
@@ -233,6 +235,7 @@ export class RatingRun {
   /** Update an item after the server stored an answer, which may reveal its picture.
    * @param {Save} save */
   onStored(save) {
+    this.isNew = false;
     const item = this.shelf.takeStored(save);
     if (item && this.view?.item === item) this.view.picture.show();
     if (this.view?.item.id === save.assignment) this.view.evidence?.hints.stored(save);
