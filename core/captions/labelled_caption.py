@@ -16,6 +16,7 @@ from core.captions.factual_conventions import COLOURS, PICTURES
 from core.captions.judged_relations import JudgedRelations, Verdict
 from core.captions.label_facts import present
 from core.captions.labelled_scene import LabelledScene
+from core.captions.noun_context import DEPICTIONS, IMITATING
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion, Mark, Thing
 
@@ -52,11 +53,10 @@ class LabelledCaption:
             return self._counted(_subject(phrase, fact), int(fact.object))
         for thing in self._claimed(phrase):
             found = self._there(thing)
-            if found.mark == "incorrect":
+            if found.mark == "incorrect" or self._scene.is_unsupported_role(self._things.context(thing).noun):
                 return found
         if fact.kind == "attribute":
-            is_stated = self._scene.facts.state(fact)
-            return Verdict("correct", "A label states the same.") if is_stated else self._described(phrase, fact)
+            return self._stated(phrase, fact) if self._scene.facts.state(fact) else self._described(phrase, fact)
         return self._unknown_end(phrase) or self._related(phrase, fact)
 
     def mark(self, phrase: CaptionPhrase) -> Mark:
@@ -75,6 +75,8 @@ class LabelledCaption:
             if found.mark == "incorrect":
                 return found
         absent = [self._there(replace(thing, text=NOBODY.get(thing.text, thing.text))) for thing in phrase.absent]
+        if len(absent) > 1 and len(absent) == len(phrase.things):
+            return _all_absent(absent)
         for found in absent:
             if found.mark == "correct" and (fact.kind == "entity" or fact.object in WHOLE_PICTURE):
                 return Verdict("incorrect", found.reason)
@@ -104,6 +106,8 @@ class LabelledCaption:
         """Return whether labels show that a thing is present."""
         context, scene, name = self._things.context(thing), self._scene, self._name(thing)
         mark = scene.there(context.noun)
+        if mark == "correct" and context.is_imitation and not self._is_labelled_imitation(context.noun):
+            return Verdict("not judged", f"The labels do not show whether “{name}” is an imitation or a picture.")
         if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
             return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{name}”.")
         if mark == "correct":
@@ -118,6 +122,11 @@ class LabelledCaption:
             return Verdict(mark, f"Annotators looked for “{name}” and found none in this picture.")
         return Verdict(mark, f"The labels do not show whether there is “{name}”.")
 
+    def _is_labelled_imitation(self, noun: str) -> bool:
+        """Return whether a label for this noun names an imitation too: "teddy bear" for "stuffed bear"."""
+        labels = (self._scene.labels[place] for place in self._scene.regions_of(noun))
+        return any((IMITATING | DEPICTIONS) & set(label.lower().split()) for label in labels)
+
     def _counted(self, thing: NamedThing, number: int) -> Verdict:
         """Return whether labels show this number of a thing.
 
@@ -126,18 +135,26 @@ class LabelledCaption:
         """
         context, scene = self._things.context(thing), self._scene
         named = scene.regions_of(context.noun)
-        if not named:
+        if not named or scene.is_unsupported_role(context.noun):
             return self._there(thing)
         if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
             return Verdict("not judged", f"“{number}” is not the number of “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
+        wider = wider or any(map(scene.is_part_of_creature, named))  # annotators outline some hands, ties and paws only
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self._name(thing)}”"
         if found == number and is_certain:
             return Verdict("correct", f"{words}.")
         if found < number and is_certain and not wider and not context.is_doubtful:
             return Verdict("incorrect", f"Only {words}.")
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
+
+    def _stated(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
+        """Return the verdict on an attribute that a label states. "Two bald men" needs two such labels."""
+        meant = self._things.meant.get(_subject(phrase, fact), ())
+        if len(meant) > 1 and not all(self._scene.facts.describes(self._scene.labels[place], fact) for place in meant):
+            return Verdict("not judged", f"Not every label of “{fact.subject}” states “{fact.object}”.")
+        return Verdict("correct", "A label states the same.")
 
     def _possible(self, noun: str) -> list[int]:
         """Return the indices of the regions that may show the noun, including those with a wider label."""
@@ -198,14 +215,26 @@ class LabelledCaption:
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the mark that the labels give it."""
-        return tuple(Thing(self._name(one), self._span(one), self._there(one).mark) for one in self._claimed(phrase))
+        marks = ((one, self._there(one).mark) for one in self._claimed(phrase))
+        named = ((one, mark, self._marked_name(one, mark)) for one, mark in marks)
+        return tuple(Thing(name, self._span(one, name), mark) for one, mark, name in named)
 
-    def _span(self, thing: NamedThing) -> tuple[int, int]:
-        """Return the characters of a thing's whole name, if they end where the thing ends: "potted plant"."""
+    def _marked_name(self, thing: NamedThing, mark: Mark) -> str:
+        """Return the words that have the mark. Of "mountain lion", labels support only "lion"."""
+        noun = self._things.context(thing).noun
+        return (
+            noun
+            if mark == "correct" and len(noun) > len(thing.text)
+            else thing.text
+            if mark == "correct"
+            else self._name(thing)
+        )
+
+    def _span(self, thing: NamedThing, name: str) -> tuple[int, int]:
+        """Return the characters of a name that ends where the thing ends: "lion" in "mountain lion"."""
         start, end = thing.span
-        longer = end - len(self._name(thing))
-        is_there = 0 <= longer < start and self._caption[longer:end].lower() == self._name(thing).lower()
-        return (longer if is_there else start), end
+        own = end - len(name)
+        return (own if own >= 0 and self._caption[own:end].lower() == name.lower() else start), end
 
     def _name(self, thing: NamedThing) -> str:
         """Return a thing's whole name: "potted plant", although the parser's noun is "plant"."""
@@ -260,3 +289,12 @@ class LabelledCaption:
 
 def _subject(phrase: CaptionPhrase, fact: Fact) -> NamedThing:
     return phrase.things[0] if phrase.things else NamedThing(fact.subject, phrase.span)
+
+
+def _all_absent(things: Sequence[Verdict]) -> Verdict:
+    """Return the verdict on "neither a car nor a bus", from the verdicts on whether each thing is there."""
+    there = next((one for one in things if one.mark == "correct"), None)
+    if there is not None:
+        return Verdict("incorrect", there.reason)
+    unknown = next((one for one in things if one.mark != "incorrect"), None)
+    return unknown or Verdict("correct", things[0].reason)

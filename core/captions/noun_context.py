@@ -5,7 +5,7 @@ of a truck. They also show how many things are meant: "a dog", "the dogs", "thre
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.captions.factual_conventions import ARTICLES, COLOURS, NUMBERS, PICTURES
 from core.captions.nouns import NounTable
@@ -28,6 +28,8 @@ DEPICTIONS = frozenset(
     "screensaver plush magnet advertisement ad tattoo mascot symbol emblem".split()
 )
 # "Settings for seven people" and "a clock like an apple" do not say that people and apples are there.
+SUPPOSING = frozenset("if whether".split())
+DENYING = frozenset("no not without neither nor never nobody none n't".split())
 COMPARING = frozenset("for like resembling".split())
 # Words that end the group of words before a noun.
 BEFORE_NOUN = frozenset(
@@ -46,6 +48,11 @@ GROUPS = frozenset(
 )  # words that may mean any number of things, even in the singular
 # If a region has such a name as its own label, the word means this region and not its members elsewhere in the picture.
 GATHERINGS = frozenset("family crowd team crew group gang audience herd flock bunch squad orchestra band class".split())
+# Persons who are often out of sight, and words that may also mean an animal. Their absence contradicts no caption.
+OFTEN_UNSEEN = frozenset(
+    "viewer photographer cameraman passenger tourist visitor observer owner crew male female mate partner mother "
+    "father baby hunter predator".split()
+)
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
@@ -61,6 +68,7 @@ class NounInContext:
     is_doubtful: bool = False  # whether the noun may mean another thing, such as a toy or a picture of the thing
     is_definite: bool = False  # whether the noun may repeat an earlier thing: "the dog", "he"
     is_plural: bool = False  # the caption's own word is plural
+    is_imitation: bool = False  # the noun names an imitation or picture of the thing: a toy, a statue, a poster
 
 
 def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
@@ -74,7 +82,8 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
     own = len(noun.split())  # the span may also contain words before the noun: "toy bear" for bear
     if not places or len(places) > own + MOST_MODIFIERS:
         return _alone(noun, table)
-    return _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
+    placed = _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
+    return replace(placed, is_doubtful=True) if caption.rstrip().endswith("?") else placed
 
 
 def _alone(noun: str, table: NounTable) -> NounInContext:
@@ -94,14 +103,16 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
     if own in PEOPLE_PRONOUNS:
         return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)
     whole = _compound(noun, before, [word.text for word in found[last + 1 : last + 2]], table)
+    imitation = bool(IMITATING & set(before)) or _is_depicted(found, start) or _precedes(found, last)
     doubtful = (
         table.is_doubtful(whole)
-        or bool(IMITATING & set(before))
-        or _is_depicted(found, start)
-        or _precedes(found, last)
+        or singular(own) in OFTEN_UNSEEN
+        or imitation
         or _is_group_of_others(found, last, table)
+        or _is_supposed(found, start, last)
     )
-    return NounInContext(whole, _amount(own, before, edge), doubtful, edge in ARTICLES - {"a", "an"}, _is_plural(own))
+    is_definite = edge in ARTICLES - {"a", "an"}
+    return NounInContext(whole, _amount(own, before, edge), doubtful, is_definite, _is_plural(own), imitation)
 
 
 def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: NounTable) -> str:
@@ -138,6 +149,22 @@ def _is_depicted(found: Sequence[Word], start: int) -> bool:
     of = singular(found[place - 1].text) if place else ""
     is_caption = of in PICTURES and place <= FARTHEST  # "A picture of a dog" begins many captions
     return of in DEPICTIONS and not is_caption
+
+
+def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
+    """Return whether a caption offers a thing as one of two, or only supposes it.
+
+    start, last: indices of the first and last word of the noun's group. Examples: "a bus or a tram", "if there were a
+    dog", "the size of a dog". In "no dog or cat", both things are denied.
+    """
+    place = start
+    while place and (found[place - 1].text in ARTICLES or found[place - 1].text in NUMBERS):
+        place -= 1
+    earlier = [word.text for word in found[:place]]
+    following = found[last + 1].text if last + 1 < len(found) else ""
+    if "or" in (*earlier[-1:], following):
+        return not DENYING & {word.text for word in found[:last]}
+    return bool(SUPPOSING & set(earlier)) or earlier[-2:] == ["size", "of"]
 
 
 def _precedes(found: Sequence[Word], last: int) -> bool:

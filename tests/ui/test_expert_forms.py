@@ -22,7 +22,7 @@ from ui.settings import Settings
 RECORDED = Path(__file__).parent / "recorded" / "expert_forms.json"
 ADDED: dict[str, dict[str, Any]] = {
     # how many items a rater can still get has many values
-    "queue": {"stopped": None, "free": ..., "epoch": ..., "practice": [], "held_at": None},
+    "queue": {"stopped": None, "free": ..., "epoch": ..., "practice": [], "held_at": None, "skipped": 0},
     "study": {"rates": "explanation", "shows_score": True, "evidence": False, "practice": 0, "stopped": None}
     | {"minutes": ...}  # the recorded minutes did not count the time to read the welcome
     | {"without_picture": ..., "of_items": ..., "asks_first": False}
@@ -100,7 +100,7 @@ def as_recorded(name: str, text: str) -> str:
 
 
 def without_unseen(name: str, text: str) -> str:
-    """Return a recorded payload without its minutes, and without the answer for a missing picture, the point 0."""
+    """Return a recorded payload without minutes, and without the answer for a missing picture: the point 0 then."""
     if not name.endswith("study"):
         return text
     read = json.loads(text)

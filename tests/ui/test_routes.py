@@ -206,6 +206,7 @@ def test_a_rated_study_resumes_reports_and_exports(site: Site, rater: TestClient
         "free": 0,
         "ahead": 20,
         "done": 4,
+        "skipped": 0,
         "resume": 5,
         "items": [],
         "stopped": None,

@@ -252,3 +252,13 @@ def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent
     assert repository.visits.stage(study.id, rater, repository.desk.look(study.id, rater)) == "returned"
     with pytest.raises(NotYours, match="left"):
         repository.visits.check_may_rate(study.id, rater)
+
+
+def test_a_rater_who_has_finished_stays_finished_when_leaving(birds: Workplace) -> None:
+    repository, study = birds.repository, make_study(birds, size=2)
+    rater = arrive(birds, study)
+    answer_all(repository, study, rater)
+    look = repository.desk.look
+    assert repository.visits.leave(study.id, rater, look(study.id, rater)) == 0
+    assert repository.visits.stage(study.id, rater, look(study.id, rater)) == "done"
+    assert [one.state for one in repository.participants.of(study.id)] == ["finished"]

@@ -4,7 +4,6 @@ import random
 from typing import Any
 
 import pytest
-from tests.storage.rating.test_release import hours_pass
 
 from core.studies.planning.control_places import Workload
 from core.studies.rater_quality.flags import Thresholds
@@ -12,6 +11,7 @@ from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rows
 from tests.storage.rating.test_control_items import answer, items_of, met
+from tests.storage.rating.test_released_items import hours_pass
 from ui.services.studies import controls as services
 from ui.services.workplace import Workplace
 

@@ -257,7 +257,7 @@ export class StudyWizard {
       ),
       this.sight,
       group("Pay and contact", terms.nodes),
-      beforeItems(draft, form, () => this.preview()),
+      beforeItems(draft, form, this.languages, () => this.preview()),
       this.forecast.element,
       paragraph(choice(
         "checkbox",
