@@ -290,7 +290,9 @@ class AssignedItem:
 class Queue:
     """A rater's progress in a study, and some of the rater's items."""
 
-    total: int  # number of items promised to the rater; may grow, but does not shrink while the rater works
+    # Number of items promised to the rater. It may grow, but does not shrink while the rater works. If the rater gets
+    # no items now, it includes the items of the rater's share that the rater does not have.
+    total: int
     free: int  # number of further items that are free now, at most 20
     ahead: int  # maximum items that the browser may fetch early
     design: StudyDesign  # options of the study

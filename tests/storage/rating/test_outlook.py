@@ -11,7 +11,7 @@ from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rows
 from tests.storage.rating.test_control_items import answer, items_of, met
-from tests.storage.rating.test_release import hours_pass
+from tests.storage.rating.test_released_items import hours_pass
 from ui.services.studies import controls as services
 from ui.services.workplace import Workplace
 
