@@ -211,12 +211,14 @@ class RaterProgress:
     code: str
     done: int  # number of items with every question answered
     counted: int  # number of finished items that were not reassigned to another rater
-    total: int  # number of items promised to the rater
+    total: int  # number of items promised to the rater, including items that went to others
     minutes: float  # time with items in view
     last_seen: UtcTime | None  # time of the last answer; None: no answer yet
     pilot: bool = False  # True: pilot ratings, which are stored apart from others
     excluded: str | None = None  # why the rater's ratings are excluded; None: they count
     given_back: int = 0  # number of unfinished items that the rater gave back
+    open: int = 0  # number of unfinished items that the rater has
+    returned: bool = False  # True: the rater left the study
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules, schedule_values
 from storage.rating.assignment.exclusion import exclude_rater
 from storage.rating.assignment.joining import holders
+from storage.rating.assignment.leaving import leave
 from storage.rating.assignment.released_items import release
 from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
@@ -94,11 +95,15 @@ class Life:
             _rater(connection, study_id, code)
 
     def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
-        """Release a rater's unfinished items to others. Return the number of items."""
+        """Release a rater's unfinished items to others. Return the number of items.
+
+        If the rater returned the study at the recruitment platform, also store that the rater left.
+        """
         with self._database.write() as connection:
-            return release(
-                connection, assignment_rules(connection, study_id), _rater(connection, study_id, code), why, utc_now()
-            )
+            of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)
+            if why == "returned":
+                return leave(connection, of, rater, utc_now())
+            return release(connection, of, rater, why, utc_now())
 
     def exclude(self, study_id: int, code: str, reason: str) -> None:
         """Exclude all ratings of a rater from results. Other raters get the items. Raises BadSetting."""

@@ -1849,6 +1849,8 @@ export interface RaterProgress {
   pilot: boolean;
   excluded: string | null;
   given_back: number;
+  open: number;
+  returned: boolean;
 }
 
 /** The measurements of a rater as text. None: there are no data to compute the value. */
