@@ -194,6 +194,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column, or column of several tab
     "study_courses.hourly_rate": ("1 and up", "pay for an hour of work, in the currency's minor units"),
     "study_courses.reward": ("1 and up", "what the platform pays each approved rater, in minor units"),
     "study_courses.contact": ("", "whom raters can ask; empty: no contact"),
+    "study_courses.new_raters": ("0, 1", "whether new raters got items"),
     "study_courses.hold_hours": ("hours", "time without activity before a rater's unfinished items go to others"),
     "study_criteria.place": ("0 and up", "position of the question in the form"),
     "study_criteria.lowest": (

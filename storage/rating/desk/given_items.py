@@ -81,6 +81,8 @@ class Desk:
         is_last = wanted <= 0 and of.raters_per_item is not None  # items of other raters may be free again now
         if queue.stopped in _STOPPED or queue.held_at is not None:
             return queue
+        if not queue.is_known and not of.course.new_raters:
+            return queue
         if queue.is_known and len(queue.items) >= wanted and not is_last:
             return queue
         with self._database.write() as connection:
@@ -215,6 +217,8 @@ def _short(connection: Connection, of: AssignmentRules, rater: Rater, part: Any,
 def _stop(of: AssignmentRules, part: Any) -> Stop | None:
     """Return why a rater gets no items at all, or None."""
     stop = of.course.stop(utc_now())
+    if stop is None and part is None and not of.course.new_raters:
+        return "full"
     if stop is None and part is not None:
         if part.excluded_at is not None:
             return "failed_gold" if part.failed_gold else "excluded"  # only the study's team sees the reason

@@ -55,10 +55,12 @@ class Life:
             set_study_stamp(self._database, connection, study_id, "course", change)
             check_step(old.state, state)
             new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
+            if old.state == "closed":  # a study that starts again is for everyone again
+                new = replace(new, new_raters=True)
             return _set(connection, study_id, new)
 
     def settle(self, study_id: int, change: Change = BY_COMMAND, **settings: Any) -> StudySchedule:
-        """Change deadline, items_per_rater, hold_hours or terms. Raises ChangedMeanwhile, BadSetting."""
+        """Change deadline, items_per_rater, hold_hours, new_raters or terms. Raises ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
             old = assignment_rules(connection, study_id).course
             set_study_stamp(self._database, connection, study_id, "course", change)
@@ -81,7 +83,7 @@ class Life:
             _copy(connection, StudyRow, StudyRow.id == study_id, id=new, name=name, created_at=utc_now())
             _copy(connection, StudyCriterionRow, StudyCriterionRow.study_id == study_id, study_id=new)
             _copy(connection, StudyFormRow, StudyFormRow.study_id == study_id, study_id=new)
-            draft = replace(course, state="draft", deadline=None, pilot_items=None)
+            draft = replace(course, state="draft", deadline=None, pilot_items=None, new_raters=True)
             connection.execute(insert(StudyCourseRow).values(study_id=new, **schedule_values(draft)))
             _copy(connection, StudyEntryRow, StudyEntryRow.study_id == study_id, study_id=new)
             _copy(connection, StudyQualityRow, StudyQualityRow.study_id == study_id, study_id=new)

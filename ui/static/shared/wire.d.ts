@@ -2111,6 +2111,7 @@ export interface ScheduleJson {
   hold_hours: number;
   controls_included: boolean;
   terms: Terms;
+  new_raters: boolean;
   stamp: string;
   next: Array<"draft" | "pilot" | "running" | "paused" | "closed" | "archived">;
   over: boolean;
@@ -2242,6 +2243,7 @@ export interface Settings {
   deadline: string | null;
   items_per_rater: number | null;
   hold_hours: number;
+  new_raters?: boolean;
 }
 
 /** One table over several data sets. */
