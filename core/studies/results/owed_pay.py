@@ -48,7 +48,7 @@ class PaidRater:
     owed: int  # pay for the seconds worked, at the study's rate, but at least the reward; 0: nothing is owed
     bonus: int  # the amount owed minus the reward
     hourly: int | None  # the reward per hour worked; None: no time worked
-    below_rate: bool  # True: the reward alone is less than the rate
+    below_rate: bool  # True: the rater finished an item, and the reward alone is less than the rate
 
 
 def seconds_worked(moments: StoredMoments) -> int:
@@ -94,13 +94,13 @@ def paid_rater(
 
     The platform pays the reward only after an approval. A rater who is asked to return the submission, but finished an
     item, gets the pay for the time as a bonus. Nothing must be paid after a rejection, before the first item is
-    finished, or while the rater works.
+    finished, or while the rater works. A rater at work has no reward yet, so this rater is below the rate.
     """
     what, why = decision
     base = (reward or 0) if what == "approve" else 0
     is_owed = what == "approve" or (what == "return" and one.last_at is not None)
+    is_due = is_owed or (what == "wait" and one.last_at is not None)
     owed = max(base, pay_for(seconds, hourly_rate)) if is_owed else 0
-    paid = (reward or 0) if what in ("approve", "wait") else 0
     return PaidRater(
         code=one.code,
         state=one.state,
@@ -111,8 +111,8 @@ def paid_rater(
         reward=base,
         owed=owed,
         bonus=owed - base,
-        hourly=hourly_pay(paid, seconds),
-        below_rate=(is_owed or what == "wait") and paid < pay_for(seconds, hourly_rate),
+        hourly=hourly_pay(base, seconds),
+        below_rate=is_due and base < pay_for(seconds, hourly_rate),
     )
 
 

@@ -67,7 +67,10 @@ export const STOPS = {
  * the rater needs no return key; hourly: the pay of an hour
  * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways
  * @returns {[HTMLElement, ...Child[]]} */
-export function ending({ rated, total, practice = 0, stopped, minutes, status, rater, hourly = null }, { again, resume, another }) {
+export function ending(
+  { rated, total, practice = 0, stopped, minutes, status, rater, hourly = null },
+  { again, resume, another },
+) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ click, look = "") =>
     paragraph(button(text, click, look));
   const done = total > 0 && rated >= total;
