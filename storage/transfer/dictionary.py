@@ -75,7 +75,8 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column, or column of several tab
     "events.new_point": ("a point of the criterion's scale; 0: abstained", "the answer"),
     "events.text": (
         "",
-        "for a note: its text; for a sentence or a whole explanation: the judgement as JSON, with the shown hints",
+        "for a note: its text; for a sentence or a whole explanation: the judgement as JSON, with the shown hints; "
+        "for a report: the report as JSON, with the time in view (ms)",
     ),
     "exclusions.failed_gold": ("", "whether the server stopped the rater because of failed gold items"),
     "exclusions.reason": ("", "why the rater's answers are excluded from reports"),

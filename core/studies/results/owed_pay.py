@@ -14,9 +14,10 @@ from core.studies.results.participants import Participant, State
 
 IDLE_MS = 120_000  # ms; of a longer period without answers, only this time counts
 RULE = (
-    "Seconds worked are the time with items on the screen, and the time from arriving to the first item. If a rater "
-    "answers nothing for longer than two minutes, only two minutes of that pause count. Amounts are rounded up to "
-    "the smallest unit of the currency, so that no rater gets less than the rate."
+    "Seconds worked are the time with items on the screen, until the last answer or report. The time from arriving to "
+    "the first item counts too. If a rater does not answer or report for longer than two minutes, only two minutes of "
+    "that pause count. Amounts are rounded up to the smallest unit of the currency, so that no rater gets less than the "
+    "rate."
 )
 # Minutes. In studies shorter than this, Prolific accepts a rejection for one failed attention check.
 # In longer studies, a rater must fail several attention checks.
@@ -30,7 +31,7 @@ class StoredMoments:
     """The stored times of one rater's actions in one study, from which the seconds worked are computed."""
 
     before: tuple[UtcTime, ...] = ()  # times of arrival, consent, answers before the items and the first item; in order
-    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer, in order
+    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer or report
     after: tuple[UtcTime, ...] = ()  # times of the last answer to an item, and of the answers after the items
 
 
