@@ -16,8 +16,8 @@ IDLE_MS = 120_000  # ms; of a longer period without answers, only this time coun
 RULE = (
     "Seconds worked are the time with items on the screen, until the last answer or report. The time from arriving to "
     "the first item counts too. If a rater does not answer or report for longer than two minutes, only two minutes of "
-    "that pause count. Amounts are rounded up to the smallest unit of the currency, so that no rater gets less than the "
-    "rate."
+    "that pause count. Amounts are rounded up to the smallest unit of the currency, so that no rater gets less than "
+    "the rate."
 )
 # Minutes. In studies shorter than this, Prolific accepts a rejection for one failed attention check.
 # In longer studies, a rater must fail several attention checks.
