@@ -12,6 +12,8 @@ from core.captions.said_presence import DENIALS, continues, stance_of
 from core.captions.tree import Tree
 
 REFUSING = meta_words.FAILING | {"refuse", "decline"}  # verbs that deny the verb after them: "refuses to jump"
+# A caption's objects of these verbs are in the picture: "a tower overlooks a lake". An explanation's objects are not.
+NO_DENIAL = frozenset("overlook ignore skip miss neglect forget disregard".split())
 NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # pronoun -> the things that are absent
 
 
@@ -35,6 +37,9 @@ def is_absent(tree: Tree, thing: int) -> bool:
     """Return whether the caption says that a thing is absent."""
     if tree[thing].text == "nobody" or any(tree[k].text in ("not", "n't") for k in tree.under(thing, "amod")):
         return True
+    above = tree[tree[thing].head]
+    if tree[thing].relation == "obj" and above.lemma in NO_DENIAL and above.text != "missing":
+        return False
     return stance_of(tree, thing) in DENIALS and not is_in_name(tree, thing)
 
 

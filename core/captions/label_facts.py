@@ -38,7 +38,7 @@ class LabelFacts:
 
     def state(self, fact: Fact) -> bool:
         """Return whether a label states an attribute or relation in the same words."""
-        if fact.kind == "attribute" and any(self._describes(label, fact) for label in self._by_label):
+        if fact.kind == "attribute" and any(self.describes(label, fact) for label in self._by_label):
             return True
         wanted = (fact.predicate.lower(), fact.object.lower())
         for one in self._facts:
@@ -69,7 +69,7 @@ class LabelFacts:
             and fact.object.lower() not in frozenset().union(*colours_by_label)
         )
 
-    def _describes(self, label: str, fact: Fact) -> bool:
+    def describes(self, label: str, fact: Fact) -> bool:
         """Return whether a label has the attribute before the noun: "beige fleece coat" for a beige coat."""
         words = label.lower().split()
         ends = [place for place, word in enumerate(words) if self._nouns.same(fact.subject, word)]

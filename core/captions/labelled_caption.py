@@ -52,11 +52,10 @@ class LabelledCaption:
             return self._counted(_subject(phrase, fact), int(fact.object))
         for thing in self._claimed(phrase):
             found = self._there(thing)
-            if found.mark == "incorrect":
+            if found.mark == "incorrect" or self._scene.is_unsupported_role(self._things.context(thing).noun):
                 return found
         if fact.kind == "attribute":
-            is_stated = self._scene.facts.state(fact)
-            return Verdict("correct", "A label states the same.") if is_stated else self._described(phrase, fact)
+            return self._stated(phrase, fact) if self._scene.facts.state(fact) else self._described(phrase, fact)
         return self._unknown_end(phrase) or self._related(phrase, fact)
 
     def mark(self, phrase: CaptionPhrase) -> Mark:
@@ -75,6 +74,8 @@ class LabelledCaption:
             if found.mark == "incorrect":
                 return found
         absent = [self._there(replace(thing, text=NOBODY.get(thing.text, thing.text))) for thing in phrase.absent]
+        if len(absent) > 1 and len(absent) == len(phrase.things):
+            return _all_absent(absent)
         for found in absent:
             if found.mark == "correct" and (fact.kind == "entity" or fact.object in WHOLE_PICTURE):
                 return Verdict("incorrect", found.reason)
@@ -126,18 +127,26 @@ class LabelledCaption:
         """
         context, scene = self._things.context(thing), self._scene
         named = scene.regions_of(context.noun)
-        if not named:
+        if not named or scene.is_unsupported_role(context.noun):
             return self._there(thing)
         if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
             return Verdict("not judged", f"“{number}” is not the number of “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
+        wider = wider or any(map(scene.is_part_of_creature, named))  # annotators outline some hands, ties and paws only
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self._name(thing)}”"
         if found == number and is_certain:
             return Verdict("correct", f"{words}.")
         if found < number and is_certain and not wider and not context.is_doubtful:
             return Verdict("incorrect", f"Only {words}.")
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
+
+    def _stated(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
+        """Return the verdict on an attribute that a label states. "Two bald men" needs two such labels."""
+        meant = self._things.meant.get(_subject(phrase, fact), ())
+        if len(meant) > 1 and not all(self._scene.facts.describes(self._scene.labels[place], fact) for place in meant):
+            return Verdict("not judged", f"Not every label of “{fact.subject}” states “{fact.object}”.")
+        return Verdict("correct", "A label states the same.")
 
     def _possible(self, noun: str) -> list[int]:
         """Return the indices of the regions that may show the noun, including those with a wider label."""
@@ -260,3 +269,12 @@ class LabelledCaption:
 
 def _subject(phrase: CaptionPhrase, fact: Fact) -> NamedThing:
     return phrase.things[0] if phrase.things else NamedThing(fact.subject, phrase.span)
+
+
+def _all_absent(things: Sequence[Verdict]) -> Verdict:
+    """Return the verdict on "neither a car nor a bus", from the verdicts on whether each thing is there."""
+    there = next((one for one in things if one.mark == "correct"), None)
+    if there is not None:
+        return Verdict("incorrect", there.reason)
+    unknown = next((one for one in things if one.mark != "incorrect"), None)
+    return unknown or Verdict("correct", things[0].reason)

@@ -12,10 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from core.captions.label_facts import LabelFacts
 from core.captions.noun_context import GATHERINGS
 from core.captions.nouns import Naming, NounTable, head
+from core.captions.person_roles import is_unsupported_role
 from core.captions.phrases import CaptionPhrase
 from core.captions.rooms import fixtures
 from core.captions.word_splitting import singular
 from core.regions import outlines
+from core.regions.relations import WITHIN, outline
 from core.types import ImageRegion, Mark
 
 # Annotators may use either name for one thing. So a label with one name does not contradict the other name.
@@ -24,6 +26,7 @@ CONFUSED = tuple(
     for names in (
         "chair|couch|bench", "car|truck", "apple|orange", "cup|wine glass", "backpack|handbag", "oven|microwave",
         "potted plant|vase", "skis|snowboard", "bicycle|motorcycle", "cake|donut", "teddy bear|bear",
+        "cat|lion", "cat|lioness", "cat|tiger", "cat|cheetah", "cat|leopard", "tower|pagoda",
     )
 )  # fmt: skip
 
@@ -106,10 +109,17 @@ class LabelledScene:
         The result is "not judged" if annotators did not look for the thing. It is also "not judged" if they may have
         used another name for it.
         """
+        if self.is_unsupported_role(noun):
+            return "not judged"
         if self.regions_of(noun) or self.facts.label_with(noun) or self.fixtures_of(noun):
             return "correct"
         is_clear = self.looked_for(noun) and not self._has_other_name(noun) and not self.nouns.is_doubtful(noun)
         return "incorrect" if is_clear else "not judged"
+
+    def is_unsupported_role(self, noun: str) -> bool:
+        """Return whether a noun refers to a labelled person, but no label shows this role: "astronaut"."""
+        named = [self.labels[place] for place in self.regions_of(noun)]
+        return bool(named) and is_unsupported_role(noun, named, self.labels.values(), self.nouns)
 
     def fixtures_of(self, noun: str) -> tuple[str, str] | None:
         """Return two labels that show the room with this name.
@@ -126,6 +136,18 @@ class LabelledScene:
         for names in CONFUSED:
             own = {name for name in names if self.nouns.naming(noun, name, likeliest=True) == "is"}
             if own and any(self.nouns.same(name, label) for name in names - own for label in self.labels.values()):
+                return True
+        return False
+
+    def is_part_of_creature(self, place: int) -> bool:
+        """Return whether a region lies within a person or an animal: a hand, a tie or a paw."""
+        own = outline(self.regions[place].rle, self.regions[place].size)
+        for other, label in self.labels.items():
+            kinds = (self.nouns.naming(head(label), kind) for kind in ("person", "animal"))
+            around = (
+                outline(self.regions[other].rle, self.regions[other].size) if other != place and "is" in kinds else None
+            )
+            if own and around and own.area < around.area and own.share_within(around) >= WITHIN:
                 return True
         return False
 

@@ -41,6 +41,8 @@ def regions_meant(
         if one.thing in found:
             continue
         before = _named_before(one, found) if one.context.is_definite else []
+        if before and _is_described_better(one, before, fits):
+            before = []  # in "the bald man beside the grey-haired man", the second man is another man
         found[one.thing] = before or _likeliest(one, regions, used, fits)
         used.update(found[one.thing])
     return found
@@ -57,6 +59,12 @@ def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list
         if places and set(places) <= set(one.places) and (is_pronoun or earlier.text == one.thing.text):
             return places
     return []
+
+
+def _is_described_better(one: Candidate, before: Collection[int], fits: Fits) -> bool:
+    """Return whether another region's label states the thing's attribute, and no label of these regions does."""
+    stating = {place for place in one.places if fits(one.thing, place)[0]}
+    return bool(stating) and not stating & set(before)
 
 
 def _likeliest(one: Candidate, regions: Sequence[ImageRegion], used: set[int], fits: Fits) -> list[int]:

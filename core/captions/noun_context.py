@@ -5,7 +5,7 @@ of a truck. They also show how many things are meant: "a dog", "the dogs", "thre
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.captions.factual_conventions import ARTICLES, COLOURS, NUMBERS, PICTURES
 from core.captions.nouns import NounTable
@@ -28,6 +28,8 @@ DEPICTIONS = frozenset(
     "screensaver plush magnet advertisement ad tattoo mascot symbol emblem".split()
 )
 # "Settings for seven people" and "a clock like an apple" do not say that people and apples are there.
+SUPPOSING = frozenset("if whether".split())
+DENYING = frozenset("no not without neither nor never nobody none n't".split())
 COMPARING = frozenset("for like resembling".split())
 # Words that end the group of words before a noun.
 BEFORE_NOUN = frozenset(
@@ -74,7 +76,8 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
     own = len(noun.split())  # the span may also contain words before the noun: "toy bear" for bear
     if not places or len(places) > own + MOST_MODIFIERS:
         return _alone(noun, table)
-    return _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
+    placed = _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
+    return replace(placed, is_doubtful=True) if caption.rstrip().endswith("?") else placed
 
 
 def _alone(noun: str, table: NounTable) -> NounInContext:
@@ -100,6 +103,7 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         or _is_depicted(found, start)
         or _precedes(found, last)
         or _is_group_of_others(found, last, table)
+        or _is_supposed(found, start, last)
     )
     return NounInContext(whole, _amount(own, before, edge), doubtful, edge in ARTICLES - {"a", "an"}, _is_plural(own))
 
@@ -138,6 +142,22 @@ def _is_depicted(found: Sequence[Word], start: int) -> bool:
     of = singular(found[place - 1].text) if place else ""
     is_caption = of in PICTURES and place <= FARTHEST  # "A picture of a dog" begins many captions
     return of in DEPICTIONS and not is_caption
+
+
+def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
+    """Return whether a caption offers a thing as one of two, or only supposes it.
+
+    start, last: indices of the first and last word of the noun's group. Examples: "a bus or a tram", "if there were a
+    dog", "the size of a dog". In "no dog or cat", both things are denied.
+    """
+    place = start
+    while place and (found[place - 1].text in ARTICLES or found[place - 1].text in NUMBERS):
+        place -= 1
+    earlier = [word.text for word in found[:place]]
+    following = found[last + 1].text if last + 1 < len(found) else ""
+    if "or" in (*earlier[-1:], following):
+        return not DENYING & {word.text for word in found[:last]}
+    return bool(SUPPOSING & set(earlier)) or earlier[-2:] == ["size", "of"]
 
 
 def _precedes(found: Sequence[Word], last: int) -> bool:

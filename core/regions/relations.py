@@ -20,6 +20,7 @@ GRID = 96  # cells along the longer side of the grid that compares outlines
 NEAR = 4  # maximum cells between near outlines: about 4 % of the longer side
 WITHIN = 0.75  # a box is within another box if at least this share of it is
 MOSTLY = 0.5
+SIDE = 0.75
 LOWER = 0.02  # share of a container's height by which outlines of its content may reach lower, since they are inexact
 
 
@@ -67,6 +68,8 @@ def holds(predicate: str, one: ImageRegion, other: ImageRegion) -> str | None:
     if stated is None or outlines[0] is None or outlines[1] is None or not outlines[0].touches(outlines[1]):
         return None
     rule, words = RULES[stated]
+    if stated in ONE_WAY and rule(outlines[1], outlines[0]):
+        return None  # outlines that also support the opposite show neither
     return words if rule(outlines[0], outlines[1]) else None
 
 
@@ -100,7 +103,21 @@ def _beside(one: Outline, other: Outline) -> bool:
 
 
 def _on(one: Outline, other: Outline) -> bool:
-    return one.middle < other.middle or (one.share_within(other) >= WITHIN and one.area < other.area)
+    return (one.middle < other.middle and not _is_beside(one, other)) or _is_smaller_within(one, other)
+
+
+def _is_beside(one: Outline, other: Outline) -> bool:
+    """Return whether most of the first outline's height is at the height of the second, as for a bus behind a man."""
+    shared = min(one.box[3], other.box[3]) - max(one.box[1], other.box[1])
+    return shared > SIDE * (one.box[3] - one.box[1])
+
+
+def _is_smaller_within(one: Outline, other: Outline) -> bool:
+    return one.share_within(other) >= WITHIN and one.area < other.area
+
+
+def _reaches_lower(one: Outline, other: Outline) -> bool:
+    return one.box[3] > other.box[3] + LOWER * (other.box[3] - other.box[1])
 
 
 def _in_front(one: Outline, other: Outline) -> bool:
@@ -108,10 +125,10 @@ def _in_front(one: Outline, other: Outline) -> bool:
 
 
 def _inside(one: Outline, other: Outline) -> bool:
-    if one.box[3] > other.box[3] + LOWER * (other.box[3] - other.box[1]):
+    if _reaches_lower(one, other):
         return False  # a man whose feet are below the bus stands in front of it
     overlap = float((one.cells & other.near).sum() / one.cells.sum())
-    return (one.share_within(other) >= WITHIN and one.area < other.area) or overlap >= WITHIN
+    return _is_smaller_within(one, other) or overlap >= WITHIN
 
 
 def _held(one: Outline, other: Outline) -> bool:
@@ -122,13 +139,14 @@ def _ridden(one: Outline, other: Outline) -> bool:
     across = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
     width = min(one.box[2] - one.box[0], other.box[2] - other.box[0])
     is_above = one.middle < other.middle and across >= MOSTLY * width
-    return is_above or (one.share_within(other) >= WITHIN and one.area < other.area)
+    return is_above or (_is_smaller_within(one, other) and not _reaches_lower(one, other))
 
 
 def _worn(one: Outline, other: Outline) -> bool:
     return other.share_within(one) >= MOSTLY and other.area < one.area
 
 
+ONE_WAY = {"in front of", "behind", "on", "under", "in", "contain"}  # relations that never hold in both directions
 RULES: Mapping[str, tuple[Callable[[Outline, Outline], bool], str]] = {
     "beside": (_beside, "their outlines touch or are near each other"),
     "left": (lambda one, other: one.across < other.across, "their outlines are near, and the first is further left"),

@@ -199,10 +199,15 @@ def test_a_claim_outlives_the_longest_idle_time_of_a_session(workplace: Workplac
         name = connection.scalar(text("SELECT current_database()"))
         connection.execute(text(f'ALTER DATABASE "{name}" SET idle_session_timeout = 50'))
     database.engine.dispose()  # new connections end after 50 ms
-    with database.dialect.claim(database.engine, "maker"):
-        with database.read() as connection:
-            connection.execute(text("SELECT pg_sleep(0.2)"))  # four times as long as the claim may be idle
-        assert database.dialect.is_claimed(database.engine, "maker")
+    try:
+        with database.dialect.claim(database.engine, "maker"):
+            with database.read() as connection:
+                connection.execute(text("SELECT pg_sleep(0.2)"))  # four times as long as the claim may be idle
+            assert database.dialect.is_claimed(database.engine, "maker")
+    finally:  # other tests use this database later
+        with database.write() as connection:
+            connection.execute(text(f'ALTER DATABASE "{name}" RESET idle_session_timeout'))
+        database.engine.dispose()
 
 
 @pytest.mark.parametrize("is_allowed", [True, False])

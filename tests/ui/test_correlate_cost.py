@@ -101,7 +101,7 @@ def test_every_table_is_latex_that_compiles(run: Run, judged: str, tmp_path: Pat
         (("--dataset", "mine", "--price", "1,2"), "--price needs --cost"),
         (("--dataset", "mine", "--cost", "--price", "x"), "--price needs two prices"),
         (("flickr8k-expert", "--scores", "x", "--cost"), "--cost needs --dataset"),
-        (("--dataset", "mine", "--latex", "--json"), "--latex or --json"),
+        (("--dataset", "mine", "--latex", "--json"), "Use only one of --latex, --json and --csv"),
     ],
 )
 def test_a_mistake_is_a_sentence(run: Run, judged: str, more: tuple[str, ...], told: str) -> None:

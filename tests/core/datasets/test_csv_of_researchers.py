@@ -135,7 +135,8 @@ def test_columns_that_are_not_read_are_named(write) -> None:
     notes: list[str] = []
     read = format_named("csv").read
     list(read(path, raise_bad, on_note=notes.append, layout=Layout({"human": "mos"}, (1.0, 5.0))))
-    assert notes == ["mine.csv: columns that were not read: CIDEr, human, source."]
+    keep = "To keep a column for slices, add --keep COLUMN."
+    assert notes == [f"mine.csv: columns that were not read: CIDEr, human, source. {keep}"]
     notes.clear()
     list(read(write("all.csv", "image,caption,score:A,human\na.jpg,A dog.,0.5,0.4\n"), raise_bad, on_note=notes.append))
     assert notes == []

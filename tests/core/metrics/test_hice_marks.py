@@ -349,6 +349,57 @@ def test_a_crowd_with_a_label_of_its_own_is_not_the_people_before_it(metric: HIC
     assert mentioned(judged(metric, "A crowd in the street.", *people[:2])) == ["man", "man"]
 
 
+STREET = (("blue bus", 20, 5, 79, 50), ("man", 40, 10, 48, 55), ("man", 30, 12, 38, 56))
+TWO_MEN = (("bald man", 5, 5, 40, 60), ("grey-haired man", 42, 5, 78, 60), ("face", 15, 8, 25, 18))
+RIDER = (("person", 10, 10, 20, 40), ("bicycle", 8, 25, 24, 50))
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn", "marks"),
+    [
+        # a denial of two things needs both to be absent
+        ("No dog and no bus.", STREET, {"no dog no bus": "incorrect"}),
+        ("There is no dog or bus.", STREET, {"no dog": "correct", "no bus": "incorrect"}),
+        # an object of "overlook" is there
+        ("A man overlooks a cat.", STREET, {"man overlooks cat": "incorrect"}),
+        # things that are offered or supposed are not claimed
+        ("A bus or a dog.", STREET, {"bus or dog": "not judged"}),
+        ("Is it a dog?", STREET, {"dog": "not judged"}),
+        ("If there were a dog here.", STREET, {"dog": "not judged"}),
+        ("Men and a dog.", STREET, {"men and dog": "incorrect"}),
+        # outlines that would support the opposite too, or that lie side by side
+        ("A man drives a bus.", STREET, {"man drives bus": "not judged"}),
+        ("A man under a bus.", STREET, {"man under bus": "not judged"}),
+        ("A bus over a man.", STREET, {"bus over man": "not judged"}),
+        # a role needs a label or its equipment
+        ("An astronaut.", STREET, {"astronaut": "not judged"}),
+        ("No astronaut is here.", STREET, {"no astronaut is here": "not judged"}),
+        ("A witch beside a bus.", STREET, {"witch beside bus": "not judged"}),
+        ("A girl.", STREET, {"girl": "incorrect"}),
+        ("A boy.", STREET, {"boy": "not judged"}),
+        ("A boy.", (MAN,), {"boy": "correct"}),
+        ("A cyclist.", RIDER, {"cyclist": "correct"}),
+        ("A cyclist.", RIDER[:1], {"cyclist": "not judged"}),
+        # an attribute of several things needs as many labels
+        ("Two bald men.", TWO_MEN, {"two men": "correct", "bald men": "not judged"}),
+        ("A bald man.", TWO_MEN, {"bald man": "correct"}),
+        # annotators outline only some parts of bodies
+        ("Two faces.", TWO_MEN, {"two faces": "not judged"}),
+        ("Three men.", TWO_MEN, {"three men": "incorrect"}),
+    ],
+)
+def test_a_mark_says_no_more_than_labels_and_outlines_show(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], marks: dict[str, Mark]
+) -> None:
+    assert {phrase.shown: phrase.mark for phrase in judged(metric, caption, *drawn).phrases} == marks
+
+
+def test_two_definite_things_with_different_attributes_are_two_regions(metric: HICE) -> None:
+    found = judged(metric, "The bald man stands beside the grey-haired man.", *TWO_MEN[:2])
+    assert mentioned(found) == ["bald man", "grey-haired man"]
+    assert mentioned(judged(metric, "A bald man sits. The man smiles.", *TWO_MEN[:2])) == ["bald man"]
+
+
 LION, MANE = ("male lion", 10, 10, 70, 55), ("dark mane", 15, 12, 35, 40)
 MANED_LION = ("male lion with a dark mane", 10, 10, 70, 55)
 

@@ -125,6 +125,7 @@ console.log(JSON.stringify(seen));
         "plain_pages/retrying.js",
         "rate/held_page.js",
         "recorded/start.js",
+        "shared/loading_timer.js",
     }
     assert set(seen["needsPage"]) == starts | {"regions/view.js", "inspect/sample.js", "inspect/page.js"}
     assert seen["other"] == [] and {*seen["same"], *seen["needsPage"]} == set(every)

@@ -1,0 +1,48 @@
+"""Decide whether labels show what a person is: a label "person" shows no astronaut.
+
+A noun such as "astronaut" or "nurse" names a role. It refers to a labelled person, so the person counts as mentioned.
+But the role is supported only by a label with this noun, or by the role's equipment: a person and a surfboard show a
+surfer.
+"""
+
+from collections.abc import Collection, Iterable
+
+from core.captions.nouns import NounTable, head
+from core.captions.word_splitting import singular
+
+# Words for any person. Annotators label a boy and a woman as "person", so these words need no label of their own.
+ANYBODY = frozenset(
+    "person people human individual adult man woman guy lady gentleman male female dude couple pair group crowd family "
+    "someone somebody anybody anyone nobody he she they him her them one other another figure pedestrian "
+    "passerby".split()
+)
+YOUNG = frozenset(
+    "boy girl child kid baby infant toddler youth teenager".split()
+)  # any person, but no "man" or "woman"
+GROWN = frozenset({"man", "woman"})
+EQUIPMENT = {
+    "surfer": "surfboard", "skier": "skis", "snowboarder": "snowboard", "skateboarder": "skateboard",
+    "skater": "skateboard", "cyclist": "bicycle", "bicyclist": "bicycle", "biker": "bicycle|motorcycle",
+    "motorcyclist": "motorcycle", "rider": "horse|bicycle|motorcycle|elephant|surfboard", "jockey": "horse",
+    "batter": "baseball bat", "hitter": "baseball bat", "catcher": "baseball glove|baseball bat",
+    "pitcher": "baseball glove|sports ball", "umpire": "baseball glove|baseball bat",
+    "player": "tennis racket|sports ball|baseball bat|baseball glove|frisbee",
+    "boarder": "snowboard|skateboard|surfboard",
+    "driver": "car|bus|truck|train|motorcycle", "diner": "dining table|plate", "boater": "boat", "sailor": "boat",
+}  # fmt: skip  # key: role; value: objects of which one shows the role
+
+
+def is_unsupported_role(noun: str, named: Collection[str], labels: Iterable[str], nouns: NounTable) -> bool:
+    """Return whether a noun names a role of a person that no label shows.
+
+    named: labels of the regions to which the noun may refer. labels: all labels of the picture.
+    """
+    own = singular((noun.lower().split() or [""])[-1])
+    if own in ANYBODY or nouns.naming(own, "person", likeliest=True) != "is":
+        return False
+    if any(nouns.same(noun, label) or nouns.naming(head(label), noun) == "is" for label in named):
+        return False
+    if own in YOUNG:
+        return all(singular(head(label)) in GROWN for label in named)
+    tools = EQUIPMENT.get(own, "").split("|")
+    return not any(tool and nouns.same(tool, label) for tool in tools for label in labels)
