@@ -229,6 +229,7 @@ class LifeDialog {
       el("h3", {}, "Open items"),
       field("Codes or participant ids, one per line", codes),
       field("Why", why),
+      quiet("“they returned it” ends their part: they get no more items in this study."),
       paragraph(submitButton("Give their open items to others")),
     );
   }
