@@ -184,7 +184,7 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         count = min(count, max(0, held + 1 - first))
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     short = 0
-    if is_shared and given and (stop or not free):
+    if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # else the rater has the whole share
         short = _short(connection, of, rater, part, has, free)
     if of.most_places is not None:
         short = max(0, min(short, of.most_places - given))
