@@ -305,6 +305,7 @@ class Queue:
     is_known: bool  # True: the rater has joined
     practice: tuple[int, ...] = ()  # positions of practice items, including future ones
     held_at: int | None = None  # position of a practice item that must be answered right before later items come
+    skipped: int = 0  # number of done items that the rater skipped
 
 
 @checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))

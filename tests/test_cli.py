@@ -281,11 +281,28 @@ def test_study_create_says_where_to_send_raters(run: Run, birds_file: Path) -> N
     out = run("study", "create", "one", "--dataset", "birds", "--seed", "3").out
     assert out == (
         "Made the study one: 18 items of birds, single (all: 18), seed 3.\n"
-        "Each rater gets 18 items, about 9 minutes.\n"
+        "Each rater gets 18 items, about 10 minutes.\n"
         "The pictures of 3 of 18 items are missing, so raters will not see them. Import the data set birds again with "
         "--images and the folder that contains them.\n"
         "Start the app and send raters to /rate?study=1, or create study links: study link one\n"
     )
+
+
+def test_study_create_stores_the_ready_consent_in_the_studys_language_and_names_what_stays_english(
+    run: Run, birds_file: Path, data_dir: Path
+) -> None:
+    run("import", "jsonl", birds_file)
+    said = run("study", "create", "eins", "--dataset", "birds", "--language", "de", "--ready-consent", "--json").err
+    assert said.splitlines() == [
+        "Capscope does not translate a form's own texts: expert-single is in English, and the pages are in German.",
+        "The consent is a translation (machine-made, unreviewed). Ask a speaker of German to read it before the study "
+        "starts.",
+    ]
+    assert run("study", "create", "one", "--dataset", "birds", "--ready-consent", "--json").err == ""
+    workplace = open_workplace(Settings(data_dir=data_dir))
+    consents = [workplace.repository.visits.entry(number).consent.split(".")[0] for number in (1, 2)]
+    assert consents == ["Sie nehmen an einer wissenschaftlichen Studie teil", "You take part in a research study"]
+    workplace.repository.close()
 
 
 def test_study_create_names_a_command_that_can_be_copied_and_no_way_that_is_closed(run: Run, birds_file: Path) -> None:
@@ -304,7 +321,7 @@ def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
     assert lines[0] == "pilot: 12 items of birds, single (all: 12); running"
-    assert lines[1] == "  Each rater gets 12 items, about 1 minute."
+    assert lines[1] == "  Each rater gets 12 items, about 2 minutes."
     assert lines[2].startswith("  The pictures of 2 of 12 items are missing")
     assert lines[3:] == ["  K7: 12 of 12", "  K8: 12 of 12"]
     (listed,) = rated("study", "list", "--json").json

@@ -16,6 +16,7 @@ from core.captions.factual_conventions import COLOURS, PICTURES
 from core.captions.judged_relations import JudgedRelations, Verdict
 from core.captions.label_facts import present
 from core.captions.labelled_scene import LabelledScene
+from core.captions.noun_context import DEPICTIONS, IMITATING
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion, Mark, Thing
 
@@ -105,6 +106,8 @@ class LabelledCaption:
         """Return whether labels show that a thing is present."""
         context, scene, name = self._things.context(thing), self._scene, self._name(thing)
         mark = scene.there(context.noun)
+        if mark == "correct" and context.is_imitation and not self._is_labelled_imitation(context.noun):
+            return Verdict("not judged", f"The labels do not show whether “{name}” is an imitation or a picture.")
         if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
             return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{name}”.")
         if mark == "correct":
@@ -118,6 +121,11 @@ class LabelledCaption:
         if mark == "incorrect":
             return Verdict(mark, f"Annotators looked for “{name}” and found none in this picture.")
         return Verdict(mark, f"The labels do not show whether there is “{name}”.")
+
+    def _is_labelled_imitation(self, noun: str) -> bool:
+        """Return whether a label for this noun names an imitation too: "teddy bear" for "stuffed bear"."""
+        labels = (self._scene.labels[place] for place in self._scene.regions_of(noun))
+        return any((IMITATING | DEPICTIONS) & set(label.lower().split()) for label in labels)
 
     def _counted(self, thing: NamedThing, number: int) -> Verdict:
         """Return whether labels show this number of a thing.
@@ -207,14 +215,26 @@ class LabelledCaption:
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the mark that the labels give it."""
-        return tuple(Thing(self._name(one), self._span(one), self._there(one).mark) for one in self._claimed(phrase))
+        marks = ((one, self._there(one).mark) for one in self._claimed(phrase))
+        named = ((one, mark, self._marked_name(one, mark)) for one, mark in marks)
+        return tuple(Thing(name, self._span(one, name), mark) for one, mark, name in named)
 
-    def _span(self, thing: NamedThing) -> tuple[int, int]:
-        """Return the characters of a thing's whole name, if they end where the thing ends: "potted plant"."""
+    def _marked_name(self, thing: NamedThing, mark: Mark) -> str:
+        """Return the words that have the mark. Of "mountain lion", labels support only "lion"."""
+        noun = self._things.context(thing).noun
+        return (
+            noun
+            if mark == "correct" and len(noun) > len(thing.text)
+            else thing.text
+            if mark == "correct"
+            else self._name(thing)
+        )
+
+    def _span(self, thing: NamedThing, name: str) -> tuple[int, int]:
+        """Return the characters of a name that ends where the thing ends: "lion" in "mountain lion"."""
         start, end = thing.span
-        longer = end - len(self._name(thing))
-        is_there = 0 <= longer < start and self._caption[longer:end].lower() == self._name(thing).lower()
-        return (longer if is_there else start), end
+        own = end - len(name)
+        return (own if own >= 0 and self._caption[own:end].lower() == name.lower() else start), end
 
     def _name(self, thing: NamedThing) -> str:
         """Return a thing's whole name: "potted plant", although the parser's noun is "plant"."""

@@ -48,6 +48,11 @@ GROUPS = frozenset(
 )  # words that may mean any number of things, even in the singular
 # If a region has such a name as its own label, the word means this region and not its members elsewhere in the picture.
 GATHERINGS = frozenset("family crowd team crew group gang audience herd flock bunch squad orchestra band class".split())
+# Persons who are often out of sight, and words that may also mean an animal. Their absence contradicts no caption.
+OFTEN_UNSEEN = frozenset(
+    "viewer photographer cameraman passenger tourist visitor observer owner crew male female mate partner mother "
+    "father baby hunter predator".split()
+)
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
@@ -63,6 +68,7 @@ class NounInContext:
     is_doubtful: bool = False  # whether the noun may mean another thing, such as a toy or a picture of the thing
     is_definite: bool = False  # whether the noun may repeat an earlier thing: "the dog", "he"
     is_plural: bool = False  # the caption's own word is plural
+    is_imitation: bool = False  # the noun names an imitation or picture of the thing: a toy, a statue, a poster
 
 
 def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
@@ -97,15 +103,16 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
     if own in PEOPLE_PRONOUNS:
         return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)
     whole = _compound(noun, before, [word.text for word in found[last + 1 : last + 2]], table)
+    imitation = bool(IMITATING & set(before)) or _is_depicted(found, start) or _precedes(found, last)
     doubtful = (
         table.is_doubtful(whole)
-        or bool(IMITATING & set(before))
-        or _is_depicted(found, start)
-        or _precedes(found, last)
+        or singular(own) in OFTEN_UNSEEN
+        or imitation
         or _is_group_of_others(found, last, table)
         or _is_supposed(found, start, last)
     )
-    return NounInContext(whole, _amount(own, before, edge), doubtful, edge in ARTICLES - {"a", "an"}, _is_plural(own))
+    is_definite = edge in ARTICLES - {"a", "an"}
+    return NounInContext(whole, _amount(own, before, edge), doubtful, is_definite, _is_plural(own), imitation)
 
 
 def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: NounTable) -> str:

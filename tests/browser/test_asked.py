@@ -75,6 +75,7 @@ def test_before_agreeing_raters_read_the_pay_the_whole_time_the_contact_and_how_
     )
     expect(told.last).to_contain_text("You are paid £9.50 for an hour of work.")
     expect(page.get_by_text("Contact: ada@example.org")).to_be_visible()
+    expect(page.get_by_role("link", name="ada@example.org")).to_have_attribute("href", "mailto:ada@example.org")
     same = told.all_inner_texts()
     page.get_by_role("button", name="I agree and take part").click()
     expect(page.get_by_role("button", name="Start")).to_be_visible()

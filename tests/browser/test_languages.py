@@ -242,7 +242,7 @@ def test_no_english_word_is_left_of_practice_that_must_be_right(page: Page, spea
     expect(page.locator(".practice")).to_be_visible()
     for key in ("4", "4", "4"):
         page.keyboard.press(key)
-    expect(page.locator(".practice")).to_contain_text("✗")
+    expect(page.locator(".practice-words")).to_contain_text("✗")
     check(page, data)
 
 

@@ -1,5 +1,7 @@
 """The wizard for a new study, with steps backward, a slow server and a dialog that is left."""
 
+import re
+
 from playwright.sync_api import Locator, Page, Route, expect
 
 from core.studies.asking.ready_texts import CONSENT
@@ -70,6 +72,11 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     dialog.get_by_role("button", name="Continue").click()
     dialog.get_by_label("Ask for consent").check()
     expect(dialog.get_by_label("Consent text")).to_have_value(CONSENT)
+    dialog.get_by_role("button", name="Back").click()
+    dialog.get_by_label("Language", exact=True).select_option("de")
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.get_by_label("Consent text")).to_have_value(re.compile("^Sie nehmen an einer"))
+    expect(dialog.get_by_text("The ready-made text is a translation (machine-made, unreviewed)")).to_be_visible()
     dialog.get_by_label("Consent text").fill("We keep your answers.")
     dialog.get_by_role("button", name="Back").click()
     dialog.get_by_role("radio", name="Guided").check()

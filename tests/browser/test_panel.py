@@ -122,6 +122,11 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
             assert code_and_way(second) == ("C1DONE", f"{back}C1DONE")
             saved(second)
             assert findings(second) == []
+            second.get_by_role("button", name="Look over your answers").click()
+            second.get_by_role("button", name=re.compile("^P-")).click()
+            expect(second.get_by_role("heading", name=re.compile("You rate as P-"))).to_be_visible()
+            expect(second.get_by_role("button", name="Leave this study …")).to_have_count(0)  # the code would be lost
+            expect(second.get_by_role("button", name="Sign out …")).to_have_count(0)
         rate_by_keys(slow, "111\n")  # comes late: kept, and not counted
         saved(slow)
     counted = [(r.rating, r.left_out) for r in ratings(server, study)]

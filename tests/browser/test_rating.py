@@ -271,7 +271,7 @@ def test_next_marks_what_is_still_open_and_only_the_button_leaves_it(page: Page,
     page.get_by_role("button", name="Leave open").click()
     expect(page.get_by_role("status").filter(has_text="2 of 2")).to_be_visible()
     rate_by_keys(page, "111\n")
-    expect(page.get_by_role("heading", name="You have reached the end")).to_be_visible()
+    expect(page.get_by_role("heading", name="You have not finished yet")).to_be_visible()
     page.get_by_role("button", name="Go to the first open item").click()
     expect(page.get_by_role("status").filter(has_text="1 of 2")).to_be_visible()
 
@@ -456,6 +456,11 @@ def test_on_a_small_screen_one_button_leads_to_the_picture_and_back_and_the_last
     page.get_by_role("button", name="Questions").click()
     expect(radio(page, "Consistency", 3)).to_be_in_viewport()
     expect(page.get_by_role("button", name="Picture", exact=True)).to_be_visible()
+    page.evaluate("scrollTo({ top: 0 })")  # by hand: the button follows
+    expect(page.get_by_role("button", name="Questions")).to_be_visible()
+    page.get_by_role("button", name="Questions").click()
+    expect(radio(page, "Consistency", 3)).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Picture", exact=True)).to_be_visible()
     answer(page, "Factuality", 2)
     page.set_viewport_size({"width": 683, "height": 384})  # 200 % of a common screen
     page.reload()
@@ -497,6 +502,24 @@ def test_chosen_answers_are_told_from_others_in_forced_colours(page: Page, serve
     page.wait_for_function(differ, arg=points)  # colours change within 80 ms
 
 
+def test_a_report_names_no_reason_by_itself_and_no_picture_while_it_is_hidden(page: Page, server: Server) -> None:
+    enter(page, server, make_study(server, "reported", size=1), "reported1")
+    page.get_by_text("Something is wrong").click()
+    reason, broken = page.get_by_label("What is wrong?"), page.locator("option[value=broken_picture]")
+    expect(reason).to_have_value("")
+    expect(broken).to_be_disabled()
+    page.get_by_role("button", name="Send and answer it").click()
+    expect(page.get_by_text("Choose first what is wrong.")).to_be_visible()
+    expect(reason).to_be_focused()
+    answer(page, "Consistency", 3)
+    expect(page.locator(".picture img")).to_be_visible()
+    reason.focus()
+    expect(broken).to_be_enabled()
+    reason.select_option("cannot_judge")
+    page.get_by_role("button", name="Send and answer it").click()
+    expect(page.get_by_text("You reported this item.")).to_be_visible()
+
+
 def test_on_a_phone_caption_and_question_are_visible_beside_a_hidden_picture(page: Page, server: Server) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     enter(page, server, make_study(server, "hidden on a phone", size=1), "phoneveil1")
@@ -505,3 +528,11 @@ def test_on_a_phone_caption_and_question_are_visible_beside_a_hidden_picture(pag
     for one in (page.locator(".rate .caption"), page.locator("#text-consistency-0")):
         box = one.bounding_box()
         assert box is not None and box["y"] + box["height"] < 844 - 76  # above the bar with the buttons
+
+
+def test_on_a_phone_links_and_notes_are_large_enough_for_a_finger(phone: Page, server: Server) -> None:
+    enter(phone, server, make_study(server, "fingers", size=1), "finger1")
+    expect(phone.locator("p.status")).to_have_text("Nothing to save yet · item 1 of 1")
+    heights = "(all) => all.map((one) => one.getBoundingClientRect().height)"
+    found = phone.locator(".tools button, .note summary, .meanings summary").evaluate_all(heights)
+    assert len(found) > 6 and min(found) >= 44

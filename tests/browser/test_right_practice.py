@@ -16,8 +16,8 @@ def test_a_wrong_practice_answer_is_asked_again_with_the_reason(page: Page, serv
         lambda w: services.approve(w, study, "training", services.proposed(w, study, "swapped", 1, 1), "ada"),
     )
     enter(page, server, study, "practice1")
-    practice = page.locator(".practice")
-    expect(practice).to_contain_text("If an answer is wrong, you read why here and answer again.")
+    practice = page.locator(".practice-words")
+    expect(page.locator(".practice")).to_contain_text("If an answer is wrong, you read why here and answer again.")
     rate_by_keys(page, "444")
     expect(practice).to_contain_text("Factuality: you gave 4, which is wrong.")
     page.get_by_role("button", name="Next").click()
@@ -44,7 +44,7 @@ def test_after_a_wrong_practice_answer_the_next_digit_answers_the_wrong_question
         lambda w: services.approve(w, study, "training", services.proposed(w, study, "swapped", 1, 1), "ada"),
     )
     enter(page, server, study, "practice2")
-    practice, wrong = page.locator(".practice"), page.locator("fieldset.wrong")
+    practice, wrong = page.locator(".practice-words"), page.locator("fieldset.wrong")
     rate_by_keys(page, "444")
     page.keyboard.press("Enter")
     expect(practice).to_contain_text("Factuality: you gave 4, which is wrong.")
@@ -57,3 +57,46 @@ def test_after_a_wrong_practice_answer_the_next_digit_answers_the_wrong_question
     expect(wrong).to_have_count(0)
     page.keyboard.press("Enter")
     expect(practice).to_have_count(0)
+
+
+def test_on_a_phone_the_wrong_question_stays_in_view_with_its_reason_and_next_points_at_it(
+    phone: Page, server: Server
+) -> None:
+    study = make_study(server, "practice on a phone", size=1, form_text=STRICT, veil=False)
+    with_workplace(
+        server,
+        lambda w: services.approve(w, study, "training", services.proposed(w, study, "swapped", 1, 1), "ada"),
+    )
+    enter(phone, server, study, "practice3")
+    for criterion in ("Consistency", "Factuality", "Informativeness"):
+        radio(phone, criterion, 4).click()
+    reason, foot = phone.locator(".practice-words"), phone.locator(".guideline")
+    expect(reason).to_contain_text("Factuality: you gave 4, which is wrong.")
+    expect(reason).to_be_in_viewport(ratio=1)
+    expect(radio(phone, "Factuality", 4)).to_be_in_viewport(ratio=1)
+    expect(radio(phone, "Factuality", 4)).to_be_focused()
+    expect(foot).to_have_text("✗ Factuality: you gave 4, which is wrong. Please answer again.")
+    phone.evaluate("scrollTo({ top: 0 })")
+    phone.get_by_role("button", name="Next").click()
+    expect(radio(phone, "Factuality", 4)).to_be_in_viewport(ratio=1)
+    expect(radio(phone, "Factuality", 4)).to_be_focused()
+    expect(foot).to_be_in_viewport()
+    radio(phone, "Factuality", 1).click()
+    expect(reason).to_contain_text("✓ Factuality: you gave 1")
+    expect(reason).to_be_in_viewport(ratio=1)
+
+
+def test_feedback_to_practice_covers_no_line_of_the_explanation(page: Page, server: Server) -> None:
+    study = make_study(server, "practice unveils", size=1, form_text=STRICT, veil=False)
+    with_workplace(
+        server,
+        lambda w: services.approve(w, study, "training", services.proposed(w, study, "swapped", 1, 1), "ada"),
+    )
+    page.set_viewport_size({"width": 1366, "height": 620})
+    enter(page, server, study, "practice4")
+    page.locator(".panel .words").evaluate("words => words.append(' A long explanation goes on.'.repeat(60))")
+    rate_by_keys(page, "444")
+    expect(page.locator(".practice-words")).to_contain_text("Factuality: you gave 4, which is wrong.")
+    words, questions = page.locator(".panel .words").bounding_box(), page.locator(".questions").bounding_box()
+    assert words is not None and questions is not None and words["y"] + words["height"] <= questions["y"]
+    expect(radio(page, "Factuality", 4)).to_be_in_viewport(ratio=1)

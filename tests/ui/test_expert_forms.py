@@ -22,11 +22,12 @@ from ui.settings import Settings
 RECORDED = Path(__file__).parent / "recorded" / "expert_forms.json"
 ADDED: dict[str, dict[str, Any]] = {
     # how many items a rater can still get has many values
-    "queue": {"stopped": None, "free": ..., "epoch": ..., "practice": [], "held_at": None},
+    "queue": {"stopped": None, "free": ..., "epoch": ..., "practice": [], "held_at": None, "skipped": 0},
     "study": {"rates": "explanation", "shows_score": True, "evidence": False, "practice": 0, "stopped": None}
     | {"without_picture": ..., "of_items": ..., "asks_first": False}
     | {"done": 0, "missing": ..., "evaluator": "Evaluator {number}"}
     | {"practice_until_right": False, "example": None}
+    | {"minutes": ...}  # the estimate now has the reading before the items
     | {"hourly_pay": None, "reward": None, "contact": "", "language": "en"},
     "item": {"references": [], "places": [], "practice": False, "hints": False, "seal": ..., "report": None},
     "panel": {"caption": None, "sentences": [], "remark": None},
@@ -99,10 +100,11 @@ def as_recorded(name: str, text: str) -> str:
 
 
 def without_unseen(name: str, text: str) -> str:
-    """Return a recorded payload without the answer for a missing picture, which was the point 0 then."""
+    """Return a recorded payload without minutes, and without the answer for a missing picture: the point 0 then."""
     if not name.endswith("study"):
         return text
     read = json.loads(text)
+    del read["minutes"]
     for criterion in read["criteria"]:
         del criterion["unseen"]
     return json.dumps(read, ensure_ascii=False)

@@ -1,5 +1,6 @@
 """`study create`: make a study and draw its items."""
 
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from typing import Annotated
@@ -10,7 +11,6 @@ from core.errors import BadSetting
 from core.installation import COMMAND
 from core.studies.asking.form import Layout
 from core.studies.asking.form_file import read_form_file
-from core.studies.asking.ready_texts import CONSENT
 from core.studies.asking.shipped_forms import LAYOUT_NAMES
 from core.studies.pay.terms import TermsText
 from core.studies.planning.life_cycle import StudySchedule
@@ -22,7 +22,10 @@ from ui.commands.study_terms import Contact, Currency, HourlyRate, Reward
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies import study_actions as services
 from ui.services.studies.rights import check_makes_studies
+from ui.services.studies.study_language import language_notes
+from ui.services.studies.study_language import ready_consent as consent_in
 from ui.services.studies.workload import study_workload
+from ui.services.texts.catalogues import Catalogues
 
 
 def create(
@@ -93,7 +96,11 @@ def create(
         str, typer.Option(help="Language of raters' pages, such as de; `study languages` lists them.")
     ] = ENGLISH,
     ready_consent: Annotated[
-        bool, typer.Option("--ready-consent", help="Ask for consent with Capscope's text; `study entry` changes it.")
+        bool,
+        typer.Option(
+            "--ready-consent",
+            help="Ask for consent with Capscope's text in the study's language; `study entry` changes it.",
+        ),
     ] = False,
     ready_check: Annotated[
         bool, typer.Option("--ready-check", help="Add Capscope's comprehension check about the form's task.")
@@ -109,7 +116,6 @@ def create(
         seed=fresh_seed() if seed is None else seed,
         form=form,
         form_text=None if form_file is None else read_form_file(form_file).text,
-        consent=CONSENT if ready_consent else None,
         ready_check=ready_check,
         metrics=names_of(metrics),
         size=size,
@@ -123,6 +129,9 @@ def create(
     )
     with workplace(context, data_dir, by=by) as opened:
         check_makes_studies(opened)
+        catalogues = Catalogues(opened.data_dir)
+        if ready_consent:
+            request = replace(request, consent=consent_in(catalogues, language))
         planned = services.plan(opened, request)
         typed = TermsText(
             currency=currency or "", hourly_rate=hourly_rate or "", reward=reward or "", contact=contact or ""
@@ -131,6 +140,9 @@ def create(
         study = opened.repository.studies.add(planned, course, opened.account_id)
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
         told = study_workload(opened, study).words
+        notes = language_notes(catalogues, study.asks, language, ready_consent)
+    for note in notes:
+        typer.echo(note, err=True)
     if as_json:
         print_json(created_json(study) | ({"with_regions": planned.with_regions} if overlay else {}))
     else:

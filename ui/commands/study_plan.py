@@ -10,8 +10,8 @@ from core.errors import BadSetting
 from core.studies.asking.form import Form
 from core.studies.asking.form_file import read_form_file
 from core.studies.asking.shipped_forms import form_named
-from core.studies.planning.duration import gate_seconds
-from core.studies.planning.forecast import LIKE, OPENING_SECONDS
+from core.studies.planning.duration import OPENING_SECONDS, before_seconds
+from core.studies.planning.forecast import LIKE
 from ui.commands.options import AsJson, By, DataDir, print_json, workplace
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def plan(
         gold_every=gold_every,
         repeat_every=repeat_every,
         item_seconds=seconds_per_item,
-        opening_seconds=OPENING_SECONDS + (gate_seconds(asked) if asked else 0.0),
+        opening_seconds=before_seconds(asked) if asked else OPENING_SECONDS,
         drop_out=drop_out / 100,
         hourly_rate=rate,
         fee=fee / 100,

@@ -1,6 +1,7 @@
 """Texts that a study's manager can use unchanged or edit: a consent, and three questions that check comprehension.
 
-The texts are in English. So the questions are offered only for forms whose words are English.
+The texts are in English. So the questions are offered only for forms whose words are English. The consent is
+translated with the texts of raters' pages, and a study stores it in its own language.
 """
 
 import json

@@ -6,12 +6,14 @@ from math import ceil
 from statistics import median
 
 from core.studies.asking.form import Form
+from core.studies.asking.worked_example import example_lines
 
 WORDS_A_MINUTE = 238  # silent reading of English (Brysbaert 2019)
 SECONDS_AN_ITEM = 10.0  # time to look at the picture
 SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
 SECONDS_A_SENTENCE = 8.0  # average time to judge a sentence, with wrong sentences, which take longer
 SECONDS_A_CHECK = 15.0  # time to answer a question of the comprehension check
+OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions: about 350 words
 FEWEST_RATED = 10  # minimum number of rated items to use their times
 
 
@@ -58,9 +60,16 @@ def gate_seconds(form: Form) -> float:
     texts = [text for question in form.check for text in (question.question, *question.choices)]
     seconds = SECONDS_A_CHECK * len(form.check)
     if form.example is not None:
-        texts += [*form.example.captions, *form.example.explanations, *(answer.why for answer in form.example.answers)]
+        example, lines = form.example, example_lines(form.example, form.criteria)
+        texts += [example.picture, *example.captions, *example.explanations]
+        texts += [text for line in lines for text in (line.asked, line.meaning, line.why)]
         seconds += SECONDS_AN_ITEM
     return seconds + 60 * sum(len(text.split()) for text in texts) / WORDS_A_MINUTE
+
+
+def before_seconds(form: Form) -> float:
+    """Return the time before the first item, in seconds: reading, the comprehension check and the worked example."""
+    return OPENING_SECONDS + gate_seconds(form)
 
 
 def expected_minutes(items: int, seconds: float, before: float = 0.0) -> int:

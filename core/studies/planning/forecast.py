@@ -5,8 +5,8 @@ from math import ceil, floor
 
 from core.errors import BadSetting
 from core.studies.planning.control_places import Controls, Workload, workload
+from core.studies.planning.duration import OPENING_SECONDS
 
-OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions
 LIKE = (
     "explanations",
     "captions",

@@ -180,9 +180,17 @@ class Visits:
             if done := store_attempt(connection, study_id, rater, attempt, answers):
                 connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
 
-    def leave(self, study_id: int, rater: Rater) -> int:
-        """Let a rater leave the study, and release their open items. Return the number of these items."""
+    def leave(self, study_id: int, rater: Rater, queue: Queue | None = None) -> int:
+        """Let a rater leave the study, and release their open items. Return the number of these items.
+
+        queue: the rater's progress with the items. Nothing changes for a rater whose part has ended: leaving would take
+        away the completion code of this end.
+        """
         with self._database.write() as connection:
+            entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
+            has_failed = queue is not None and queue.stopped == "failed_gold"
+            if has_failed or _stage(entry, visit, queue, has_check(connection, study_id)) in ("after", "done"):
+                return 0
             return leave(connection, assignment_rules(connection, study_id), rater.id, utc_now())
 
     def counts(self, study_id: int) -> tuple[int, int, int]:

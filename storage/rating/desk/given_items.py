@@ -30,6 +30,7 @@ from storage.tables import (
     AssignmentRow,
     ControlRow,
     ImageRow,
+    ItemReportRow,
     ItemRow,
     SampleRow,
     StudyRow,
@@ -47,6 +48,9 @@ _PRACTICE = (  # starts from the few control items, not from all items of the ra
     .select_from(ControlRow)
     .join(AssignmentRow, (AssignmentRow.item_id == ControlRow.item_id) & (AssignmentRow.rater_id == RATER))
     .where(ControlRow.study_id == bindparam("study"), ControlRow.role == "training", AssignmentRow.place > 0)
+)
+_SKIPPED = select(func.count()).where(
+    ItemReportRow.study_id == bindparam("study"), ItemReportRow.rater_id == RATER, ItemReportRow.skipped
 )
 _IMAGE = (
     select(ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
@@ -201,6 +205,7 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         is_known=part is not None,
         practice=(*practised, *range(given + 1, given + 1 + practice)),
         held_at=held,
+        skipped=connection.scalar(_SKIPPED, own(of.study, rater)) or 0,
     )
 
 

@@ -400,6 +400,22 @@ def test_two_definite_things_with_different_attributes_are_two_regions(metric: H
     assert mentioned(judged(metric, "A bald man sits. The man smiles.", *TWO_MEN[:2])) == ["bald man"]
 
 
+@pytest.mark.parametrize(
+    ("caption", "things"),
+    [
+        ("A toy dog.", {"toy dog": "not judged"}),
+        ("A statue of a dog.", {"dog": "not judged"}),
+        ("A mountain lion.", {"lion": "correct"}),
+        ("A male and a female.", {"male": "not judged", "female": "not judged"}),
+    ],
+)
+def test_a_thing_is_confirmed_by_the_words_that_labels_show(
+    metric: HICE, caption: str, things: dict[str, Mark]
+) -> None:
+    found = judged(metric, caption, ("dog", 5, 5, 40, 50), ("lion", 42, 5, 78, 50))
+    assert {thing.text: thing.mark for phrase in found.phrases for thing in phrase.things} == things
+
+
 LION, MANE = ("male lion", 10, 10, 70, 55), ("dark mane", 15, 12, 35, 40)
 MANED_LION = ("male lion with a dark mane", 10, 10, 70, 55)
 

@@ -245,3 +245,13 @@ def test_who_opens_the_link_of_a_draft_has_not_arrived_before_coming_again(birds
     assert [one.code for one in repository.participants.of(draft)] == [early.code] != [previewer.code]
     repository.panel_links.arrive(link, Arrival(PID), "Firefox")
     assert repository.visits.counts(draft) == (1, 0, 0)
+
+
+def test_a_rater_who_has_finished_stays_finished_when_leaving(birds: Workplace) -> None:
+    repository, study = birds.repository, make_study(birds, size=2)
+    rater = arrive(birds, study)
+    answer_all(repository, study, rater)
+    look = repository.desk.look
+    assert repository.visits.leave(study.id, rater, look(study.id, rater)) == 0
+    assert repository.visits.stage(study.id, rater, look(study.id, rater)) == "done"
+    assert [one.state for one in repository.participants.of(study.id)] == ["finished"]

@@ -46,7 +46,7 @@ def test_a_skipped_item_is_done_for_its_rater_and_goes_to_another(workplace: Wor
     for item in others:
         answer(workplace, anna, item)
     queue = repository.desk.queue(study.id, anna, 1, 20)
-    assert queue.resume == len(others) + 2 and queue.items[0].finished
+    assert queue.resume == len(others) + 2 and queue.items[0].finished and queue.skipped == 1
     assert queue.items[0].report is not None and queue.items[0].report.skip
     (again,) = items_of(workplace, study, bert)
     assert again.caption == first.caption

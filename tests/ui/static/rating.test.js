@@ -7,6 +7,8 @@ import { answersTo } from "../../../ui/static/rate/point_meanings.js";
 import { isComplete, isUnveiled, notMarked } from "../../../ui/static/rate/answers.js";
 import { Shelf } from "../../../ui/static/rate/item_store.js";
 import { digitOf } from "../../../ui/static/shared/keys.js";
+import { contactParts } from "../../../ui/static/rate/dialogs.js";
+import { summaryText } from "../../../ui/static/rate/end.js";
 import { Outbox } from "../../../ui/static/rate/outbox.js";
 import { codesWaiting } from "../../../ui/static/rate/outbox_storage.js";
 import { StudyWatch } from "../../../ui/static/rate/study_watch.js";
@@ -515,6 +517,43 @@ Deno.test("what is done is what the server knew and what came since, counted onc
   shelf.finish(shelf.get(4));
   assert.equal(shelf.done(), 3);
   assert.equal(shelf.takeSave({ kind: "note", assignment: "unknown", text: "" }), undefined);
+});
+
+Deno.test("skipped items of earlier visits and of this page are counted, and an untouched shelf has nothing to save", async () => {
+  const skipped = { report: { reason: "cannot_judge", words: "", skip: true } };
+  browser({ total: 3, free: 0, ahead: 2, stopped: null, done: 0, skipped: 0, resume: 1, items: [item(1), item(2)] });
+  const shelf = new Shelf(STUDY, waiting());
+  await shelf.open();
+  assert.deepEqual([shelf.skipped(), shelf.isUntouched(), shelf.isFinished()], [0, true, false]);
+  shelf.get(1).panels[0].answers.fluency = 3;
+  assert.equal(shelf.isUntouched(), false);
+  Object.assign(shelf.get(2), skipped);
+  assert.equal(shelf.skipped(), 1);
+  shelf.take({ total: 3, free: 0, ahead: 2, stopped: null, skipped: 2, items: [] });
+  assert.equal(shelf.skipped(), 2);
+});
+
+Deno.test("the end states what was rated and what was skipped", () => {
+  const counts = { rated: 10, skipped: 0, total: 10, practice: 0, minutes: 0 };
+  assert.equal(summaryText(counts), "You rated 10 of 10 items.");
+  assert.equal(summaryText({ ...counts, skipped: 1 }), "You rated 9 of 10 items. You skipped 1 item.");
+  assert.equal(summaryText({ ...counts, practice: 2 }), "You rated 8 of 8 items, and 2 for practice.");
+  assert.equal(summaryText({ ...counts, practice: 2, skipped: 1 }), "You rated 7 of 8 items. You skipped 1 item.");
+  assert.equal(
+    summaryText({ ...counts, rated: 9, practice: 2, minutes: 4 }),
+    "You rated 9 of 10 items, practice included. It took about 4 minutes.",
+  );
+});
+
+Deno.test("an e-mail address in a contact is a link that has nothing but the address", () => {
+  assert.deepEqual(contactParts("Ada <ada+x@lab.example.org>, +49 30"), [
+    { text: "Ada <", mail: "" },
+    { text: "ada+x@lab.example.org", mail: "mailto:ada%2Bx@lab.example.org" },
+    { text: ">, +49 30", mail: "" },
+  ]);
+  assert.deepEqual(contactParts("room 12"), [{ text: "room 12", mail: "" }]);
+  assert.equal(contactParts("a@b.org?bcc=c@d.org")[0].mail, "mailto:a@b.org");
+  assert.deepEqual(contactParts("javascript:alert(1)"), [{ text: "javascript:alert(1)", mail: "" }]);
 });
 
 Deno.test("the time is known only where every item was rated in this tab", async () => {

@@ -187,6 +187,7 @@ Deno.test("a rater who was signed in after the backup is signed in again by the 
 Deno.test("no state says saved while answers are refused or a rater is unknown", () => {
   const of = { waiting: 0, unkept: 0, code: "K7", told: null };
   assert.equal(savingText("saved", of), "Saved");
+  assert.equal(savingText("saved", { ...of, isNew: true }), "Nothing to save yet");
   assert.match(savingText("saved", { ...of, refused: 2 }), /^2 answers not stored: the server refused them/);
   assert.match(savingText("unknown", of), /does not know K7 any more.*kept in this browser, and not on the server/);
   assert.match(savingText("saving", { ...of, again: 3 }), /put back to an earlier time: sending 3 answers again/);

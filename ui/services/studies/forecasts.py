@@ -9,7 +9,8 @@ import numpy as np
 from core.errors import BadSetting, NotFound
 from core.statistics.rating_model import RatingModel, fitted
 from core.studies.planning.control_places import Controls
-from core.studies.planning.forecast import OPENING_SECONDS, Coverage, Effort, Forecast, coverage, forecast
+from core.studies.planning.duration import OPENING_SECONDS
+from core.studies.planning.forecast import Coverage, Effort, Forecast, coverage, forecast
 from core.studies.planning.power import MOST_ITEMS, PowerQuestion, items_needed, power
 from core.studies.planning.published_ratings import TYPICAL
 from storage.types import Study

@@ -4,7 +4,10 @@ core and storage write these texts in English, and the web layer translates them
 that the program still has each text. It also checks that every error that raters can get is listed here.
 """
 
+from core.studies.asking.ready_texts import CONSENT
+
 TEXTS = (
+    CONSENT,  # a study stores its translation
     # entering
     "Enter your code first, so that this page knows who you are.",
     "There is no such link.",

@@ -2,10 +2,12 @@
 
 import { dialog, el, emphasised } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
-import { t } from "../shared/text.js";
+import { t, tx } from "../shared/text.js";
 import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
+
+const ADDRESS = /([\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})/i; // an e-mail address in a text; split() keeps the group
 
 /** Split a study's instructions into the greeting, as text, and the other paragraphs, as elements.
  * @param {Study} study */
@@ -26,11 +28,22 @@ export function showInstructions(study) {
   dialog(greeting, paragraphs, contactLine(study));
 }
 
-/** Say whom a rater can ask; null if the study names nobody. @param {Pick<Study, "contact"> | null | undefined} study */
+/** Say whom a rater can ask; null if the study names nobody. E-mail addresses are links.
+ * @param {Pick<Study, "contact"> | null | undefined} study */
 export function contactLine(study) {
-  return study?.contact
-    ? el("p", { class: "contact" }, t("Questions or problems? Contact: {contact}", { contact: study.contact }))
-    : null;
+  if (!study?.contact) return null;
+  const contact = contactParts(study.contact).map(({ text, mail }) => mail ? el("a", { href: mail }, text) : text);
+  return el("p", { class: "contact" }, tx("Questions or problems? Contact: {contact}", { contact }));
+}
+
+/** Divide a contact into e-mail addresses, with their links, and other text with "" as link.
+ * A link has only the address, because a contact must not add a subject or other recipients.
+ * @param {string} contact @returns {{text: string, mail: string}[]} */
+export function contactParts(contact) {
+  return contact.split(ADDRESS).map((text, at) => ({
+    text,
+    mail: at % 2 ? `mailto:${text.split("@").map(encodeURIComponent).join("@")}` : "",
+  })).filter(({ text }) => text);
 }
 
 /** @param {Study} study */
@@ -58,15 +71,16 @@ export function showGuidelines({ criteria }) {
 }
 
 /** Show the rater's code and return key. another: rate another study, null if there is no other; leave: sign out;
- * giveUp: leave the study permanently, null unless a recruitment platform sent the rater.
- * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, giveUp: (() => void) | null,
- * messages: () => void}} ways */
-export function showRater(rater, { another, leave, giveUp, messages }) {
+ * isSent: a recruitment platform sent the rater, who cannot sign out; giveUp: leave the study permanently, null if the
+ * rater has finished it or no platform sent the rater.
+ * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, isSent: boolean,
+ * giveUp: (() => void) | null, messages: () => void}} ways */
+export function showRater(rater, { another, leave, isSent, giveUp, messages }) {
   const way = (/** @type {string} */ text, /** @type {() => void} */ go) =>
     paragraph(button(text, () => (box.close(), go())));
   const box = dialog(
     t("You rate as {code}", { code: rater.code }),
-    giveUp
+    isSent
       ? paragraph(
         t("You may stop at any moment and continue later: open the study again from the page that sent you here."),
       )
@@ -76,7 +90,8 @@ export function showRater(rater, { another, leave, giveUp, messages }) {
       ),
     way(t("Messages"), messages),
     another && way(t("Rate another study"), another),
-    giveUp ? way(t("Leave this study …"), giveUp) : way(t("Sign out …"), () => askToLeave(rater, leave)),
+    giveUp && way(t("Leave this study …"), giveUp),
+    !isSent && way(t("Sign out …"), () => askToLeave(rater, leave)),
   );
 }
 

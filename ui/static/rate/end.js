@@ -62,15 +62,13 @@ export const STOPS = {
 
 /** Build the end page as elements, its heading first. again() shows the answers again; resume() goes to the first open
  * item; another() rates another study, null if there is no other.
- * @param {{rated: number, total: number, practice?: number, stopped: Queue["stopped"], minutes: number, status: Child[],
- * rater: Rater | null, hourly?: string | null}} progress practice: how many of the total are practice; rater: null if
- * the rater needs no return key; hourly: the pay of an hour
+ * @param {{rated: number, skipped: number, total: number, practice?: number, stopped: Queue["stopped"],
+ * minutes: number, status: Child[], rater: Rater | null, hourly?: string | null}} progress rated: with skipped items;
+ * practice: how many of the total are practice; rater: null if the rater needs no return key; hourly: the pay of an hour
  * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways
  * @returns {[HTMLElement, ...Child[]]} */
-export function ending(
-  { rated, total, practice = 0, stopped, minutes, status, rater, hourly = null },
-  { again, resume, another },
-) {
+export function ending(progress, { again, resume, another }) {
+  const { rated, total, stopped, status, rater, hourly = null } = progress;
   const way = (/** @type {string} */ text, /** @type {() => void} */ click, look = "") =>
     paragraph(button(text, click, look));
   const done = total > 0 && rated >= total;
@@ -80,12 +78,7 @@ export function ending(
       heading(t(title)),
       paragraph(t(text)),
       rated > 0 &&
-      paragraph(
-        sentences(
-          ratedIn(tn("1 item", "{n} items", rated), minutes),
-          t("Everything you have answered is kept."),
-        ),
-      ),
+      paragraph(sentences(stoppedText(progress), t("Everything you have answered is kept."))),
       ...(stopped === "closed" && rated > 0 ? cutOff(hourly) : []),
       ...status,
       later && way(t("Look again"), resume),
@@ -93,8 +86,8 @@ export function ending(
     ];
   }
   return [
-    heading(done ? t("Thank you, you are done") : t("You have reached the end")),
-    paragraph(ratedIn(ratedText(rated, total, practice), minutes)),
+    heading(done ? t("Thank you, you are done") : t("You have not finished yet")),
+    paragraph(summaryText(progress)),
     ...status,
     done && paragraph(t("You may close this page when it shows “Saved”.")),
     !done && paragraph(tn("One item is still open.", "{n} items are still open.", total - rated)),
@@ -127,14 +120,36 @@ function heading(text) {
   return el("h1", { tabindex: "-1" }, text);
 }
 
+/** @typedef {{rated: number, skipped: number, total: number, practice?: number, minutes: number}} Counts rated: with
+ * skipped items */
+
+/** State how many items were rated and skipped, and in what time. @param {Counts} counts */
+export function summaryText({ rated, skipped, total, practice = 0, minutes }) {
+  return sentences(ratedIn(ratedText(rated, skipped, total, practice), minutes), skippedText(skipped));
+}
+
+/** The same before the end, where the total is not stated. @param {Counts} counts */
+function stoppedText({ rated, skipped, minutes }) {
+  return sentences(ratedIn(tn("1 item", "{n} items", rated - skipped), minutes), skippedText(skipped));
+}
+
+/** @param {number} skipped */
+function skippedText(skipped) {
+  return skipped ? tn("You skipped 1 item.", "You skipped {n} items.", skipped) : "";
+}
+
 /** State how many items were rated. Practice items are counted separately, because they do not count.
- * @param {number} rated @param {number} total @param {number} practice */
-function ratedText(rated, total, practice) {
-  if (!practice) return tn("{rated} of 1 item", "{rated} of {n} items", total, { rated });
+ * @param {number} rated with skipped items @param {number} skipped @param {number} total @param {number} practice */
+function ratedText(rated, skipped, total, practice) {
+  const answered = rated - skipped;
+  if (!practice) return tn("{rated} of 1 item", "{rated} of {n} items", total, { rated: answered });
   if (rated < total) {
-    return tn("{rated} of 1 item, practice included", "{rated} of {n} items, practice included", total, { rated });
+    return tn("{rated} of 1 item, practice included", "{rated} of {n} items, practice included", total, {
+      rated: answered,
+    });
   }
   const items = total - practice;
+  if (skipped) return tn("{rated} of 1 item", "{rated} of {n} items", items, { rated: items - skipped });
   return tn("1 of 1 item, and {practice} for practice", "{n} of {n} items, and {practice} for practice", items, {
     practice,
   });
@@ -142,8 +157,6 @@ function ratedText(rated, total, practice) {
 
 /** @param {string} items how many items were rated, in words @param {number} minutes 0 if unknown */
 function ratedIn(items, minutes) {
-  if (minutes < 1) return t("You rated {items}.", { items });
-  return tn("You rated {items} in about a minute.", "You rated {items} in about {n} minutes.", Math.round(minutes), {
-    items,
-  });
+  const took = minutes < 1 ? "" : tn("It took about a minute.", "It took about {n} minutes.", Math.round(minutes));
+  return sentences(t("You rated {items}.", { items }), took);
 }

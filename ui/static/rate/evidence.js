@@ -5,6 +5,7 @@
 // sentence, so that the server never merges parts.
 
 import { el } from "../shared/dom.js";
+import { isTouched } from "../shared/keys.js";
 import { sentences, t } from "../shared/text.js";
 import { prompt } from "./evidence_keys.js";
 import { SentenceHints } from "./evidence_hints.js";
@@ -149,7 +150,10 @@ export class ItemEvidence {
     const { judgement } = sentence, { state } = this;
     const words = saidOf(judgement, judgement?.place ? this.placeName(judgement.place) : null);
     const isEnd = !state.open().length && state.step === "verdict";
-    const next = isEnd ? t("All sentences are judged. O, T: the whole · Enter: next item") : this.asks();
+    const atEnd = isTouched()
+      ? t("All sentences are judged.")
+      : t("All sentences are judged. O, T: the whole · Enter: next item");
+    const next = isEnd ? atEnd : this.asks();
     this.tell(words ? sentences(t("✓ {number}: {what}.", { number: sentence.number, what: words }), next) : next);
     this.view.focus();
   }

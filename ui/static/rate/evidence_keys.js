@@ -3,7 +3,7 @@
 //
 // A key's action depends on the step: the question that is open now. A row with steps holds in these steps only.
 
-import { digitOf, nameOf } from "../shared/keys.js";
+import { digitOf, isTouched, nameOf } from "../shared/keys.js";
 import { later, sentences, t } from "../shared/text.js";
 import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 
@@ -146,7 +146,9 @@ const BOX = later("Arrows move · Enter or Space sets a corner · Escape cancels
 export function prompt(step) {
   if (step === "box") return t(BOX);
   const digits = (CHOICES[step] ?? []).map(([key, words], index) => `${index + 1} ${t(SHORT[key] ?? words)}`);
-  const others = EVIDENCE_KEYS.filter(({ steps, promptIn = steps }) => promptIn?.includes(step));
+  const others = EVIDENCE_KEYS.filter(({ keys, steps, promptIn = steps }) =>
+    promptIn?.includes(step) && !(isTouched() && keys?.includes("Enter"))
+  );
   return [...digits, ...others.flatMap(({ prompt }) => prompt === undefined ? [] : t(prompt))].join(" · ");
 }
 

@@ -3,6 +3,7 @@
 
 import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
+import { isTouched } from "../shared/keys.js";
 import { later, t } from "../shared/text.js";
 import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 import { part, wordsOf } from "./evidence_words.js";
@@ -134,9 +135,14 @@ export function missingText(missing) {
 /** The label of the button that leaves a wrong sentence. @param {readonly ("words" | "place")[]} missing what is not
  * marked */
 function passText(missing) {
-  if (!missing.length) return t("Continue (Enter)");
-  if (missing.length > 1) return t("Continue without words and place (Enter)");
-  return missing[0] === "words" ? t("Continue without words (Enter)") : t("Continue without place (Enter)");
+  const words = !missing.length
+    ? t("Continue")
+    : missing.length > 1
+    ? t("Continue without words and place")
+    : missing[0] === "words"
+    ? t("Continue without words")
+    : t("Continue without place");
+  return isTouched() ? words : t("{words} (Enter)", { words });
 }
 
 /** @param {number} number @param {Judgement["place"]} place @param {[number, string][]} places @param {Does} does */

@@ -18,7 +18,10 @@ import { Practice } from "./practice.js";
 /** @import { RatingRun } from "./run.js" */
 /** @import { Said } from "./evidence_state.js" */
 /** @import { Question } from "./item_questions.js" */
+/** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
+
+const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // shares in sight at which a browser reports
 
 export class ItemView {
   /** @param {RatingRun} run to which the item belongs @param {Item} item */
@@ -53,13 +56,14 @@ export class ItemView {
     this.note = new ItemNote(item, (text) => this.send({ kind: "note", text }));
     this.report = new ItemReport(item, {
       send: (report) => this.reported(report),
+      isPictureHidden: () => this.picture.isVeiled(),
       skipped: () => this.goOn(),
       answers: () => this.evidence ? this.evidence.focus() : this.questions.focusOn(this.questions.first()),
     });
     this.clock = new SightClock(item, () => this.note.saveNow());
     this.practice = !item.practice ? null : new Practice(run.study, item, {
       onPassed: () => this.passed(),
-      onWrong: (wrong) => this.questions.askAgain(wrong),
+      onTold: (wrong) => this.practiceTold(wrong),
     });
     this.progress = el("progress", { max: run.shelf.reach(), value: run.shelf.done(), "aria-label": t("Items rated") });
     this.next = button(t("Next"), () => this.goNext(true), "primary");
@@ -127,28 +131,48 @@ export class ItemView {
     this.mark();
   }
 
+  /** Show feedback to practice below the first wrong question. If all are right, the feedback stays where it was, at first
+   * below the last question. The rater must see the feedback and the question together, also on a phone.
+   * @param {Wrong[]} wrong */
+  practiceTold(wrong) {
+    const words = this.practice?.words, [first] = this.questions.askAgain(wrong);
+    const { fieldset } = first ?? this.questions.all.at(-1) ?? {};
+    const row = fieldset?.closest(".question");
+    if (!words || !row) return this.practice?.element.scrollIntoView({ block: "nearest" }); // only sentences are judged
+    if (first || !words.closest(".question")) row.append(words);
+    this.element.classList.add("is-told");
+    if (first) first.fieldset.scrollIntoView({ block: "nearest" });
+    words.scrollIntoView({ block: "nearest" });
+    if (first) this.questions.tellWrong(first);
+  }
+
   /** Tell the rater that the picture is shown, if it is out of sight, as on a phone. */
   revealed() {
     this.send({ kind: "reveal", ...this.clock.times() });
-    const { figure } = this.picture;
-    const { top, bottom } = figure.getBoundingClientRect();
+    const { top, bottom } = this.picture.figure.getBoundingClientRect();
     if (bottom > 100 && top < innerHeight) return;
     this.questions.message(t("The picture is shown now."));
     this.next.before(this.wayToPicture());
   }
 
-  /** Build a button that scrolls to the picture, and then back to the questions. */
+  /** Build a button that scrolls to the picture, or back to the questions if the picture is in sight.
+   * Raters also scroll by hand, so the button follows what is in sight. */
   wayToPicture() {
+    const { figure } = this.picture;
     /** @type {number | null} */
-    let from = null; // scroll position to return to; null: the rater is at the questions
+    let from = null; // scroll position at the questions; null: the button has not been used
+    const name = () => way.textContent = isInSight(figure) ? t("Questions") : t("Picture");
     const go = () => {
-      const back = from;
-      from = back === null ? scrollY : null;
-      if (back === null) this.picture.figure.scrollIntoView();
-      else scrollTo({ top: back });
-      way.textContent = back === null ? t("Questions") : t("Picture");
+      if (!isInSight(figure)) {
+        from = scrollY;
+        figure.scrollIntoView();
+      } else if (from === null) this.questions.first().fieldset.scrollIntoView({ block: "center" });
+      else scrollTo({ top: from });
+      name();
     };
     const way = button(t("Picture"), go);
+    name();
+    new IntersectionObserver(name, { threshold: SIGHT_STEPS }).observe(figure);
     return way;
   }
 
@@ -265,6 +289,12 @@ export class ItemView {
     this.clock.stop();
     this.note.saveNow();
   }
+}
+
+/** Whether at least half of an element is in sight, or it fills half of the window. @param {HTMLElement} element */
+function isInSight(element) {
+  const { top, bottom, height } = element.getBoundingClientRect();
+  return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, innerHeight) / 2;
 }
 
 /** Say how open questions can be left. @param {number} open how many are open @param {boolean} canLeave */

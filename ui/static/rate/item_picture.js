@@ -47,6 +47,12 @@ export class ItemPicture {
     return study.veil && Boolean(item.image) && !item.lost && !this.wasSeen();
   }
 
+  /** Whether the study hides the picture now, until questions without the picture are answered. */
+  isVeiled() {
+    const { item, study } = this;
+    return Boolean(item.image) && !item.open && !isUnveiled(study, item);
+  }
+
   /** Whether the picture has been on the page. */
   wasSeen() {
     const { item } = this;
@@ -150,7 +156,7 @@ export class ItemPicture {
       this.say(
         t("The picture appears when the server has your answer."),
         t(
-          "The server does not answer now. Enter goes to the next item. This item stays open, and you return to it later.",
+          "The server does not answer now. “Next” goes to the next item. This item stays open, and you return to it later.",
         ),
       );
     } else this.say(t("Loading the picture …"));

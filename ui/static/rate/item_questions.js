@@ -4,7 +4,7 @@
 // digit, a click or Space chooses a point.
 
 import { el, say } from "../shared/dom.js";
-import { commas, direction, later, t } from "../shared/text.js";
+import { commas, direction, later, sentences, t } from "../shared/text.js";
 import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
 import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
 
@@ -106,10 +106,13 @@ export class ItemQuestions {
 
   /** Show what a point means, and whether it is the rater's answer.
    * @param {Question} question @param {number} point */
-  tell({ name, criterion, panel, guidelines }, point) {
+  tell(question, point) {
+    const { name, criterion, panel, guidelines, fieldset } = question;
+    const isWrong = fieldset.classList.contains("wrong");
     const text = guidelines.find((guideline) => guideline.point === point)?.text ?? "";
     const given = panel.answers[criterion.key];
     const values = { name, point: pointText(point), text };
+    if (given === point && isWrong) return this.tellWrong(question);
     if (given === point) return this.message(`✓ ${t("{name} {point}: {text}", values)}`, "point");
     const words = given === undefined
       ? t("{name} {point} (not answered yet): {text}", values)
@@ -159,7 +162,7 @@ export class ItemQuestions {
     const radio = radios.get(point);
     if (radio) radio.checked = true;
     const before = panel.answers[criterion.key], isNew = before !== point;
-    question.fieldset.classList.remove("wrong");
+    this.markWrong(question, false);
     if (isNew) this.past.push({ item: this.item.id, panel: index, criterion: criterion.key, point: before });
     lay({ panel: index + 1, criterion: criterion.key, point }, this.item, criterion);
     this.tell(question, point);
@@ -233,16 +236,33 @@ export class ItemQuestions {
   }
 
   /** Mark wrong answers to practice, and focus the first one, so that the next digit replaces it.
+   * Returns the questions with wrong answers.
    * @param {Wrong[]} wrong */
   askAgain(wrong) {
     const again = this.all.filter(({ criterion, index }) =>
       wrong.some((one) => one.criterion === criterion.key && one.panel === index)
     );
-    for (const question of this.all) question.fieldset.classList.toggle("wrong", again.includes(question));
+    for (const question of this.all) this.markWrong(question, again.includes(question));
     const focused = this.focused(),
       isBusy = document.activeElement?.matches("dialog *, textarea, input:not([type=radio])");
-    if (!again.length || isBusy || (focused && again.includes(focused))) return;
-    checkedOf(again[0])?.focus({ preventScroll: true }); // no scrolling: the reason above must stay in sight on a phone
+    if (again.length && !isBusy && !(focused && again.includes(focused))) {
+      checkedOf(again[0])?.focus({ preventScroll: true }); // the caller scrolls to the question with its feedback
+    }
+    return again;
+  }
+
+  /** Mark a question as wrongly answered in practice, or remove the mark. @param {Question} question
+   * @param {boolean} isWrong */
+  markWrong({ fieldset, textId }, isWrong) {
+    fieldset.classList.toggle("wrong", isWrong);
+    fieldset.setAttribute("aria-describedby", isWrong ? `${textId} practice-words` : textId);
+  }
+
+  /** Say at the foot of the page that an answer to practice is wrong. @param {Question} question */
+  tellWrong({ name, criterion, panel }) {
+    const given = pointText(panel.answers[criterion.key]);
+    const words = t("{name}: you gave {given}, which is wrong.", { name, given });
+    this.message(`✗ ${sentences(words, t("Please answer again."))}`);
   }
 
   /** Return the questions about a criterion.

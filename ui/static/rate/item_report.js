@@ -16,27 +16,34 @@ const REASONS = [
   ["other", later("Something else")],
 ];
 
+/** @type {[string, string]} the first entry, so that no reason is sent by accident */
+const NO_REASON = ["", later("Choose what is wrong")];
+
 /** The report of one item. */
 export class ItemReport {
-  /** @param {Item} item @param {{send: (report: Report | null) => void, skipped: () => void, answers: () => void}} does send stores a
-   * report, null takes it back; skipped: the rater skipped the item; answers: the rater answers it nevertheless */
-  constructor(item, { send, skipped, answers }) {
+  /** @param {Item} item
+   * @param {{send: (report: Report | null) => void, skipped: () => void, answers: () => void,
+   * isPictureHidden: () => boolean}} does send stores a report, null takes it back; skipped: the rater skipped the item;
+   * answers: the rater answers it nevertheless; isPictureHidden: whether the study hides the picture now */
+  constructor(item, { send, skipped, answers, isPictureHidden }) {
     this.item = item;
     this.send = send;
     this.skipped = skipped;
     this.answers = answers;
+    this.isPictureHidden = isPictureHidden;
     this.problem = alertText();
     this.reason = picker(
-      { id: "report-reason" },
-      REASONS.map(([key, words]) => [key, t(words)]),
-      item.report?.reason ?? REASONS[0][0],
+      { id: "report-reason", focus: () => this.offerReasons() },
+      [NO_REASON, ...REASONS].map(([key, words]) => [key, t(words)]),
+      item.report?.reason ?? "",
+      () => say(this.problem, ""),
     );
     this.words = el("textarea", { id: "report-words", rows: 2, maxlength: 1000 });
     this.words.value = item.report?.words ?? "";
     this.state = el("div", { role: "status" });
     this.element = el(
       "details",
-      { class: "note report", open: Boolean(item.report) },
+      { class: "note report", open: Boolean(item.report), toggle: () => this.offerReasons() },
       el("summary", { title: t("Report this item (x)") }, t("Something is wrong")),
       this.state,
       field(t("What is wrong?"), this.reason),
@@ -48,7 +55,15 @@ export class ItemReport {
       ),
       quiet(t("The people who run this study read your report. They can answer you on this page.")),
     );
+    this.offerReasons();
     this.tell();
+  }
+
+  /** Offer the reason about the picture only when the picture may be shown: a hidden picture is not missing. */
+  offerReasons() {
+    for (const option of this.reason.options) {
+      option.disabled = option.value === "broken_picture" && this.isPictureHidden();
+    }
   }
 
   /** Open the form and go to its first field. */
@@ -60,7 +75,11 @@ export class ItemReport {
 
   /** @param {boolean} skip */
   give(skip) {
-    const reason = /** @type {Report["reason"]} */ (this.reason.value);
+    const reason = /** @type {Report["reason"] | ""} */ (this.reason.value);
+    if (!reason) {
+      say(this.problem, t("Choose first what is wrong."));
+      return this.reason.focus();
+    }
     const words = this.words.value.replace(UNSTORABLE, "").trim();
     if (reason === "other" && !words) {
       say(this.problem, t("Say in your own words what is wrong."));

@@ -6,7 +6,7 @@ import { t } from "../shared/text.js";
 import { apply, isDone, isUnveiled } from "./answers.js";
 import { readSight } from "./item_clock.js";
 
-/** @import { Item, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
+/** @import { Item, Panel, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 
 const AT_ONCE = 3; // number of items that one request fetches while the rater waits
@@ -25,6 +25,7 @@ export class Shelf {
     this.stopped = null; // why there are no more items
     this.ahead = 0; // number of items to fetch ahead
     this.doneBefore = 0;
+    this.skippedBefore = 0; // number of skipped items that the server knows
     /** @type {readonly number[]} places of practice items, which are counted separately */
     this.practice = [];
     /** @type {number | null} place of a practice item that must be right before later items are given */
@@ -108,7 +109,7 @@ export class Shelf {
   }
 
   /** @param {Queue} answer */
-  take({ total, free, ahead, items, stopped, epoch, practice = [], held_at: heldAt = null }) {
+  take({ total, free, ahead, items, skipped = 0, stopped, epoch, practice = [], held_at: heldAt = null }) {
     this.outbox.hear(epoch);
     this.practice = practice;
     this.heldAt = heldAt;
@@ -116,6 +117,7 @@ export class Shelf {
     this.free = free;
     this.ahead = ahead;
     this.stopped = stopped;
+    this.skippedBefore = skipped;
     for (const item of items) {
       const { place, finished } = item, before = this.items.get(place);
       const here = before?.id === item.id ? before : this.prepared(item); // places move up after items were given back
@@ -197,10 +199,7 @@ export class Shelf {
    * @param {number} place */
   forgetAfter(place) {
     for (const [where, { panels }] of this.items) {
-      const isAnswered = panels.some(({ answers, sentences }) =>
-        Object.keys(answers).length > 0 || (sentences ?? []).some(({ judgement }) => judgement)
-      );
-      if (where > place && !isAnswered) this.items.delete(where);
+      if (where > place && !panels.some(isAnswered)) this.items.delete(where);
     }
   }
 
@@ -225,6 +224,24 @@ export class Shelf {
     return this.doneBefore + this.finishedHere.size;
   }
 
+  /** Return the number of items that the rater skipped. The server knows those of earlier visits, and this page those
+   * that the server does not have yet. */
+  skipped() {
+    const here = [...this.items.values()].filter(({ report, practice }) => report?.skip && !practice).length;
+    return Math.max(this.skippedBefore, here);
+  }
+
+  /** Whether the rater has not answered, noted or reported anything yet. */
+  isUntouched() {
+    const items = [...this.items.values()];
+    return this.done() === 0 && items.every(({ panels, note, report }) => !note && !report && !panels.some(isAnswered));
+  }
+
+  /** Whether every item that the rater can get is complete or was skipped. */
+  isFinished() {
+    return this.total > 0 && this.done() >= this.reach();
+  }
+
   /** How long the items were in sight; 0 if some were rated in an earlier visit, whose times are unknown. */
   minutes() {
     if (this.items.size < this.total) return 0;
@@ -232,6 +249,11 @@ export class Shelf {
     for (const item of this.items.values()) sum += item.sight.ms;
     return sum / 60000;
   }
+}
+
+/** Whether a panel has an answer or a judgement. @param {Panel} panel */
+function isAnswered({ answers, sentences }) {
+  return Object.keys(answers).length > 0 || (sentences ?? []).some(({ judgement }) => judgement);
 }
 
 /** Start to fetch an item's picture, once; resolves when the picture has loaded or failed.

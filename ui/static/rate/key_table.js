@@ -106,6 +106,20 @@ function pressRow(view, event, name) {
   return row?.act ? row.act(view, event) !== false : false;
 }
 
+/** Let Enter do what a page's main button does, until the page's heading is gone.
+ * @param {HTMLElement} heading @param {() => void} goOn */
+export function onEnter(heading, goOn) {
+  const press = (/** @type {KeyboardEvent} */ event) => {
+    if (!heading.isConnected) return document.removeEventListener("keydown", press);
+    const isElsewhere = isTyping(event) || isOnControl(event) || document.querySelector("dialog[open]");
+    if (event.key !== "Enter" || event.repeat || isElsewhere) return;
+    event.preventDefault();
+    document.removeEventListener("keydown", press);
+    goOn();
+  };
+  document.addEventListener("keydown", press);
+}
+
 /** @param {KeyboardEvent} event */
 function isTyping({ target }) {
   return target instanceof Element && target.matches("input:not([type=radio]), textarea, select");

@@ -27,7 +27,7 @@ import { showAllMessages, showNewMessages } from "./messages.js";
 import { ending } from "./end.js";
 import { examplePage } from "./example.js";
 import { heldHere } from "./held_answers.js";
-import { pressKey } from "./key_table.js";
+import { onEnter, pressKey } from "./key_table.js";
 import { Outbox } from "./outbox.js";
 import { codesWaiting } from "./outbox_storage.js";
 import { RatingRun } from "./run.js";
@@ -187,12 +187,14 @@ class RatePage {
     const { study } = this.rating(), { example } = study, key = this.readKey("example");
     if (!example || study.done > 0 || study.stopped || this.hasRead("example")) return false;
     this.run?.rest();
-    const [heading, ...rest] = examplePage(study, example, () => {
+    const goOn = () => {
       this.read.add(key);
       remember(key, "1");
       this.enterStudy();
-    });
+    };
+    const [heading, ...rest] = examplePage(study, example, goOn);
     this.show([heading, ...rest]);
+    onEnter(heading, goOn);
     heading.focus();
     return true;
   }
@@ -254,7 +256,15 @@ class RatePage {
     this.run?.rest();
     this.isStopped = true;
     const status = [end && wayBackWhenClosed(end), ...(run ? [run.status, run.signIn] : [])];
-    const nothing = { rated, total: rated + 1, minutes: 0, status, rater: null };
+    const skipped = run?.shelf.skipped() ?? 0;
+    const nothing = {
+      rated,
+      skipped,
+      total: rated + 1,
+      minutes: 0,
+      status,
+      rater: null,
+    };
     const again = () => this.goOn();
     const [heading, ...rest] = ending({ ...nothing, stopped }, { again, resume: again, another: this.another() });
     this.show([heading, ...rest]);
@@ -365,7 +375,8 @@ class RatePage {
         showRater(rater, {
           another: this.another(),
           leave: () => this.leave(),
-          giveUp: this.sender ? () => this.giveUp() : null,
+          isSent: this.sender !== null,
+          giveUp: this.sender && !run.isFinished() ? () => this.giveUp() : null,
           messages: () => showAllMessages(study.id, (place) => run.goTo(place)),
         }),
       isSent: this.sender !== null,
@@ -387,7 +398,7 @@ class RatePage {
   /** Let a rater from a recruitment platform leave the study permanently, after every answer is stored. */
   async giveUp() {
     await this.run?.outbox.flush();
-    askToGiveUp(this.rating().study.id, (next) => this.showVisit(next));
+    askToGiveUp(this.rating().study.id, (next) => standsBefore(next) ? this.showVisit(next) : this.goOn(next));
   }
 
   /** A function that leads to another study, or null if there is no other. */

@@ -14,18 +14,19 @@ import { pointText } from "./answers.js";
 
 export class Practice {
   /** @param {Study} study @param {Item} item
-   * @param {{onPassed: () => void, onWrong: (wrong: Wrong[]) => void}} does onPassed is called when the rater has given
-   * the right answers that practice requires; onWrong gets the wrong answers that the rater must give again */
-  constructor(study, item, { onPassed, onWrong }) {
+   * @param {{onPassed: () => void, onTold: (wrong: Wrong[]) => void}} does onPassed is called when the rater has given
+   * the right answers that practice requires; onTold gets the wrong answers that the rater must give again, and places
+   * the feedback near them */
+  constructor(study, item, { onPassed, onTold }) {
     this.study = study;
     this.item = item;
     this.onPassed = onPassed;
-    this.onWrong = onWrong;
+    this.onTold = onTold;
     this.isTold = false; // whether feedback was shown, or there is none
     this.isAsked = false; // whether the rater pressed Next and waits for feedback
     /** @type {Set<string>} wrong answers about which the rater has read feedback */
     this.wrong = new Set();
-    this.words = el("div", { role: "status" });
+    this.words = el("div", { role: "status", id: "practice-words", class: "practice-words" });
     this.element = el(
       "div",
       { class: "practice notice-line" },
@@ -64,8 +65,7 @@ export class Practice {
       if (feedback.passed && this.mustBeRight()) this.onPassed();
       this.isTold = feedback.passed;
       this.words.replaceChildren(...(feedback.passed ? this.right(feedback) : this.again(feedback)));
-      this.element.scrollIntoView({ block: "nearest" });
-      if (!feedback.passed) this.onWrong(wrongOf(feedback));
+      this.onTold(feedback.passed ? [] : wrongOf(feedback));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       // a failure must not stop the rater, unless the server must confirm that the practice answers are right

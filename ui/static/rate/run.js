@@ -45,6 +45,7 @@ export class RatingRun {
     /** @type {number | null} */
     this.wanted = null; // place in the rater's order that is shown, or being loaded
     this.ended = false;
+    this.isNew = true; // whether nothing was answered, or sent for items that the server had before it was restored
     /** @type {Change[]} changes of answers in this visit, newest last */
     this.past = [];
     this.wayBack = el("div", { role: "status" }); // element for the way back, which is shown on the end page
@@ -77,6 +78,11 @@ export class RatingRun {
   /** Whether the page shows that the study has stopped. */
   isStopped() {
     return this.ended && this.shelf.stopped !== null && this.shelf.stopped !== "full";
+  }
+
+  /** Whether the rater has rated or skipped every item. */
+  isFinished() {
+    return this.shelf.isFinished();
   }
 
   /** Stop using the screen. Waiting answers are still sent. */
@@ -166,6 +172,7 @@ export class RatingRun {
     const { total, stopped } = shelf;
     const progress = {
       rated: shelf.done(),
+      skipped: shelf.skipped(),
       total,
       practice: shelf.practice.length,
       stopped,
@@ -188,9 +195,9 @@ export class RatingRun {
   }
 
   async recount() {
-    const before = this.shelf.done();
-    await this.shelf.open();
-    if (this.ended && this.shelf.done() !== before) return this.showEnd();
+    const { shelf } = this, before = [shelf.done(), shelf.skipped()];
+    await shelf.open();
+    if (this.ended && (shelf.done() !== before[0] || shelf.skipped() !== before[1])) return this.showEnd();
     if (this.ended && !this.outbox.waiting().length) await this.page.showWayBack(this.wayBack);
   }
 
@@ -214,9 +221,12 @@ export class RatingRun {
     const { shelf, outbox, rater } = this;
     const unkept = outbox.unkept(), refused = outbox.refused().length, { again, told } = outbox;
     const waiting = outbox.waiting().length;
-    const saving = savingText(state, { waiting, unkept, refused, again, code: rater.code, told });
+    this.isNew &&= !waiting && shelf.isUntouched();
+    const { isNew } = this;
+    const saving = savingText(state, { waiting, unkept, refused, again, code: rater.code, told, isNew });
     const place = placeText(this.wanted ?? 1, shelf);
-    this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : state;
+    const look = isNew && state === "saved" ? "new" : state;
+    this.status.dataset.state = (unkept || refused) && state !== "saving" ? "at-risk" : look;
     this.signIn.hidden = state !== "signed-out";
     this.startAgain.hidden = state !== "unknown";
     this.toFile.hidden = state !== "unknown" && !refused;
@@ -226,6 +236,7 @@ export class RatingRun {
   /** Update an item after the server stored an answer, which may reveal its picture.
    * @param {Save} save */
   onStored(save) {
+    this.isNew = false;
     const item = this.shelf.takeStored(save);
     if (item && this.view?.item === item) this.view.picture.show();
     if (this.view?.item.id === save.assignment) this.view.evidence?.hints.stored(save);

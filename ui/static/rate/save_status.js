@@ -25,10 +25,11 @@ export function whereabouts(waiting, unkept) {
 }
 
 /** Describe the state of the answers. told: the server's reason for storing nothing, if it answers; refused: how many
- * answers the server refused; again: how many answers are sent again to a server whose database was restored.
+ * answers the server refused; again: how many answers are sent again to a server whose database was restored; isNew: the
+ * rater has not answered anything yet.
  * @param {State} state @param {{waiting: number, unkept: number, code: string, told: string | null, refused?: number,
- * again?: number}} of @returns {string} */
-export function savingText(state, { waiting, unkept, code, told, refused = 0, again = 0 }) {
+ * again?: number, isNew?: boolean}} of @returns {string} */
+export function savingText(state, { waiting, unkept, code, told, refused = 0, again = 0, isNew = false }) {
   if (refused) {
     const lost = tn(
       "1 answer not stored: the server refused it.",
@@ -39,7 +40,7 @@ export function savingText(state, { waiting, unkept, code, told, refused = 0, ag
     const rest = savingText(state, { waiting, unkept, code, told, again });
     return sentences(lost, t("Kept in this browser · {rest}", { rest }));
   }
-  if (state === "saved") return t("Saved");
+  if (state === "saved") return isNew ? t("Nothing to save yet") : t("Saved");
   if (state === "saving" && again) {
     return tn(
       "The server was put back to an earlier time: sending 1 answer again …",

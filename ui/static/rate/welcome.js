@@ -3,6 +3,7 @@
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { alertText, button, paragraph, picker, submitButton } from "../shared/elements.js";
+import { isTouched } from "../shared/keys.js";
 import { commas, later, sentences, t, tn, tx } from "../shared/text.js";
 import { countDown, patiently } from "../shared/waiting.js";
 import { contactLine, instructionsOf } from "./dialogs.js";
@@ -224,8 +225,10 @@ function factsOf(study) {
     ...termsOf(study),
     practice > 0 &&
     (study.practice_until_right
-      ? t("Practice comes first. If an answer is wrong, you read why and answer again until it is right.")
-      : t("Practice comes first. After your answers, the right ones are shown.")),
+      ? t(
+        "Practice comes before the items that count. If an answer is wrong, you read why and answer again until it is right.",
+      )
+      : t("Practice comes before the items that count. After your answers, the right ones are shown.")),
     isMost &&
     (items === 1
       ? t("Other raters share the items with you, so you may get none.")
@@ -242,7 +245,7 @@ function factsOf(study) {
       )),
     study.missing,
     criteria.length > 0 &&
-    (matchMedia("(hover: none)").matches
+    (isTouched()
       ? t("Tap an answer to choose it. “What the points mean” above the answers shows the meaning of each point.")
       : t("The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.")),
   ].filter(Boolean);

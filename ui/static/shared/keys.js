@@ -17,3 +17,8 @@ export function nameOf(event) {
   if (ctrlKey || metaKey) return `Ctrl+${name}`;
   return digitOf(event) === undefined ? name : "digit";
 }
+
+/** Whether this device is used by touch, so that hints about keys do not help. */
+export function isTouched() {
+  return globalThis.matchMedia?.("(hover: none)").matches ?? false;
+}

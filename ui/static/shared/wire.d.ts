@@ -1073,6 +1073,7 @@ export interface LanguageJson {
   code: string;
   name: string;
   review: string;
+  consent: string;
 }
 
 /** Condition: the sample lies inside a closed line that a user drew in a plot. */
@@ -1745,6 +1746,7 @@ export interface QueueJson {
   free: number;
   ahead: number;
   done: number;
+  skipped: number;
   resume: number;
   items: Array<ItemJson>;
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "failed_gold" | "full" | null;

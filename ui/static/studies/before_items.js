@@ -4,33 +4,41 @@ import { el, field } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
 import { choice, group } from "./choices.js";
 
+/** @import { LanguageJson } from "../shared/wire.d.ts" */
 /** @import { Form } from "./form_step.js" */
 /** @import { Draft } from "./wizard.js" */
 
-/** Build the choices of a new study's consent and check. @param {Draft} draft is changed @param {Form} form */
-export function beforeItems(draft, form) {
+/** Build the choices of a new study's consent and check.
+ * @param {Draft} draft is changed @param {Form} form @param {LanguageJson[]} languages of raters' pages */
+export function beforeItems(draft, form, languages) {
   const offered = form.ready_check;
   if (!offered.length) draft.ready_check = false;
   return group("Before the items", [
-    consentChoice(draft, form),
+    consentChoice(draft, form, languages),
     ...(offered.length ? [checkChoice(draft, offered)] : []),
   ]);
 }
 
-/** @param {Draft} draft @param {Form} form */
-function consentChoice(draft, form) {
+/** Build the choice of a consent. The ready-made text is in the language of the study.
+ * @param {Draft} draft @param {Form} form @param {LanguageJson[]} languages */
+function consentChoice(draft, form, languages) {
+  const language = languages.find(({ code }) => code === draft.language);
+  const ready = form.has_consent ? form.consent : language?.consent ?? form.consent;
+  // an unedited text follows the language
+  if (languages.some(({ consent }) => consent === draft.consent)) draft.consent = ready;
   const text = el("textarea", {
     id: "new-consent",
     rows: 10,
     maxlength: 20_000,
     input: () => (draft.consent = text.value),
   });
-  text.value = draft.consent || form.consent;
+  text.value = draft.consent || ready;
   const isAsked = draft.consent === null ? form.has_consent : draft.consent !== "";
   const details = el(
     "div",
     { class: "ready-text", hidden: !isAsked },
     field("Consent text", text),
+    language && !form.has_consent && quiet(translationText(language, form)),
     quiet(
       "Edit this text as your ethics board requires. The page adds the pay, the time, the contact and how to stop.",
     ),
@@ -52,6 +60,15 @@ function consentChoice(draft, form) {
     ),
     details,
   );
+}
+
+/** Say who has translated the ready-made consent; empty for English.
+ * @param {LanguageJson} language @param {Form} form whose consent is the ready-made text in English */
+function translationText({ code, name, review, consent }, form) {
+  if (code === "en") return "";
+  if (consent === form.consent) return `The ready-made text is in English, because it has no translation: ${name}.`;
+  const by = review ? ` (${review})` : "";
+  return `The ready-made text is a translation${by}. Ask a speaker of this language to read it: ${name}.`;
 }
 
 /** @param {Draft} draft @param {readonly string[]} questions */

@@ -53,7 +53,7 @@ class RaterDialog {
         [why, text],
       ) =>
         button(text, () => this.send(post(`/api/studies/${this.study}/raters/release`, { codes: [code], why })), "", {
-          disabled: why === "returned" ? returned : open === 0,
+          disabled: why === "returned" ? returned || done === total : open === 0,
         })
       )),
     );

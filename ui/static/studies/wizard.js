@@ -252,7 +252,7 @@ export class StudyWizard {
       ),
       this.sight,
       group("Pay and contact", terms.nodes),
-      beforeItems(draft, form),
+      beforeItems(draft, form, this.languages),
       this.forecast.element,
       paragraph(choice(
         "checkbox",

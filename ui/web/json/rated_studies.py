@@ -12,7 +12,7 @@ from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
 from core.studies.asking.worked_example import ExampleLine, WorkedExample, example_lines
-from core.studies.planning.duration import ReadingLoad, expected_minutes, gate_seconds, item_seconds
+from core.studies.planning.duration import ReadingLoad, before_seconds, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import Stop
 from storage import Repository
 from storage.engine.database import utc_now
@@ -115,6 +115,7 @@ def _study_json(
 ) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     terms = study.course.terms
+    before = 0.0 if outlook.done else before_seconds(asks)
     has_pictures = study.without_picture < study.items
     pictures = outlook.pictures if study.without_picture else None
     is_taken = not (left.total or outlook.done)
@@ -127,7 +128,7 @@ def _study_json(
         practice=left.practice,
         done=outlook.done,
         is_most=outlook.is_most,
-        minutes=expected_minutes(left.total, item_seconds(asks, reading), 0.0 if outlook.done else gate_seconds(asks)),
+        minutes=expected_minutes(left.total, item_seconds(asks, reading), before),
         hourly_pay=catalogue.money(terms.hourly_rate, terms.currency),
         reward=catalogue.money(terms.reward, terms.currency),
         contact=terms.contact,

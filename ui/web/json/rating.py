@@ -109,6 +109,7 @@ class QueueJson:
     free: int  # further items that the rater gets unless other raters take them, counted up to 20
     ahead: int  # number of items to fetch in advance
     done: int
+    skipped: int  # number of done items that the rater skipped
     resume: int  # position of the first unfinished item; one after the last item if all are finished
     items: tuple[ItemJson, ...]
     stopped: Stop | None  # why there is nothing to rate now, or at all
@@ -167,6 +168,7 @@ def queue_json(queue: Queue, seals: Seals, epoch: str) -> QueueJson:
         free=queue.free,
         ahead=queue.ahead,
         done=queue.done,
+        skipped=queue.skipped,
         resume=queue.resume,
         items=items,
         stopped=queue.stopped,

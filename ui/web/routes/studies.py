@@ -16,8 +16,7 @@ from core.studies.asking.form_file import read_form
 from core.studies.asking.ready_texts import CONSENT, ready_check
 from core.studies.asking.shipped_forms import shipped_forms
 from core.studies.pay.terms import TermsText, typed_terms
-from core.studies.planning.duration import gate_seconds
-from core.studies.planning.forecast import OPENING_SECONDS
+from core.studies.planning.duration import before_seconds
 from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
 from core.studies.planning.plan import PlannedItem
 from core.studies.planning.study_request import StudyRequest
@@ -182,7 +181,7 @@ def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
         compared=plan.compared,
         first=first,
         workload=plan_workload(workplace, plan, draft.course()),
-        opening_seconds=OPENING_SECONDS + gate_seconds(plan.form),
+        opening_seconds=before_seconds(plan.form),
     )
 
 

@@ -2,6 +2,7 @@
 
 from fastapi import APIRouter, Response
 
+from core.studies.asking.ready_texts import CONSENT
 from ui.web.json.texts import LanguageJson, TextsJson, texts_json
 from ui.web.routes.dependencies import CataloguesDep
 
@@ -19,4 +20,7 @@ def texts(language: str, response: Response, catalogues: CataloguesDep) -> Texts
 @ROUTER.get("/studies/languages")
 def languages(catalogues: CataloguesDep) -> tuple[LanguageJson, ...]:
     """List the languages of raters' pages, English first."""
-    return tuple(LanguageJson(one.code, one.name, one.review) for one in catalogues.languages())
+    return tuple(
+        LanguageJson(one.code, one.name, one.review, catalogues.shown(one.code).translated(CONSENT))
+        for one in catalogues.languages()
+    )

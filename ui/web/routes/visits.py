@@ -154,9 +154,9 @@ def answer_check(study_id: Id, body: CheckAnswers, who: RaterDep, repository: Re
 
 @ROUTER.post("/leaving")
 def leave(study_id: Id, _body: Said, who: RaterDep, repository: RepositoryDep) -> VisitJson:
-    """Store that a rater leaves the study."""
+    """Store that a rater leaves the study. A rater who has finished it stays finished."""
     _check(study_id, who)
-    repository.visits.leave(study_id, who)
+    repository.visits.leave(study_id, who, repository.desk.look(study_id, who))
     return _visit(repository, study_id, who)
 
 
