@@ -321,7 +321,7 @@ def test_human_strata_draw_equally_from_every_unanimous_score(run: Run, tmp_path
 def test_study_list_tells_the_progress_of_raters(rated: Run) -> None:
     lines = rated("study", "list").out.splitlines()
     assert lines[0] == "pilot: 12 items of birds, single (all: 12); running"
-    assert lines[1] == "  Each rater gets 12 items, about 2 minutes."
+    assert lines[1] == "  Each rater gets 12 items, about 8 minutes."
     assert lines[2].startswith("  The pictures of 2 of 12 items are missing")
     assert lines[3:] == ["  K7: 12 of 12", "  K8: 12 of 12"]
     (listed,) = rated("study", "list", "--json").json

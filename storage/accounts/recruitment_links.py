@@ -4,12 +4,14 @@ A person who returns continues as the same rater.
 """
 
 import secrets
+from collections.abc import Mapping
+from dataclasses import asdict
 from datetime import datetime
 
 from sqlalchemy import Connection, insert, select, update
 
 from core.errors import LinkOver, NotFound
-from core.studies.planning.recruitment import Arrival, Platform, platform_json, platform_of
+from core.studies.planning.recruitment import Arrival, End, EndKind, Platform, platform_json, platform_of
 from storage.accounts.sessions import RATER_LASTS, start
 from storage.accounts.study_links import OVER, StudyLinks, use
 from storage.accounts.types import StudyLink
@@ -38,6 +40,24 @@ class PanelLinks:
         with self._database.write() as connection:
             connection.execute(insert(LinkPanelRow).values(link_id=link.id, panel=platform_json(panel)))
         return link, token
+
+    def change(self, study: int, link: int, ends: Mapping[EndKind, End]) -> tuple[StudyLink, Platform]:
+        """Replace how raters return from a link's platform. The link's address stays valid.
+
+        Raises NotFound if the study has no such link, or the link has no platform. Raises LinkOver if it is closed.
+        """
+        found = {one.id: one for one in self._links.of_study(study)}.get(link)
+        with self._database.write() as connection:
+            query = select(LinkPanelRow.panel).where(LinkPanelRow.link_id == link)
+            stored = None if found is None else connection.scalar(query)
+            if found is None or stored is None:
+                raise NotFound(f"This study has no platform's link with the number {link}.")
+            if found.closed_at is not None:
+                raise LinkOver(OVER["closed"])
+            panel = platform_of({**stored, **{kind: asdict(end) for kind, end in ends.items()}})
+            changed = update(LinkPanelRow).where(LinkPanelRow.link_id == link).values(panel=platform_json(panel))
+            connection.execute(changed)
+        return found, panel
 
     def panel(self, link: StudyLink) -> Platform | None:
         """Return the recruitment platform of a link, or None."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Server, with_workplace
 from tests.browser.test_managing import fits
@@ -71,6 +71,24 @@ def test_a_newcomers_table_with_its_pictures_comes_in_and_leads_to_a_study(
     expect(box.get_by_role("link", name="Inspect the samples")).to_have_attribute("href", "/?dataset=survey")
     box.get_by_role("button", name="Make a study").click()
     expect(page.get_by_role("dialog", name="New study").get_by_label("survey")).to_be_checked()
+
+
+def test_import_waits_for_the_preview_of_a_column_that_was_just_ticked(
+    page: Page, own_server: Server, tmp_path: Path
+) -> None:
+    path = tmp_path / "splits.csv"
+    path.write_text("image,caption,split\n" + "".join(f"b{n}.jpg,A dog {n},test\n" for n in range(12)))
+    box = bring(page, own_server, path)
+    expect(box.get_by_role("region", name="Preview of the samples").locator("tbody tr").first).to_be_visible()
+    held: list[Route] = []
+    page.route("**/look", lambda route: held.append(route))
+    box.get_by_label("split", exact=True).check()
+    box.get_by_role("button", name="Import", exact=True).click()
+    expect(box).to_contain_text("Reading the rows …")
+    expect(box).not_to_contain_text("No row can be read")
+    held[0].continue_()
+    expect(box.get_by_role("heading", name="12 samples imported into splits")).to_be_visible()
+    expect(box).to_contain_text("This column is kept, to filter by: split.")
 
 
 def test_a_column_of_explanations_comes_in_and_long_cells_leave_the_menus_in_sight(

@@ -66,7 +66,19 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     dialog.get_by_label("Items per rater").fill("4")
     dialog.get_by_label("Raters who leave").fill("0")
     dialog.get_by_label("Raters that you can invite").fill("5")
-    expect(dialog.locator(".forecast-answer")).to_contain_text("If you invite 5 raters: they give 20 item ratings")
+    answer = dialog.locator(".forecast-answer")
+    expect(answer).to_contain_text("If you invite 5 raters: they give 20 item ratings")
+    dialog.get_by_label("Raters that you can invite").fill("30")
+    expect(answer).to_contain_text(" get all their ratings.")
+    expect(answer).not_to_contain_text("Each item gets")
+    dialog.get_by_label("Currency").select_option("GBP")
+    dialog.get_by_label("Reward that").fill("2.00")
+    expect(answer).to_contain_text("Pay: £2.00 for each rater, ")
+    minutes = re.compile(r"about (\d+) minutes")
+    preview = dialog.locator(".preview")
+    expect(answer).to_contain_text(minutes.findall(preview.inner_text())[0] + " minutes")
+    dialog.get_by_label("Currency").select_option("")
+    dialog.get_by_label("Reward that").fill("")
     dialog.get_by_role("button", name="Back").click()
     dialog.get_by_role("radio", name="EXPERT: one explanation").check()
     dialog.get_by_role("button", name="Continue").click()
@@ -83,28 +95,59 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     dialog.get_by_role("radio", name="EXPERT: one explanation").check()
     dialog.get_by_role("button", name="Continue").click()
     expect(dialog.get_by_label("Consent text")).to_have_value("We keep your answers.")  # another form loses no edit
-    dialog.get_by_label("Ask questions about the task").check()
+    with page.expect_request("**/api/studies/preview"):  # the questions take raters time
+        dialog.get_by_label("Ask questions about the task").check()
     expect(dialog.get_by_text("What do you judge in this study?")).to_be_visible()
+    seed = re.findall(r"seed (\d+)", preview.inner_text())[0]
     dialog.get_by_label("Start now").check()
     dialog.get_by_role("button", name="Create study").click()
     expect(dialog).to_have_count(0)
     card = card_of(page, "asks first")
     expect(card.get_by_role("button", name="Make a link")).to_be_focused()
+    steps = card.locator(".next-steps")
+    expect(steps).to_contain_text("Next, add items with known answers and make a link for raters.")
     card.get_by_role("button", name="Add gold and practice").click()
-    page.get_by_label("How many").fill("2")
+    page.get_by_label("How many").fill("3")
     page.get_by_role("button", name="Propose").click()
-    page.get_by_role("button", name="Select all").click()
-    page.get_by_role("button", name="Use as gold").click()
+    ticks = page.get_by_text("Select this item")
+    expect(ticks).to_have_count(3)
+    for _ in range(2):
+        ticks.first.click()
+        page.get_by_role("button", name="Use as gold").click()
+        expect(page.get_by_text("1 item is now gold")).to_be_visible()
+        page.get_by_text("1 item is now gold").evaluate("one => { one.textContent = ''; }")
+    expect(ticks).to_have_count(1)  # the item that was not selected stays
     gold = page.get_by_role("dialog")
     expect(gold).to_contain_text("The study has 2 gold items, but raters get none")  # one in every 15 items is too few
     gold.get_by_label("One gold item in every").fill("2")
     expect(gold).not_to_contain_text("but raters get none")
     gold.get_by_label("Stop a rater after").fill("3")
     expect(gold).to_contain_text("Raters are never stopped at 3 failed gold items")
+    gold.get_by_role("button", name="Close", exact=True).click()
+    expect(steps).to_contain_text("Next, make a link for raters.")
     study = with_workplace(server, lambda w: w.repository.studies.named("asks first"))
+    assert str(study.seed) == seed  # the previewed draw is the study's
     assert len(study.asks.check) == 3 and study.course.state == "running"
     entry = with_workplace(server, lambda w: w.repository.visits.entry(study.id))
     assert entry.consent == "We keep your answers."
+
+
+def test_the_planners_numbers_are_those_of_the_dialog_for_gold(page: Page, own_server: Server) -> None:
+    dialog = _begin(page, own_server)
+    dialog.get_by_label("Name").fill("planned gold")
+    dialog.get_by_label("squares").check()
+    dialog.get_by_role("button", name="Continue").click()
+    dialog.get_by_role("button", name="Continue").click()
+    dialog.get_by_text("Raters, hours, cost and power").click()
+    dialog.get_by_label("One gold item in every").fill("6")
+    dialog.get_by_label("Practice items").fill("3")
+    dialog.get_by_role("button", name="Create study").click()
+    card = card_of(page, "planned gold")
+    expect(card.locator(".next-steps")).to_contain_text("make a link for raters and start the study under “Manage”.")
+    card.get_by_role("button", name="Add gold and practice").click()
+    gold = page.get_by_role("dialog")
+    expect(gold.get_by_label("One gold item in every")).to_have_value("6")
+    expect(gold).to_contain_text("You planned 3 practice items.")
 
 
 def test_a_link_asks_only_for_the_codes_that_the_study_needs_and_warns_if_one_is_missing(
@@ -122,6 +165,22 @@ def test_a_link_asks_only_for_the_codes_that_the_study_needs_and_warns_if_one_is
     page.get_by_role("button", name="Create the platform’s link").click()
     missing = "raters who find the study full or who fail the comprehension check"
     expect(page.get_by_role("dialog")).to_contain_text(missing)
+    address = page.locator(".fresh-links code").inner_text()
+    page.get_by_role("button", name="Change codes").click()
+    codes = page.get_by_role("dialog", name="Codes of the link for Prolific")
+    expect(codes.locator("#change-code-done")).to_have_value("C1")
+    codes.locator("#change-code-full").fill("C3")
+    codes.locator("#change-code-failed_check").fill("C2")
+    codes.get_by_role("button", name="Save codes").click()
+    links = page.get_by_role("dialog")
+    expect(links.get_by_role("row", name="Prolific")).to_contain_text(
+        "C1 (who finished), C3 (who found the study full)"
+    )
+    expect(links).not_to_contain_text(missing)
+    expect(links).to_contain_text(address)  # the same address stays valid
+    links.get_by_role("button", name="Close link").click()
+    expect(links).not_to_contain_text(address)
+    expect(links).to_contain_text("its address no longer works")
     page.get_by_role("dialog").get_by_role("button", name="Close", exact=True).click()
-    expect(card).to_contain_text(missing)
+    expect(card).not_to_contain_text(missing)
     with_workplace(server, lambda w: w.repository.erasures.delete_study(study.id, "one code"))

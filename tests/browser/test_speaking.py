@@ -32,9 +32,13 @@ def test_a_rater_skips_an_item_and_reads_the_managers_answer(page: Page, other: 
     expect(other.get_by_text("“The caption is cut off.”")).to_be_visible()
     assert findings(other, within="dialog") == []
     other.get_by_role("button", name="Answer").click()
+    expect(other.get_by_text("About: Item 1, “")).to_be_visible()
     other.get_by_role("textbox", name="Message").fill("Thank you: it was meant to be short.")
     other.get_by_role("button", name="Send", exact=True).click()
     expect(other.get_by_text("read by 0")).to_be_visible()
+    expect(other.locator(".reported")).to_contain_text("Answered.")
+    expect(other.get_by_role("heading", name="Item 1", exact=True)).to_be_visible()
+    expect(other.get_by_text("Sent.", exact=True)).to_be_in_viewport()
 
     page.reload()
     expect(page.get_by_role("dialog")).to_contain_text("it was meant to be short")

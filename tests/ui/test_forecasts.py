@@ -111,9 +111,25 @@ def test_page_and_command_say_what_the_raters_at_hand_can_rate(run: Run, client:
     )
     words = run("study", "plan", *"--items 60 --raters-per-item 3 --items-per-rater 30 --raters 5 --rate 9".split()).out
     assert "If you invite 5 raters: 150 item ratings." in words
-    assert "Each item gets 2 ratings, and 30 items get one more." in words
-    assert "With the raters per item that you want, they cover 50 items." in words
+    assert "50 of 60 items get all the ratings that you want." in words
+    assert "Each item gets" not in words
     assert client.post("/api/studies/forecast", json=ASKED | {"raters": 0}).status_code == 400
+
+
+def test_the_command_counts_the_reward_and_says_how_many_raters_are_enough(run: Run) -> None:
+    asked = "--items 30 --raters-per-item 3 --items-per-rater 9 --raters 30 --rate 9 --reward 20".split()
+    words = run("study", "plan", *asked).out
+    assert "30 of 30 items get all the ratings that you want.\n10 raters are enough." in words
+    assert "Pay: 20.00 for each rater, 200.00 in total." in words
+
+
+def test_a_preview_and_a_forecast_have_the_same_minutes(client: TestClient) -> None:
+    draft = {"name": "planned", "dataset": "birds", "form": "guided-single"}
+    plan = client.post("/api/studies/preview", json=draft).json()
+    asked = {"items": plan["items"], "ratings_per_item": 1, "practice": 2}
+    asked |= {"item_seconds": plan["workload"]["item_seconds"], "opening_seconds": plan["opening_seconds"]}
+    found = client.post("/api/studies/forecast", json=asked).json()["forecast"]
+    assert found["announced"] == plan["workload"]["minutes"]
 
 
 def test_the_forms_own_practice_check_and_criteria_are_counted(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ from fastapi import FastAPI
 from core.studies.pay.terms import TermsText
 from tests.command_line import command_line
 from tests.making import CRITERIA, METRICS, import_rows, make_study, rating, rows
+from tests.played_study import study_rows
 from tests.ui.conftest import client_of
 from ui.services.scoring.judging import Judge
+from ui.services.studies import controls
 from ui.services.workplace import Workplace
 
 TERMS = TermsText(currency="GBP", hourly_rate="9.00", reward="2.00", contact="lab@example.org")
@@ -40,8 +43,27 @@ def test_a_study_made_with_terms_tells_them_to_raters_and_pays_by_them(
     codes = client.get(f"/api/studies/{made['id']}/pay/bonus.csv?codes=true")
     expected = "" if anna["bonus"] == "£0.00" else f"ANNA,{anna['bonus'][1:]}\n"
     assert codes.text == expected
+    assert codes.headers["content-disposition"] == "attachment; filename*=utf-8''paid-bonus.csv"
     refused = client.get(f"/api/studies/{made['id']}/pay/approve.csv")
     assert refused.status_code == 400 and "no platform id: ANNA" in refused.text
+
+
+def test_raters_read_which_tests_can_end_the_study_before_they_consent(
+    workplace: Workplace, api_of: Callable[..., FastAPI], tmp_path: Path
+) -> None:
+    import_rows(workplace, tmp_path, study_rows(20))
+    client = client_of(api_of(workplace, Judge(workplace)))
+
+    def told() -> dict[int, list[str]]:
+        return {one["id"]: one["gates"] for one in client.get("/api/rate/studies").json()}
+
+    plain, guided = make_study(workplace, "plain"), make_study(workplace, "guided", form="guided-single")
+    assert told() == {plain.id: [], guided.id: ["check"]}
+    quality = workplace.repository.quality
+    quality.set_watch(guided.id, replace(quality.watch(guided.id), stop_after_gold=2))
+    assert told()[guided.id] == ["check"]  # without gold items, the stop can never happen
+    controls.approve(workplace, guided, "gold", controls.proposed(workplace, guided, "swapped", 2, 1), "ada")
+    assert told() == {plain.id: [], guided.id: ["check", "gold"]}
 
 
 def test_terms_are_changed_with_the_stamp_of_the_settings(

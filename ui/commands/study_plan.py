@@ -44,6 +44,7 @@ def plan(
         int | None, typer.Option(min=1, help="Raters that you can invite; prints what they can rate, hours and cost.")
     ] = None,
     rate: Annotated[float | None, typer.Option(min=0, help="Hourly pay, in your currency.")] = None,
+    reward: Annotated[float | None, typer.Option(min=0, help="What the platform pays each rater.")] = None,
     fee: Annotated[float, typer.Option(min=0, help="The platform's fee, in per cent of the pay.")] = 0.0,
     difference: Annotated[
         float | None,
@@ -84,6 +85,7 @@ def plan(
         drop_out=drop_out / 100,
         hourly_rate=rate,
         fee=fee / 100,
+        reward=reward,
         like=like,
         difference=difference,
         metrics=metrics,
@@ -114,15 +116,15 @@ def forecast_lines(answer: "StudyForecast", items: int, difference: float | None
     needed = answer.forecast
     more = f"; invite {needed.starting}, because some leave before the end" if needed.starting > needed.raters else ""
     lines = [
-        f"{needed.item_ratings:,} item ratings by {needed.raters:,} raters{more}.",
-        f"Each rater gets {needed.each.words}, about {needed.minutes:.0f} minutes. All raters together work "
+        f"{needed.item_ratings:,} item ratings by {_number(needed.raters, 'rater')}{more}.",
+        f"Each rater gets {needed.each.words}, about {_number(needed.announced, 'minute')}. All raters together work "
         f"{needed.hours:.1f} hours.",
     ]
     if needed.cost is not None:
         fee = f" With the platform's fee of {needed.fee:,.2f}, the total is {needed.cost:,.2f}." if needed.fee else ""
         lines.append(f"Pay: {needed.pay_each:.2f} for each rater, {needed.pay:,.2f} in total.{fee}")
     if answer.coverage is not None:
-        lines += coverage_lines(answer.coverage)
+        lines += coverage_lines(answer.coverage, items)
     if difference is not None:
         lines += [_power_line(row, items, difference) for row in answer.rows]
         tests = f"{answer.tests} tests" if answer.tests > 1 else "one test"
@@ -131,16 +133,19 @@ def forecast_lines(answer: "StudyForecast", items: int, difference: float | None
     return lines
 
 
-def coverage_lines(covered: "Coverage") -> list[str]:
+def coverage_lines(covered: "Coverage", items: int) -> list[str]:
     """Return what the invited raters can rate as sentences."""
     finish = "" if covered.finishing == covered.invited else f", of whom {covered.finishing:,} finish"
-    more = f", and {covered.items_with_more:,} items get one more" if covered.items_with_more else ""
     lines = [
         f"If you invite {_number(covered.invited, 'rater')}{finish}: {_number(covered.item_ratings, 'item rating')}.",
-        f"Each item gets {_number(covered.ratings_per_item, 'rating')}{more}.",
     ]
-    if covered.items is not None:
-        lines.append(f"With the raters per item that you want, they cover {_number(covered.items, 'item')}.")
+    if covered.items is None:
+        more = f", and {_number(covered.items_with_more, 'item')} get one more" if covered.items_with_more else ""
+        lines.append(f"Each item gets {_number(covered.ratings_per_item, 'rating')}{more}.")
+    else:
+        lines.append(f"{covered.items:,} of {_number(items, 'item')} get all the ratings that you want.")
+    if covered.working < covered.finishing:
+        lines.append(f"{_number(covered.working, 'rater')} {_are(covered.working)} enough.")
     lines.append(f"These raters work {covered.hours:.1f} hours.")
     if covered.cost is not None:
         fee = f" With the platform's fee, the total is {covered.cost:,.2f}." if covered.fee else ""
@@ -164,3 +169,7 @@ def _power_line(row: "PowerRow", items: int, difference: float) -> str:
 
 def _number(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"

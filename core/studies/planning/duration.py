@@ -12,9 +12,9 @@ WORDS_A_MINUTE = 238  # silent reading of English (Brysbaert 2019)
 SECONDS_AN_ITEM = 10.0  # time to look at the picture
 SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
 SECONDS_A_SENTENCE = 8.0  # average time to judge a sentence, with wrong sentences, which take longer
-SECONDS_A_CHECK = 15.0  # time to answer a question of the comprehension check
 OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions: about 350 words
-FEWEST_RATED = 10  # minimum number of rated items to use their times
+SECONDS_A_CHECK = 15.0  # time to answer a question of the comprehension check
+FEWEST_FINISHED = 10  # minimum number of finished raters to use their times; few raters may be unusually fast
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +26,11 @@ class ReadingLoad:
     sentences: float = 0.0  # in explanations
     panels: float = 1.0  # number of explanations or captions side by side
     divided: float = 0.0  # share of explanations that are divided into aspects, [0, 1]
-    learnt: float | None = None  # measured seconds per rated item; None: fewer than FEWEST_RATED were rated
+    learnt: float | None = None  # measured seconds per rated item; None: fewer than FEWEST_FINISHED raters finished
 
 
 def item_seconds(form: Form, reading: ReadingLoad) -> float:
-    """Return an item's time in seconds: measured if enough items were rated, otherwise estimated.
+    """Return an item's time in seconds: measured if enough raters have finished, otherwise estimated.
 
     Practice, gold and repeated items take as long as other items.
     """
@@ -44,12 +44,13 @@ def item_seconds(form: Form, reading: ReadingLoad) -> float:
     )
 
 
-def learnt_seconds(seconds: Sequence[float]) -> float | None:
-    """Return the median time of rated items; None for fewer than FEWEST_RATED.
+def learnt_seconds(seconds: Sequence[float], finished: int) -> float | None:
+    """Return the median time of rated items; None for fewer than FEWEST_FINISHED raters who finished.
 
-    The mean would be distorted by items that stayed open during a break.
+    All raters then agree to take part on the same announced time. The mean would be distorted by items that stayed open
+    during a break.
     """
-    return median(seconds) if len(seconds) >= FEWEST_RATED else None
+    return median(seconds) if seconds and finished >= FEWEST_FINISHED else None
 
 
 def gate_seconds(form: Form) -> float:

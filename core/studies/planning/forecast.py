@@ -5,7 +5,7 @@ from math import ceil, floor
 
 from core.errors import BadSetting
 from core.studies.planning.control_places import Controls, Workload, workload
-from core.studies.planning.duration import OPENING_SECONDS
+from core.studies.planning.duration import OPENING_SECONDS, expected_minutes
 
 LIKE = (
     "explanations",
@@ -30,6 +30,7 @@ class Effort:
     drop_out: float = 0.0  # share of raters who start and do not finish, [0, 1)
     hourly_rate: float | None = None  # pay for an hour, in any currency
     fee: float = 0.0  # fee of the recruitment platform, as a share of the pay
+    reward: float | None = None  # what the platform pays each rater, in the hourly rate's currency
 
     def __post_init__(self) -> None:
         """Check the ranges."""
@@ -40,22 +41,24 @@ class Effort:
         if not 0 <= self.drop_out < 1:
             raise BadSetting(f"The share of raters who leave must be at least 0 and below 1, found {self.drop_out:g}.")
         seconds = (("Seconds per item", self.item_seconds), ("Seconds before the first item", self.opening_seconds))
-        for what, amount in (*seconds, ("The hourly rate", self.hourly_rate or 0.0), ("The fee", self.fee)):
+        pay = (("The hourly rate", self.hourly_rate or 0.0), ("The reward", self.reward or 0.0))
+        for what, amount in (*seconds, *pay, ("The fee", self.fee)):
             if not 0 <= amount <= MOST:
                 raise BadSetting(f"{what} must be from 0 to {MOST:,}, found {amount:g}.")
 
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Raters, hours and cost of a planned study. Money is in the hourly rate's currency; None: no rate."""
+    """Raters, hours and cost of a planned study. Money is in the currency of the pay; None: no pay is known."""
 
     item_ratings: int  # items times ratings per item
     raters: int  # who finish
     starting: int  # number of raters who start, including raters who leave
     each: Workload  # the items of one rater
     minutes: float  # time of one rater, with practice and controls
+    announced: int  # these minutes as raters read them
     hours: float  # time of all raters who finish
-    pay_each: float | None
+    pay_each: float | None  # the reward, or the hourly pay if it is more: raters then get a bonus
     pay: float | None  # pay for all raters who finish
     fee: float | None  # fee of the recruitment platform
     cost: float | None  # sum of pay and fee
@@ -67,14 +70,13 @@ class Coverage:
 
     invited: int
     finishing: int  # invited raters who finish
-    item_ratings: int  # of all raters who finish
+    working: int  # finishing raters for whom the study has items
+    item_ratings: int  # of all raters who work; never more than the study wants
     ratings_per_item: int  # ratings that each of the study's items gets
     items_with_more: int  # items that get one rating more
-    items: (
-        int | None
-    )  # items that these raters cover with the wanted ratings per item; None: each rater rates all items
+    items: int | None  # items of the study that get all wanted ratings; None: each rater rates all items
     minutes: float  # time of one rater
-    hours: float  # time of all raters who finish
+    hours: float  # time of all raters who work
     pay_each: float | None
     pay: float | None
     fee: float | None
@@ -88,6 +90,7 @@ class _Share:
     items: int  # items that count in results
     each: Workload
     minutes: float
+    announced: int  # minutes as raters read them
 
 
 def coverage(effort: Effort, invited: int, seed: int = 0) -> Coverage:
@@ -100,14 +103,22 @@ def coverage(effort: Effort, invited: int, seed: int = 0) -> Coverage:
         raise BadSetting(f"The number of raters must be from 1 to {MOST:,}, found {invited}.")
     share = _share(effort, seed)
     finishing = floor(invited * (1 - effort.drop_out) + 1e-9)  # add the rounding error of the product
-    ratings = finishing * share.items
-    each, more = divmod(ratings, effort.items)
-    covered = None
-    if effort.items_per_rater is not None:
+    working, ratings, covered = finishing, finishing * share.items, None
+    if effort.items_per_rater is not None:  # raters share the items, so the study ends when each has all its ratings
+        working, ratings = min(working, _raters(effort, share)), min(ratings, effort.items * effort.ratings_per_item)
         covered = ratings // effort.ratings_per_item if finishing >= effort.ratings_per_item else 0
-    hours = finishing * share.minutes / 60
+    each, more = divmod(ratings, effort.items)
     return Coverage(
-        invited, finishing, ratings, each, more, covered, share.minutes, hours, *_cost(effort, finishing, share.minutes)
+        invited,
+        finishing,
+        working,
+        ratings,
+        each,
+        more,
+        covered,
+        share.minutes,
+        working * share.minutes / 60,
+        *_cost(effort, working, share.minutes),
     )
 
 
@@ -118,13 +129,14 @@ def forecast(effort: Effort, seed: int = 0) -> Forecast:
     determines where control items are inserted.
     """
     share = _share(effort, seed)
-    raters = max(effort.ratings_per_item, ceil(effort.items * effort.ratings_per_item / share.items))
+    raters = _raters(effort, share)
     return Forecast(
         effort.items * effort.ratings_per_item,
         raters,
         ceil(raters / (1 - effort.drop_out) - 1e-9),  # subtract the rounding error of the division
         share.each,
         share.minutes,
+        share.announced,
         raters * share.minutes / 60,
         *_cost(effort, raters, share.minutes),
     )
@@ -133,16 +145,23 @@ def forecast(effort: Effort, seed: int = 0) -> Forecast:
 def _share(effort: Effort, seed: int) -> _Share:
     items = min(effort.items_per_rater or effort.items, effort.items)
     each = workload(seed, items, effort.controls)
-    return _Share(items, each, (effort.opening_seconds + each.total * effort.item_seconds) / 60)
+    minutes = (effort.opening_seconds + each.total * effort.item_seconds) / 60
+    return _Share(items, each, minutes, expected_minutes(each.total, effort.item_seconds, effort.opening_seconds))
+
+
+def _raters(effort: Effort, share: _Share) -> int:
+    """Return how many raters must finish, so that each item gets all wanted ratings."""
+    return max(effort.ratings_per_item, ceil(effort.items * effort.ratings_per_item / share.items))
 
 
 def _cost(
     effort: Effort, raters: int, minutes: float
 ) -> tuple[float, float, float, float] | tuple[None, None, None, None]:
     """Return a rater's pay, the pay for all raters, the platform's fee, and the sum of pay and fee."""
-    if effort.hourly_rate is None:
+    if effort.hourly_rate is None and effort.reward is None:
         return (None,) * 4
-    pay_each = round(minutes / 60 * effort.hourly_rate, 2)  # a platform pays whole cents
+    hourly = round(minutes / 60 * (effort.hourly_rate or 0.0), 2)  # a platform pays whole cents
+    pay_each = max(hourly, effort.reward or 0.0)
     pay = round(raters * pay_each, 2)
     fee = round(pay * effort.fee, 2)
     return pay_each, pay, fee, round(pay + fee, 2)

@@ -48,6 +48,7 @@ class SentMessage:
     author: str
     at: UtcTime
     readers: int  # number of raters who have read the message
+    about: int | None  # id of the reported item that the message answers
 
 
 class Messages:
@@ -93,7 +94,9 @@ class Messages:
         with self._database.read() as connection:
             assignment_rules(connection, study_id)
             return tuple(
-                SentMessage(row.id, row.code, _number(row.place), row.text, row.author, row.at, row.readers)
+                SentMessage(
+                    row.id, row.code, _number(row.place), row.text, row.author, row.at, row.readers, row.item_id
+                )
                 for row in connection.execute(query)
             )
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import BindParameter, Connection, and_, bindparam, case, func, select, union_all
 
 from core.studies.asking.sentences import sentences
-from core.studies.planning.duration import ReadingLoad, learnt_seconds
+from core.studies.planning.duration import FEWEST_FINISHED, ReadingLoad, learnt_seconds
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -49,14 +49,15 @@ def _reading(connection: Connection, study: int) -> ReadingLoad:
         samples[item] = sample
     load = _texts_reading(connection, [(samples[item], tuple(numbers)) for item, numbers in items.items()])
     divided = connection.scalar(_DIVIDED, of_study)
-    times = [ms / 1000 for ms in connection.scalars(_TIMES, of_study)]
+    finished = connection.scalar(_FINISHED, of_study) or 0
+    times = [ms / 1000 for ms in connection.scalars(_TIMES, of_study)] if finished >= FEWEST_FINISHED else []
     return ReadingLoad(
         load.words,
         load.references,
         load.sentences,
         load.panels,
         float(divided or 0),
-        learnt_seconds(times),
+        learnt_seconds(times, finished),
     )
 
 
@@ -116,18 +117,31 @@ _DIVIDED = (
 )
 
 
+_EXCLUDED = select(ExclusionRow.rater_id).where(ExclusionRow.study_id == _STUDY)
+_IS_COUNTED = and_(ItemRow.place >= 0, AssignmentRow.finished_at.is_not(None))
+# Raters who finished all items that they got. Raters who are at work have an unfinished item.
+_DONE = (
+    select(AssignmentRow.rater_id)
+    .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+    .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place > 0, AssignmentRow.rater_id.not_in(_EXCLUDED))
+    .group_by(AssignmentRow.rater_id)
+    .having(func.sum(case((AssignmentRow.finished_at.is_(None), 1), else_=0)) == 0)
+    .having(func.sum(case((_IS_COUNTED, 1), else_=0)) > 0)
+)
+_FINISHED = select(func.count()).select_from(_DONE.subquery())
+
+
 def _times() -> Any:
-    """Select how many ms raters took for each finished item.
+    """Select how many ms raters took for each item, of raters who have finished.
 
     Practice items, gold items, repeated items and the items of excluded raters are omitted.
     """
-    excluded = select(ExclusionRow.rater_id).where(ExclusionRow.study_id == _STUDY)
     finished = (
         select(AssignmentRow.item_id, AssignmentRow.rater_id)
         .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
-        .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place > 0, AssignmentRow.finished_at.is_not(None))
-        .where(ItemRow.place >= 0, AssignmentRow.rater_id.not_in(excluded))
-        .order_by(AssignmentRow.rater_id, AssignmentRow.place)
+        .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place > 0, _IS_COUNTED)
+        .where(AssignmentRow.rater_id.in_(_DONE))
+        .order_by(ItemRow.place, AssignmentRow.rater_id)  # items in random order, so that the limit keeps every rater
         .limit(MOST_ITEMS)
         .subquery()
     )

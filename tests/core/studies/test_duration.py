@@ -35,9 +35,9 @@ def test_evidence_takes_time_for_each_sentence() -> None:
     assert expected_minutes(19, seconds) == 20
 
 
-def test_the_time_is_learnt_from_ten_items_on() -> None:
-    assert learnt_seconds([30.0] * 9) is None
-    assert learnt_seconds([*[30.0] * 5, *[50.0] * 4, 3600.0]) == pytest.approx(40)
+def test_the_time_is_learnt_from_ten_finished_raters_on() -> None:
+    assert learnt_seconds([30.0] * 99, 9) is None and learnt_seconds([], 10) is None
+    assert learnt_seconds([*[30.0] * 5, *[50.0] * 4, 3600.0], 10) == pytest.approx(40)
     assert item_seconds(form_named("evidence"), ReadingLoad(60, sentences=5, learnt=40)) == 40
 
 

@@ -90,6 +90,28 @@ def test_raters_who_rate_everything_give_each_item_a_rating_and_fewer_than_wante
     assert coverage(Effort(items=12, ratings_per_item=3, items_per_rater=4), 2).items == 0
 
 
+def test_raters_never_cover_more_items_than_the_study_has() -> None:
+    # 30 raters could give 270 ratings of 9 items each, but 30 items with 3 ratings each take 90: ten raters
+    effort = Effort(items=30, ratings_per_item=3, items_per_rater=9, item_seconds=60, opening_seconds=60, reward=2)
+    found = coverage(effort, 30)
+    assert (found.item_ratings, found.items, found.ratings_per_item, found.items_with_more) == (90, 30, 3, 0)
+    assert (found.finishing, found.working) == (30, 10)
+    assert (found.pay_each, found.pay) == (2.0, 20.0)
+
+
+def test_raters_get_the_reward_or_the_hourly_pay_if_it_is_more() -> None:
+    def paid(hourly: float | None, reward: float | None) -> float | None:
+        effort = Effort(12, 3, item_seconds=30, opening_seconds=0, hourly_rate=hourly, reward=reward)
+        return forecast(effort).pay_each
+
+    assert [paid(10, None), paid(10, 2), paid(None, 2), paid(10, 0.5), paid(None, None)] == [1.0, 2.0, 2.0, 1.0, None]
+
+
+def test_a_forecast_has_the_minutes_that_raters_read() -> None:
+    found = forecast(Effort(items=12, ratings_per_item=3, item_seconds=31, opening_seconds=90))
+    assert (found.minutes, found.announced) == (pytest.approx(7.7), 8)
+
+
 @pytest.mark.parametrize("invited", [0, 100_001])
 def test_an_impossible_number_of_raters_is_refused(invited: int) -> None:
     with pytest.raises(BadSetting):

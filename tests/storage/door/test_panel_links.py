@@ -62,6 +62,26 @@ def test_each_panel_gets_the_address_that_it_fills_in_and_an_unfilled_one_says_n
     assert sona.arrival("survey_code=1234") == Arrival("1234")
 
 
+def test_new_codes_of_a_link_reach_raters_who_are_at_work_and_keep_its_address(birds: Workplace) -> None:
+    study, other = make_study(birds, "codes", size=2), make_study(birds, "other", size=2)
+    links = birds.repository.panel_links
+    link, token = links.make(study.id, PROLIFIC)
+    rater, _ = links.arrive(link, Arrival(PID), "Firefox")
+    _, changed = links.change(study.id, link.id, {"done": End("C1"), "full": End("C3")})
+    assert (changed.name, changed.done, changed.full) == ("Prolific", End("C1"), End("C3"))
+    found = birds.repository.links.find(token)
+    assert found is not None and links.panel(found) == changed
+    way = links.way_in(study.id, rater)
+    assert way is not None and way[0] == changed
+    mine, _ = birds.repository.links.make(study.id)
+    for wrong in ((other.id, link.id), (study.id, mine.id)):
+        with pytest.raises(NotFound, match="no platform's link"):
+            links.change(*wrong, {})
+    birds.repository.links.close(study.id, link.id)
+    with pytest.raises(LinkOver):
+        links.change(study.id, link.id, {"done": End("C9")})
+
+
 def test_the_way_back_has_the_code_and_nothing_can_break_out_of_it() -> None:
     done = End("C1ABC", "https://app.prolific.com/submissions/complete?cc={code}&p={person}")
     back = panel(done=done).way_back("done", Arrival("a&b=1#<"))

@@ -67,6 +67,14 @@ def sign_in(browser: TestClient, name: str = "ada", password: str = GOOD, wanted
 # -- passwords
 
 
+def test_the_page_says_how_to_make_the_first_account_until_there_is_one(app: FastAPI, workplace: Workplace) -> None:
+    browser = browser_of(app)
+    assert "user add NAME --role admin</code>" in browser.get("/sign-in").text
+    with_password(workplace.repository)
+    page = browser.get("/sign-in").text
+    assert "user add" not in page and "ask an admin for a link" in page
+
+
 def test_a_link_leads_to_a_page_that_sets_a_password_and_signs_in(workplace: Workplace, app: FastAPI) -> None:
     token, browser = link_for(workplace.repository), browser_of(app)
     page = browser.get(f"/password/{token}")

@@ -36,6 +36,7 @@ class PlanQuestion:
     drop_out: float = 0.0  # [0, 1)
     hourly_rate: float | None = None
     fee: float = 0.0  # fee of the recruitment platform, as a share of the pay
+    reward: float | None = None  # what the platform pays each rater
     like: str = TYPICAL[0].name  # source of the ratings' spread: a study's name, or the name of typical ratings
     difference: float | None = None  # difference to detect, in points; None: do not compute the power
     metrics: int = 2
@@ -62,6 +63,7 @@ class PlanQuestion:
             self.drop_out,
             self.hourly_rate,
             self.fee,
+            self.reward,
         )
 
 

@@ -82,7 +82,7 @@ def missing_codes_warning(workplace: Workplace, study: Study, platform: Platform
     raters = who[0] if len(who) == 1 else f"{', '.join(who[:-1])} or {who[-1]}"
     return (
         f"The link for {platform.name} has no completion code or return address for raters {raters}. These raters "
-        "cannot return to the platform. Make a new link with these codes, and close the old link."
+        "cannot return to the platform. Under Links for raters, press Change codes of this link."
     )
 
 

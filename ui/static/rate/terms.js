@@ -1,11 +1,20 @@
 // What a rater must know before agreeing to take part: how much work a study is, how to stop, and the pay.
 
-import { sentences, t, tn } from "../shared/text.js";
+import { later, sentences, t, tn } from "../shared/text.js";
 
 /** @import { Study } from "../shared/types.d.ts" */
 
-/** List the items and minutes with practice, how to stop, and the pay, if the study states one. The consent page and the
- * welcome show the same list.
+const GATES = {
+  check: later(
+    "Before the items, we ask questions about the task. If you answer wrongly twice, the study ends for you, and it counts as not completed.",
+  ),
+  gold: later(
+    "Some items have a known right answer. If you get too many of them wrong, the study ends for you, and it counts as not completed.",
+  ),
+};
+
+/** List the items and minutes with practice, how to stop, the pay, if the study states one, and what ends the study. The
+ * consent page and the welcome show the same list.
  * @param {Study} study @returns {string[]} */
 export function termsOf(study) {
   const time = tn("about a minute", "about {n} minutes", Math.max(1, study.minutes));
@@ -15,6 +24,7 @@ export function termsOf(study) {
       { amount: amountText(study), time },
     ),
     payText(study),
+    ...study.gates.map((gate) => t(GATES[gate])),
   ].filter(Boolean);
 }
 

@@ -9,13 +9,14 @@ import { choice, group } from "./choices.js";
 /** @import { Draft } from "./wizard.js" */
 
 /** Build the choices of a new study's consent and check.
- * @param {Draft} draft is changed @param {Form} form @param {LanguageJson[]} languages of raters' pages */
-export function beforeItems(draft, form, languages) {
+ * @param {Draft} draft is changed @param {Form} form @param {LanguageJson[]} languages of raters' pages
+ * @param {() => void} onCheck is called after the check was chosen or removed, because it takes raters time */
+export function beforeItems(draft, form, languages, onCheck) {
   const offered = form.ready_check;
   if (!offered.length) draft.ready_check = false;
   return group("Before the items", [
     consentChoice(draft, form, languages),
-    ...(offered.length ? [checkChoice(draft, offered)] : []),
+    ...(offered.length ? [checkChoice(draft, offered, onCheck)] : []),
   ]);
 }
 
@@ -71,8 +72,8 @@ function translationText({ code, name, review, consent }, form) {
   return `The ready-made text is a translation${by}. Ask a speaker of this language to read it: ${name}.`;
 }
 
-/** @param {Draft} draft @param {readonly string[]} questions */
-function checkChoice(draft, questions) {
+/** @param {Draft} draft @param {readonly string[]} questions @param {() => void} onCheck */
+function checkChoice(draft, questions, onCheck) {
   const list = el(
     "ul",
     { class: "ready-text quiet", hidden: !draft.ready_check },
@@ -91,6 +92,7 @@ function checkChoice(draft, questions) {
       (on) => {
         list.hidden = !on;
         draft.ready_check = on;
+        onCheck();
       },
     ),
     list,

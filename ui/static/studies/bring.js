@@ -110,11 +110,18 @@ class BringData {
         skip_bad: false,
       };
     this.request = request;
-    const columns = new ColumnsStep(key, request, this.options.formats, this.datasets);
+    const columns = new ColumnsStep(key, request, this.options.formats, this.datasets, () => say(this.problem, ""));
+    let isWaiting = false; // whether “Import” was pressed and waits for the preview
     this.step(2, "What do the columns of the file mean?", [
       columns.nodes,
       this.problem,
-      this.buttons(() => this.first(), () => {
+      this.buttons(() => this.first(), async () => {
+        if (isWaiting) return;
+        isWaiting = true;
+        if (!columns.isSure) say(this.problem, "Reading the rows …");
+        await columns.settled();
+        isWaiting = false;
+        if (!this.body.contains(columns.found)) return; // another step was opened meanwhile
         if (!columns.isSure) {
           return say(this.problem, "No row can be read with these columns yet. Choose the columns in the table above.");
         }
@@ -153,7 +160,7 @@ class BringData {
       },
       onAgain: (skipBad) => this.third(key, body, skipBad),
       onBack: () => this.second(),
-    });
+    }, body.keep);
     this.step(3, `Data set ${body.dataset}`, [step.node, this.problem]);
   }
 

@@ -28,13 +28,16 @@ const LONG = 24; // characters; a longer cell gets a wide column
 export class ColumnsStep {
   /** @param {string} key of the import @param {Required<ImportBody>} body filled in by this step @param {FormatJson[]}
    * formats
-   * @param {string[]} datasets names of existing data sets */
-  constructor(key, body, formats, datasets) {
+   * @param {string[]} datasets names of existing data sets @param {() => void} onShow is called after each preview */
+  constructor(key, body, formats, datasets, onShow) {
     this.key = key;
+    this.onShow = onShow;
     this.body = body;
     this.formats = formats;
     this.turn = latest();
     this.isSure = false; // whether the shown preview can be imported
+    this.isTyping = false; // whether a preview is due because something was typed
+    this.looking = Promise.resolve(); // the last request for a preview
     this.format = el(
       "select",
       { id: "bring-format", change: () => this.choose() },
@@ -87,12 +90,29 @@ export class ColumnsStep {
   later() {
     clearTimeout(this.timer);
     this.isSure = false;
+    this.isTyping = true;
     this.timer = setTimeout(() => this.look(), PAUSE_MS);
   }
 
   /** Fetch the preview. Only the response to the last request is shown. */
-  async look() {
+  look() {
     clearTimeout(this.timer);
+    this.isTyping = false;
+    this.looking = this.fetchPreview();
+    return this.looking;
+  }
+
+  /** Wait until the preview shows all that was chosen and typed. */
+  async settled() {
+    if (this.isTyping) this.look();
+    let last;
+    do {
+      last = this.looking;
+      await last;
+    } while (last !== this.looking);
+  }
+
+  async fetchPreview() {
     const isLast = this.turn();
     this.isSure = false;
     const name = this.dataset.value.trim();
@@ -108,7 +128,9 @@ export class ColumnsStep {
     } catch (error) {
       if (isLast()) this.found.replaceChildren(alertText(wordsOf(error)));
     }
-    if (isLast()) this.found.removeAttribute("aria-busy");
+    if (!isLast()) return;
+    this.found.removeAttribute("aria-busy");
+    this.onShow();
   }
 
   /** @param {LookJson} found */
@@ -129,6 +151,7 @@ export class ColumnsStep {
       el("h4", {}, "Preview of the samples"),
       ...found.problems.map((problem) => alertText(problem)),
       found.records.length ? read(found.records) : "",
+      body.keep.length ? quiet(keptText(body.keep)) : "",
     );
   }
 
@@ -248,6 +271,11 @@ export class ColumnsStep {
     });
     return field(label, input, el("span", { class: "quiet" }, hint));
   }
+}
+
+/** Say which columns are kept. @param {readonly string[]} columns */
+export function keptText(columns) {
+  return `${columns.length === 1 ? "This column is" : "These columns are"} kept, to filter by: ${columns.join(", ")}.`;
 }
 
 /** Build a cell; long text gets a wide column. @param {string} text */

@@ -3,6 +3,7 @@
 import { get, request, Unreachable, wordsOf } from "../shared/api.js";
 import { el, say, table } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
+import { keptText } from "./bring_columns.js";
 import { forget, remembered } from "../shared/storage.js";
 
 /** @import { ImportJson } from "../shared/wire.d.ts" */
@@ -27,10 +28,12 @@ export class ImportStep {
   /** @param {string} key of the import
    * @param {{onEnd: (told: ImportJson | null) => void, onStudy: (dataset: string) => void, onBack: () => void,
    * onAgain?: (skipBad: boolean) => void}} act onAgain is only for files of one's own
+   * @param {readonly string[]} [kept] columns whose values are stored
    * @param {{opener: string, back: string}} [names] of the button that shows the import again, and of the way back */
-  constructor(key, act, names = { opener: "Import data", back: "Back to the columns" }) {
+  constructor(key, act, kept = [], names = { opener: "Import data", back: "Back to the columns" }) {
     this.key = key;
     this.act = act;
+    this.kept = kept;
     this.names = names;
     this.bar = el("progress", { "aria-label": "Importing" });
     this.words = el("p", { role: "status" }, "Starting the import …");
@@ -118,6 +121,7 @@ export class ImportStep {
         el("li", {}, `${count(result.images_found)} pictures found, ${count(result.images_missing)} missing.`),
         result.skipped > 0 &&
           el("li", {}, `${count(result.skipped)} ${result.skipped === 1 ? "row was" : "rows were"} skipped.`),
+        this.kept.length > 0 && el("li", {}, keptText(this.kept)),
         result.notes.map((text) => el("li", {}, text)),
       ),
       actions(

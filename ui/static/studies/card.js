@@ -28,6 +28,7 @@ export class StudyCard {
     this.progress = el("p", { class: "study-progress" });
     this.workload = el("p", { class: "study-workload" });
     this.next = el("div", { class: "next-steps", hidden: true }); // for a study that was made just now
+    this.nextText = el("p", { role: "status" });
     this.warnings = el("div", {}); // settings without effect, and missing completion codes
     this.quality = new StudyQuality(study, () => this.forecast());
     this.element = el(
@@ -72,6 +73,23 @@ export class StudyCard {
       this.warnings.replaceChildren(...warnings.map(warningLine));
     });
     await orSay(this.workload, told);
+    if (!this.next.hidden) await orSay(this.nextText, this.tellNext());
+  }
+
+  /** Say which steps a new study still needs. */
+  async tellNext() {
+    const [controls, links] = await Promise.all([
+      get(`/api/studies/${this.study.id}/controls`),
+      get(`/api/studies/${this.study.id}/links`),
+    ]);
+    const hasGold = controls.some(({ role, retired_at: retired }) => role === "gold" && retired === null);
+    const steps = [
+      !hasGold && "add items with known answers",
+      !links.some(({ state }) => state === "open") && "make a link for raters",
+      this.study.course.state === "draft" && "start the study under “Manage”",
+    ].filter(Boolean);
+    const last = steps.length > 1 ? ` and ${steps.pop()}` : "";
+    say(this.nextText, steps.length || last ? `Next, ${steps.join(", ")}${last}.` : "Raters can begin.");
   }
 
   /** Offer the next steps of a new study, and show the card. */
@@ -79,11 +97,13 @@ export class StudyCard {
     this.next.hidden = false;
     const link = button("Make a link", () => showLinks(this.study, () => this.forecast()));
     this.next.replaceChildren(
-      paragraph("The study is made. Next, add items with known answers, and make a link for raters."),
+      paragraph("The study is made."),
+      this.nextText,
       actions(button("Add gold and practice", () => this.quality.showControls()), link),
     );
     this.element.scrollIntoView({ block: "nearest" });
     link.focus({ preventScroll: true });
+    orSay(this.nextText, this.tellNext());
   }
 
   /** Show how much of the study is done, if raters share the items.

@@ -5,6 +5,7 @@ import { get, latest, post, remove, request, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
 import { actions, alertText, button, orSay, paragraph, quiet, statusText, submitButton } from "../shared/elements.js";
 import { Conflict } from "./conflict.js";
+import { plannedPractice } from "./planned_practice.js";
 import { warningLine } from "./warnings.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
@@ -68,6 +69,9 @@ export async function showControls(study, onWatch, onWorkload) {
       "form",
       { class: "propose", submit: (event) => propose(event, making, count) },
       el("h3", {}, "Make gold or practice items"),
+      quiet(
+        `Propose items, select the clearly wrong ones, and use them as gold or practice.${plannedPractice(study.id)}`,
+      ),
       field("Make items from", making),
       field("How many", count),
       paragraph(submitButton("Propose")),
@@ -84,7 +88,8 @@ export async function showControls(study, onWatch, onWorkload) {
         seed: Math.floor(Math.random() * 2 ** 31),
       });
       say(problem, "");
-      const use = (/** @type {ControlRole} */ role) => () => approve(role, made);
+      const use = (/** @type {ControlRole} */ role) => () => approve(role, made, status);
+      const status = statusText();
       fresh.replaceChildren(
         el("h3", {}, "Proposed items: select the items that are clearly wrong"),
         ...made.map((one, at) => card(one, tick(one, at))),
@@ -93,17 +98,18 @@ export async function showControls(study, onWatch, onWorkload) {
           button("Use as practice", use("training")),
           button("Select all", () => all(fresh, "input[type=checkbox]").forEach(tickOn)),
         ),
+        status,
       );
     } catch (error) {
       say(problem, wordsOf(error));
     }
   }
 
-  /** @param {ControlRole} role @param {readonly Made[]} made */
-  async function approve(role, made) {
-    const ticked = all(fresh, "input:checked").map((input) =>
-      made[Number(/** @type {HTMLInputElement} */ (input).value)]
-    );
+  /** Use the selected items. The other proposals stay.
+   * @param {ControlRole} role @param {readonly Made[]} made @param {HTMLElement} status */
+  async function approve(role, made, status) {
+    const ticks = all(fresh, "input:checked");
+    const ticked = ticks.map((input) => made[Number(/** @type {HTMLInputElement} */ (input).value)]);
     if (!ticked.length) return say(problem, "Select at least one item.");
     try {
       const items = ticked.map(({ making, sample, scores }) => ({ making, sample, scores: [...scores] }));
@@ -111,9 +117,15 @@ export async function showControls(study, onWatch, onWorkload) {
         ...thereOf(study, await post(`/api/studies/${study.id}/controls`, { role, items }), problem, forecast),
       );
       forecast();
-      fresh.replaceChildren();
       say(problem, "");
-      list.scrollIntoView({ block: "start" });
+      ticks.forEach((input) => input.closest(".control")?.remove());
+      if (!fresh.querySelector(".control")) {
+        fresh.replaceChildren();
+        list.scrollIntoView({ block: "start" });
+        return;
+      }
+      const used = `${ticked.length} ${ticked.length === 1 ? "item is" : "items are"} now`;
+      say(status, `${used} ${role === "gold" ? "gold" : "practice"}. The others are not used yet.`);
     } catch (error) {
       say(problem, wordsOf(error));
     }

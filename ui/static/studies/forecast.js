@@ -8,7 +8,7 @@ import { alertText, paragraph, picker, quiet, statusText } from "../shared/eleme
 /** @typedef {Answer<"POST", "/api/studies/preview">} Plan */
 /** @typedef {Answer<"POST", "/api/studies/forecast">} Forecast */
 /** @typedef {Required<Body<"POST", "/api/studies/forecast">>} Question */
-/** @typedef {{plan: Plan, raters: number, perRater: number | null, metrics: number, criteria: number}} Sketch */
+/** @typedef {{plan: Plan, raters: number, isShared: boolean, perRater: number | null, metrics: number, criteria: number}} Sketch */
 
 const PAUSE_MS = 400; // ms from the last keypress until the forecast is computed
 /** @type {[string, string][]} */
@@ -35,6 +35,8 @@ export class ForecastPart {
     this.currency = "";
     /** @type {number | null} */
     this.hourlyRate = null;
+    /** @type {number | null} */
+    this.reward = null;
     const soon = () => this.soon();
     /** @type {Map<string, HTMLInputElement>} */
     this.inputs = new Map(FIELDS.map(([key, , value, step]) => [
@@ -58,11 +60,13 @@ export class ForecastPart {
     );
   }
 
-  /** Use the pay that is typed for the study. @param {{currency: string, hourly_rate: string}} terms */
-  pay({ currency, hourly_rate }) {
-    const isAmount = currency !== "" && /^\d+(\.\d{1,2})?$/.test(hourly_rate);
+  /** Use the pay that is typed for the study. @param {{currency: string, hourly_rate: string, reward: string}} terms */
+  pay({ currency, hourly_rate, reward }) {
+    const amount = (/** @type {string} */ typed) =>
+      currency !== "" && /^\d+(\.\d{1,2})?$/.test(typed) ? Number(typed) : null;
     this.currency = currency;
-    this.hourlyRate = isAmount ? Number(hourly_rate) : null;
+    this.hourlyRate = amount(hourly_rate);
+    this.reward = amount(reward);
     if (this.element.open) this.soon();
   }
 
@@ -94,11 +98,11 @@ export class ForecastPart {
   }
 
   /** @param {Sketch} sketch @returns {Question} */
-  question({ plan, raters, perRater, metrics, criteria }) {
+  question({ plan, raters, isShared, perRater, metrics, criteria }) {
     return {
       items: plan.items,
       ratings_per_item: raters,
-      items_per_rater: perRater,
+      items_per_rater: perRater ?? (isShared ? plan.items : null),
       practice: this.number("practice") ?? plan.workload.practice,
       gold_every: this.number("gold_every") || null,
       repeat_every: null,
@@ -106,6 +110,7 @@ export class ForecastPart {
       opening_seconds: plan.opening_seconds,
       drop_out: (this.number("drop_out") ?? 0) / 100,
       hourly_rate: this.hourlyRate,
+      reward: this.reward,
       fee: (this.number("fee") ?? 0) / 100,
       like: this.like.value,
       difference: metrics > 1 && criteria ? this.number("difference") || null : null,
@@ -143,10 +148,12 @@ const percent = (share) => `${Math.round(100 * share)} %`;
 
 /** @param {Forecast} answer @param {Question} question @param {string} currency */
 function wordsOfForecast({ forecast, coverage, source, tests, rows }, question, currency) {
-  const { raters, starting, minutes, hours, pay_each, pay, fee, cost, item_ratings } = forecast;
+  const { raters, starting, announced, each, hours, pay_each, pay, fee, cost, item_ratings } = forecast;
   const invited = starting > raters ? `; invite ${starting.toLocaleString()}, because some leave before the end` : "";
   const costs = cost !== null && paragraph(
-    `Pay: ${money(pay_each ?? 0, currency)} for each rater, `,
+    `Pay: ${money(pay_each ?? 0, currency)} for each rater${
+      question.reward !== null && (pay_each ?? 0) > question.reward ? " with a bonus" : ""
+    }, `,
     el("strong", {}, money(pay ?? 0, currency)),
     " in total.",
     fee ? ` With the platform’s fee of ${money(fee, currency)}, the total is ${money(cost, currency)}.` : "",
@@ -161,21 +168,33 @@ function wordsOfForecast({ forecast, coverage, source, tests, rows }, question, 
   ];
   return [
     paragraph(
-      el("strong", {}, `${raters.toLocaleString()} raters`),
-      `${invited}, about ${Math.round(minutes)} minutes each, ${
+      el("strong", {}, counted(raters, "rater")),
+      `${invited}. Each rater gets ${workloadOf(each)}, about ${counted(announced, "minute")}. This is ${
         hours.toFixed(1)
-      } hours in total, for ${item_ratings.toLocaleString()} item ratings.`,
+      } hours in total, for ${counted(item_ratings, "item rating")}.`,
     ),
-    ...[costs, coverage && coverageOf(coverage, currency), power].flat().filter((one) => one !== false && one !== null),
+    ...[costs, coverage && coverageOf(coverage, question.items, currency), power].flat().filter((one) =>
+      one !== false && one !== null
+    ),
   ];
 }
 
-/** Say what the invited raters can rate. @param {NonNullable<Forecast["coverage"]>} covered @param {string} currency */
-function coverageOf(covered, currency) {
-  const { invited, finishing, item_ratings, ratings_per_item, items_with_more, items, hours, pay, fee, cost } = covered;
+/** Write the items of one rater. @param {Forecast["forecast"]["each"]} each */
+function workloadOf({ items, practice, gold, repeats }) {
+  return [
+    counted(items, "item"),
+    practice > 0 && `${practice} practice`,
+    gold > 0 && `${gold} gold`,
+    repeats > 0 && counted(repeats, "repeat"),
+  ].filter(Boolean).join(" + ");
+}
+
+/** Say what the invited raters can rate. @param {NonNullable<Forecast["coverage"]>} covered @param {number} all the
+ * study's items @param {string} currency */
+function coverageOf(covered, all, currency) {
+  const { invited, finishing, working, item_ratings, items, hours, pay, fee, cost } = covered;
   const finish = finishing === invited ? "" : `, ${finishing.toLocaleString()} of them finish`;
-  const more = items_with_more ? `, and ${counted(items_with_more, "item")} one more` : "";
-  const covers = items === null ? "" : ` With the raters per item of this study, they cover ${counted(items, "item")}.`;
+  const enough = working < finishing ? ` ${counted(working, "rater")} ${working === 1 ? "is" : "are"} enough.` : "";
   const fees = fee ? ` with the platform’s fee of ${money(fee, currency)}` : "";
   const costs = cost === null
     ? ""
@@ -184,10 +203,16 @@ function coverageOf(covered, currency) {
     : ` Their pay is ${money(pay ?? 0, currency)}.`;
   return paragraph(
     el("strong", {}, `If you invite ${counted(invited, "rater")}`),
-    `${finish}: they give ${counted(item_ratings, "item rating")} in ${hours.toFixed(1)} hours. Each item gets ${
-      counted(ratings_per_item, "rating")
-    }${more}.${covers}${costs}`,
+    `${finish}: they give ${counted(item_ratings, "item rating")} in ${hours.toFixed(1)} hours. ${
+      items === null ? eachOf(covered) : `${items.toLocaleString()} of ${counted(all, "item")} get all their ratings.`
+    }${enough}${costs}`,
   );
+}
+
+/** Say how many ratings each item gets, if every rater rates every item.
+ * @param {NonNullable<Forecast["coverage"]>} covered */
+function eachOf({ ratings_per_item: each, items_with_more: more }) {
+  return `Each item gets ${counted(each, "rating")}${more ? `, and ${counted(more, "item")} one more` : ""}.`;
 }
 
 /** @param {number} number @param {string} what */

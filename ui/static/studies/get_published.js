@@ -90,18 +90,23 @@ class PublishedData {
   /** @param {string} key of the import @param {string} name */
   follow(key, name) {
     remember(KEPT, JSON.stringify({ key, name }));
-    const step = new ImportStep(key, {
-      onEnd: (told) => {
-        forget(KEPT);
-        this.act.onEnd();
-        if (told?.result) this.body.append(actions(button(BACK, () => this.again())));
+    const step = new ImportStep(
+      key,
+      {
+        onEnd: (told) => {
+          forget(KEPT);
+          this.act.onEnd();
+          if (told?.result) this.body.append(actions(button(BACK, () => this.again())));
+        },
+        onStudy: (dataset) => {
+          this.box.close();
+          this.act.onStudy(dataset);
+        },
+        onBack: () => this.again(),
       },
-      onStudy: (dataset) => {
-        this.box.close();
-        this.act.onStudy(dataset);
-      },
-      onBack: () => this.again(),
-    }, { opener: NAME, back: BACK });
+      [],
+      { opener: NAME, back: BACK },
+    );
     const heading = el("h3", { tabindex: "-1" }, name);
     this.body.replaceChildren(heading, step.node);
     heading.focus();

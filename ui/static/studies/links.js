@@ -3,6 +3,7 @@
 import { get, post, remove, wordsOf } from "../shared/api.js";
 import { copyFor, dialog, el, field, say, unseen } from "../shared/dom.js";
 import { alertText, button, paragraph, quiet, submitButton } from "../shared/elements.js";
+import { changeCodes, codesOf } from "./link_codes.js";
 import { PanelForm } from "./platform_form.js";
 import { warningLine } from "./warnings.js";
 
@@ -27,6 +28,8 @@ class LinksDialog {
     this.warnings = el("div", { role: "status" });
     this.problem = alertText();
     this.fresh = el("div", {});
+    /** @type {number[]} */
+    this.freshIds = []; // ids of the links whose addresses are shown
     this.list = el("div", {});
     this.codes = el("textarea", { id: "link-codes", rows: 3, spellcheck: "false", autocapitalize: "characters" });
     this.same = el("input", { type: "checkbox" });
@@ -100,6 +103,7 @@ class LinksDialog {
 
   /** @param {NewLinks} made */
   showFresh(made) {
+    this.freshIds = made.map(({ link }) => link.id);
     const text = made.map(({ link, address }) => link.rater ? `${link.rater}\t${address}` : address).join("\n");
     const copy = button(
       made.length > 1 ? "Copy all" : "Copy",
@@ -131,7 +135,7 @@ class LinksDialog {
 
   /** @param {readonly StudyLink[]} links */
   show(links) {
-    const heads = ["For", "State", "Used", "Expires", unseen("To do")];
+    const heads = ["For", "Made", "State", "Used", "Expires", unseen("To do")];
     this.list.replaceChildren(
       links.length === 0 ? quiet("No link yet.") : el(
         "table",
@@ -145,17 +149,22 @@ class LinksDialog {
   /** @param {StudyLink} link */
   row(link) {
     const whose = link.rater ?? link.panel ?? "anybody";
+    const { ends } = link;
     const close = (/** @type {boolean} */ out) => () => this.close(link, out);
     return el(
       "tr",
       {},
-      el("th", { scope: "row" }, whose),
+      el("th", { scope: "row" }, whose, ends && link.state !== "closed" && quiet(codesOf(ends))),
+      el("td", {}, new Date(link.made_at).toLocaleString()),
       el("td", {}, STATES[link.state]),
       el("td", {}, link.uses_allowed === null ? String(link.used) : `${link.used} of ${link.uses_allowed}`),
       el("td", {}, link.expires_at ? new Date(link.expires_at).toLocaleString() : "never"),
       el(
         "td",
         {},
+        ends && link.state !== "closed" &&
+          button("Change codes", () => changeCodes(this.study, link, ends, () => this.changed()), "small"),
+        " ",
         link.state !== "closed" &&
           button("Close link", close(false), "small", { title: "No new raters can use the link" }),
         " ",
@@ -171,6 +180,12 @@ class LinksDialog {
   async close(link, out) {
     try {
       await remove(`/api/studies/${this.study.id}/links/${link.id}${out ? "?end_sessions=true" : ""}`);
+      if (this.freshIds.includes(link.id)) {
+        this.freshIds = [];
+        this.fresh.replaceChildren(
+          el("p", { class: "notice-line", role: "status" }, "This link is closed, so its address no longer works."),
+        );
+      }
       await this.changed();
     } catch (error) {
       say(this.problem, wordsOf(error));

@@ -24,7 +24,7 @@ const OTHER = {
   failed_gold: NO_WAY_BACK,
 };
 /** @type {[EndKind, string][]} */
-const ENDS = [
+export const ENDS = [
   ["done", "who finished"],
   ["screened_out", "who were screened out"],
   ["full", "who found the study full"],
@@ -142,7 +142,7 @@ export class PanelForm {
 }
 
 /** @param {string} name of an end, without its hint in parentheses */
-function short(name) {
+export function short(name) {
   return name.replace(/ \(.*/, "");
 }
 

@@ -17,6 +17,10 @@ const REASONS = {
   other: "something else",
 };
 
+/** @type {Record<string, string>} */
+const ROLES = { training: "Practice item", gold: "Gold item", repeat: "Repeated item" };
+const MOST_SHOWN = 60; // characters of a caption
+
 /** @param {Study} study */
 export async function showProblems(study) {
   await new ProblemsDialog(study).refresh();
@@ -35,21 +39,22 @@ class ProblemsDialog {
     /** @type {number | null} */
     this.about = null; // id of the item that the message answers
     this.aboutText = el("p", { class: "quiet" });
+    this.form = el(
+      "form",
+      { submit: (event) => this.send(event) },
+      el("h3", {}, "Write to raters"),
+      quiet("Raters see messages on the rating page at their next visit. No e-mail is sent."),
+      field("Rater’s code (empty: all raters)", this.to),
+      field("Message", this.text),
+      this.aboutText,
+      paragraph(submitButton("Send", "primary")),
+      this.status,
+    );
     const box = dialog(
       `Problems and messages of ${study.name}`,
       this.problem,
-      this.status,
       this.items,
-      el(
-        "form",
-        { submit: (event) => this.send(event) },
-        el("h3", {}, "Write to raters"),
-        quiet("Raters see messages on the rating page at their next visit. No e-mail is sent."),
-        field("Rater’s code (empty: all raters)", this.to),
-        field("Message", this.text),
-        this.aboutText,
-        paragraph(submitButton("Send", "primary")),
-      ),
+      this.form,
       this.messages,
     );
     box.classList.add("wide", "capscope");
@@ -69,7 +74,7 @@ class ProblemsDialog {
       const { items, messages } = await asked;
       say(this.problem, "");
       this.items.replaceChildren(
-        ...(items.length ? items.map((item) => this.item(item)) : [quiet("No rater has reported an item.")]),
+        ...(items.length ? items.map((item) => this.item(item, messages)) : [quiet("No rater has reported an item.")]),
       );
       this.messages.replaceChildren(...sentMessages(messages));
       return true;
@@ -79,16 +84,17 @@ class ProblemsDialog {
     }
   }
 
-  /** @param {ReportedItem} item */
-  item(item) {
-    const { number, role, key, caption, withdrawn_at: withdrawn, reasons, skips, reports } = item;
+  /** @param {ReportedItem} item @param {Spoken["messages"]} messages */
+  item(item, messages) {
+    const { caption, withdrawn_at: withdrawn, reasons, skips, reports } = item;
     const counts = Object.entries(reasons).map(([reason, count]) => `${REASONS[reason]}: ${count}`).join(", ");
-    const name = number === null ? `${role}, sample ${key}` : `Item ${number}, sample ${key}`;
+    const isAnswered = (/** @type {string} */ code, /** @type {string} */ at) =>
+      messages.some(({ about, to, at: sent }) => about === item.item && (to ?? code) === code && sent >= at);
     const path = /** @type {const} */ (`/api/studies/${this.study.id}/items/${item.item}/withdrawal`);
     return el(
       "section",
       { class: "reported" },
-      el("h3", {}, name),
+      el("h3", {}, nameOf(item)),
       el("p", { dir: "auto" }, `“${caption}”`),
       paragraph(
         counts || "no report",
@@ -106,13 +112,14 @@ class ProblemsDialog {
             {},
             `${code}, ${new Date(at).toLocaleString()}: ${REASONS[reason]}${skipped ? ", skipped" : ""}. `,
             words && el("span", { dir: "auto" }, `“${words}” `),
+            isAnswered(code, at) && el("strong", {}, "Answered. "),
             button("Answer", () => this.answer(code, item), "small"),
           )
         ),
       ),
       actions(
         el("a", { href: `/inspect?sample=${item.sample}`, class: "button small" }, "See the sample"),
-        number !== null &&
+        item.number !== null &&
           (withdrawn
             ? button("Give the item to raters again", () => this.show(request("DELETE", path, undefined)), "small")
             : button("Withdraw the item", () => this.show(request("POST", path, undefined)), "small")),
@@ -121,10 +128,12 @@ class ProblemsDialog {
   }
 
   /** @param {string} code @param {ReportedItem} item */
-  answer(code, { item, number, key }) {
+  answer(code, item) {
     this.to.value = code;
-    this.about = item;
-    say(this.aboutText, `About ${number === null ? `sample ${key}` : `item ${number}`}.`);
+    this.about = item.item;
+    say(this.status, "");
+    say(this.aboutText, `About: ${nameOf(item)}, “${beginning(item.caption)}”`);
+    this.form.scrollIntoView({ block: "nearest" });
     this.text.focus();
   }
 
@@ -137,7 +146,18 @@ class ProblemsDialog {
     this.about = null;
     say(this.aboutText, "");
     say(this.status, "Sent.");
+    this.form.scrollIntoView({ block: "nearest" });
   }
+}
+
+/** Name a reported item. @param {ReportedItem} item */
+function nameOf({ number, role }) {
+  return number === null ? ROLES[role] ?? role : `Item ${number}`;
+}
+
+/** Return the beginning of a caption. @param {string} caption */
+function beginning(caption) {
+  return caption.length > MOST_SHOWN ? `${caption.slice(0, MOST_SHOWN).trimEnd()} …` : caption;
 }
 
 /** @param {Spoken["messages"]} messages */

@@ -8,6 +8,7 @@ import { beforeItems } from "./before_items.js";
 import { choice, group, numberField } from "./choices.js";
 import { ForecastPart } from "./forecast.js";
 import { FormStep } from "./form_step.js";
+import { rememberPractice } from "./planned_practice.js";
 import { previewOf } from "./preview.js";
 import { TermsFields } from "./terms_form.js";
 
@@ -31,6 +32,7 @@ const STRATA = {
     "the same number of samples from each level, among samples whose human judgements all agree",
   ],
 };
+const FEWEST_BETWEEN_GOLD = 2;
 const PAUSE_MS = 300; // ms from the last keypress until the preview is made
 
 /** @type {Draft | null} */
@@ -52,6 +54,8 @@ export class StudyWizard {
     this.formStep = null;
     this.onMade = onMade;
     this.turn = latest();
+    /** @type {number | null} */
+    this.seed = null; // the previewed seed, which the study gets
     const names = datasets.map(({ name }) => name);
     const first = [dataset, begun?.dataset].find((name) => name && names.includes(name)) ?? names[0];
     /** @type {Draft} */
@@ -75,6 +79,7 @@ export class StudyWizard {
       ready_check: false,
       criteria: forms[0].criteria.map(({ key }) => key),
       terms: { currency: "", hourly_rate: "", reward: "", contact: "" },
+      gold_every: null,
     };
     if (begun !== this.draft) ownForm = null;
     begun = this.draft;
@@ -252,7 +257,7 @@ export class StudyWizard {
       ),
       this.sight,
       group("Pay and contact", terms.nodes),
-      beforeItems(draft, form, this.languages),
+      beforeItems(draft, form, this.languages, () => this.preview()),
       this.forecast.element,
       paragraph(choice(
         "checkbox",
@@ -273,7 +278,7 @@ export class StudyWizard {
   async preview() {
     const isLast = this.turn();
     try {
-      const plan = await post("/api/studies/preview", this.draft);
+      const plan = await post("/api/studies/preview", { ...this.draft, seed: this.draft.seed ?? this.seed });
       if (!isLast()) return false;
       this.seed = plan.seed;
       this.sight.replaceChildren(...previewOf(plan, this.draft));
@@ -298,6 +303,7 @@ export class StudyWizard {
     return {
       plan,
       raters: raters_per_item ?? 1,
+      isShared: raters_per_item !== null,
       perRater: raters_per_item === null ? null : items_per_rater,
       metrics: form?.rates === "explanation" && !form.compares ? explained : 1,
       criteria: criteria.length,
@@ -312,11 +318,17 @@ export class StudyWizard {
     if (!(await this.preview())) return;
     let made;
     try {
-      made = await post("/api/studies", { ...this.draft, seed: this.draft.seed ?? this.seed ?? null });
+      const every = this.forecast.number("gold_every") ?? 0;
+      made = await post("/api/studies", {
+        ...this.draft,
+        seed: this.draft.seed ?? this.seed,
+        gold_every: every >= FEWEST_BETWEEN_GOLD ? every : null,
+      });
     } catch (error) {
       say(this.problem, wordsOf(error));
       return;
     }
+    rememberPractice(made.id, this.forecast.number("practice"));
     begun = null;
     this.box.close();
     this.onMade(made.id);

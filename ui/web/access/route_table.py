@@ -153,6 +153,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/studies/{study_id}/answers/preview", right="run"),
         Route("POST", "/api/studies/{study_id}/answers", "answers imported", right="run"),
         Route("POST", "/api/studies/{study_id}/panel-links", "study link made", right="run"),
+        Route("PUT", "/api/studies/{study_id}/panel-links/{link_id}", "study link's codes changed", right="run"),
         Route(
             "POST",
             "/api/studies/{study_id}/raters/platform",

@@ -6,18 +6,22 @@ Each response is written field by field, so that no internal value reaches a rat
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from core.studies.asking.criteria import UNSEEN, Criterion
 from core.studies.asking.form import Layout, Rates
 from core.studies.asking.form_words import Amount, evaluator_text, missing_text
 from core.studies.asking.instructions import instructions
 from core.studies.asking.worked_example import ExampleLine, WorkedExample, example_lines
+from core.studies.planning.control_places import Controls
 from core.studies.planning.duration import ReadingLoad, before_seconds, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import Stop
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.types import Outlook, Rater, Study
 from ui.services.texts.catalogues import Catalogue, Catalogues
+
+Gate = Literal["check", "gold"]  # the comprehension check, and items with known answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class RatedStudyJson:
     minutes: int  # approximate minutes left, including practice, comprehension check and worked example
     hourly_pay: str | None  # pay for an hour of work, such as £9.50
     reward: str | None  # what the recruitment platform pays
+    gates: tuple[Gate, ...]  # tests ahead of this rater that can end the study; raters read this before they consent
     contact: str  # whom raters can ask; "": nobody is named
     without_picture: int  # number of the study's items without a picture
     of_items: int  # number of all items in the study; one rater may get fewer
@@ -81,6 +86,8 @@ def rated_studies(
     shown = {study.dataset for study in known if study.id in wanted}
     captioners = {dataset: repository.analysis.captioner_names(dataset) for dataset in shown}
     texts, asking = repository.studies.reading(wanted), repository.visits.asking()
+    stops = {study: repository.quality.watch(study).stop_after_gold for study in wanted}
+    controls = repository.studies.controls(wanted)
     return tuple(
         _study_json(
             study,
@@ -88,6 +95,7 @@ def rated_studies(
             texts[study.id],
             repository.desk.outlook(study.id, rater),
             study.id in asking,
+            _can_stop(controls[study.id], stops[study.id]),
             catalogues.shown(study.language),
         )
         for study in known
@@ -111,7 +119,13 @@ def _names(name: str, captioner: str) -> bool:
 
 
 def _study_json(
-    study: Study, title: str, reading: ReadingLoad, outlook: Outlook, asks_first: bool, catalogue: Catalogue
+    study: Study,
+    title: str,
+    reading: ReadingLoad,
+    outlook: Outlook,
+    asks_first: bool,
+    gold_stops: bool,
+    catalogue: Catalogue,
 ) -> RatedStudyJson:
     left, asks, words = outlook.left, study.asks, study.asks.introduction.words
     terms = study.course.terms
@@ -131,6 +145,7 @@ def _study_json(
         minutes=expected_minutes(left.total, item_seconds(asks, reading), before),
         hourly_pay=catalogue.money(terms.hourly_rate, terms.currency),
         reward=catalogue.money(terms.reward, terms.currency),
+        gates=_gates(is_checked=bool(asks.check) and not outlook.done, gold_stops=gold_stops),
         contact=terms.contact,
         without_picture=study.without_picture,
         of_items=study.items,
@@ -161,6 +176,20 @@ def _study_json(
         example=None if asks.example is None else _example_json(asks.example, asks.criteria),
         language=catalogue.language,
     )
+
+
+def _can_stop(controls: Controls, stop: int | None) -> bool:
+    """Return whether failed gold items can stop a rater. stop: number of failed gold items that stops a rater."""
+    return stop is not None and controls.gold_every is not None and controls.gold >= stop
+
+
+def _gates(*, is_checked: bool, gold_stops: bool) -> tuple[Gate, ...]:
+    gates: list[Gate] = []
+    if is_checked:
+        gates.append("check")
+    if gold_stops:
+        gates.append("gold")
+    return tuple(gates)
 
 
 def _spoken(criterion: Criterion, catalogue: Catalogue) -> Criterion:

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Form, Request, Response
 from fastapi.responses import RedirectResponse
 
 from core.errors import CapscopeError, LinkOver, TooManyAttempts
+from core.installation import COMMAND
 from storage import Repository
 from storage.accounts.accounts import folded
 from storage.accounts.tokens import new_token
@@ -61,20 +62,33 @@ ROUTER = APIRouter(include_in_schema=False, max_body_size=LARGEST_FORM)
 
 
 def _form(
-    pages: PlainPages, provider: str | None, problem: str = "", name: str = "", wanted: str = "/", status: int = 200
+    repository: Repository,
+    pages: PlainPages,
+    provider: str | None,
+    problem: str = "",
+    name: str = "",
+    wanted: str = "/",
+    status: int = 200,
 ) -> Response:
-    return pages.page("sign_in", status, problem=problem, name=name, next=inside(wanted), provider=provider)
+    first = "" if repository.accounts.all() else f"{COMMAND} user add NAME --role admin"
+    shown = {"problem": problem, "name": name, "next": inside(wanted), "provider": provider}
+    return pages.page("sign_in", status, **shown, first_account=first)
 
 
 @ROUTER.get("/sign-in")
 def sign_in_page(
-    request: Request, door: DoorDep, pages: PagesDep, provider: ProviderDep, wanted: str = "/"
+    request: Request,
+    repository: RepositoryDep,
+    door: DoorDep,
+    pages: PagesDep,
+    provider: ProviderDep,
+    wanted: str = "/",
 ) -> Response:
     """Show the sign-in page."""
     wanted = request.query_params.get("next", wanted)
     if door.visitor(request) is not None:
         return RedirectResponse(pages.root + inside(wanted), 303)
-    return _form(pages, provider, wanted=wanted)
+    return _form(repository, pages, provider, wanted=wanted)
 
 
 @ROUTER.post("/sign-in")
@@ -94,13 +108,13 @@ def sign_in(
     try:
         account = passwords.check(name, password, address_of(request), entry.knows(request, name))
     except TooManyAttempts as error:
-        return _form(pages, provider, str(error), name, wanted, 429)
+        return _form(repository, pages, provider, str(error), name, wanted, 429)
     except CapscopeError as error:
         # do not log an unknown name, because it may be a password typed into the wrong field
         is_account = any(one.name == name for one in repository.accounts.all())
         whose = f"account {name}" if is_account else "a name without an account"
         repository.audit.add("nobody", "sign-in failed", whose, address_of(request))
-        return _form(pages, provider, str(error), name, wanted, 401)
+        return _form(repository, pages, provider, str(error), name, wanted, 401)
     return entry.let_in(request, account, wanted)
 
 

@@ -23,6 +23,7 @@ from core.studies.planning.study_request import StudyRequest
 from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.accounts.study_rights import Right
 from storage.engine.database import utc_now
+from storage.rating.rater_quality.thresholds import RaterQualitySettings
 from storage.types import ListedStudy, RaterProgress, Study
 from ui.services.studies import study_actions as services
 from ui.services.studies.forecasts import PlanQuestion, StudyForecast, study_forecast
@@ -55,6 +56,7 @@ class Draft(StudyRequest):
     state: Literal["draft", "running"] = "running"
     items_per_rater: int | None = None
     terms: TermsText = TermsText()
+    gold_every: Annotated[int, Field(ge=2, le=1000)] | None = None  # one gold item in every N items; None: the default
 
     def course(self) -> StudySchedule:
         """Return the study's initial state and settings. Raises BadSetting."""
@@ -195,9 +197,10 @@ def planned(question: PlanQuestion, workplace: WorkplaceDep) -> StudyForecast:
 def create(draft: Draft, request: Request, workplace: WorkplaceDep) -> StudyJson:
     """Make a study."""
     note(request, f"study {draft.name}")
-    return _study_json(
-        services.create_study(workplace, draft, draft.course()), (), "own", "run" if workplace.account is None else None
-    )
+    study = services.create_study(workplace, draft, draft.course())
+    if draft.gold_every is not None:
+        workplace.repository.quality.set_watch(study.id, RaterQualitySettings(gold_every=draft.gold_every))
+    return _study_json(study, (), "own", "run" if workplace.account is None else None)
 
 
 def _study_json(study: Study, raters: Sequence[RaterProgress], right: Right, everyone: Right | None) -> StudyJson:

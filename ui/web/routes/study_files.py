@@ -110,5 +110,9 @@ def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Resp
     folder = tempfile.TemporaryDirectory(prefix="capscope-export-")
     path = Path(folder.name) / f"study{suffix}"
     write(path)
-    name = re.sub(r"[^\w.-]+", "-", study.name).strip("-.") or f"study-{study.id}"
-    return FileResponse(path, filename=f"{name}{suffix}", background=BackgroundTask(folder.cleanup))
+    return FileResponse(path, filename=f"{file_name(study)}{suffix}", background=BackgroundTask(folder.cleanup))
+
+
+def file_name(study: Study) -> str:
+    """Return a study's name for the names of files, without spaces and special characters."""
+    return re.sub(r"[^\w.-]+", "-", study.name).strip("-.") or f"study-{study.id}"

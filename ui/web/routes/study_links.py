@@ -1,14 +1,15 @@
 """Routes to make and close study links, and to show a rater's return key."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import Annotated, get_args
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.errors import NotFound
-from core.studies.planning.recruitment import PRESETS, EndKind, Platform, platform_of
+from core.studies.planning.recruitment import PRESETS, End, EndKind, Platform, platform_of
 from storage.accounts.study_links import MOST_USES
 from storage.accounts.types import LinkState, StudyLink
 from storage.engine.database import utc_now
@@ -63,6 +64,21 @@ class PanelBody(BaseModel):
         return platform_of(self.model_dump(exclude={"uses", "days"}))
 
 
+class PanelEnds(BaseModel):
+    """New completion codes and return addresses of a platform's link."""
+
+    model_config = ConfigDict(extra="forbid")
+    done: EndBody
+    screened_out: EndBody
+    full: EndBody
+    failed_check: EndBody
+    failed_gold: EndBody
+
+    def ends(self) -> dict[EndKind, End]:
+        """Return how raters return to the platform at each end. Raises BadSetting."""
+        return {kind: End(**getattr(self, kind).model_dump()) for kind in get_args(EndKind)}
+
+
 class WhoseKey(BaseModel):
     """A rater whose return key is wanted."""
 
@@ -77,6 +93,7 @@ class LinkJson:
     id: int
     rater: str | None  # the rater's code; None: an open link, with which raters choose a code
     panel: str | None  # recruitment platform that uses the link; its participants need no code
+    ends: Mapping[EndKind, End] | None  # how raters return to the platform; None: not a platform's link
     state: LinkState
     uses_allowed: int | None
     used: int
@@ -139,6 +156,16 @@ def make_for_panel(
     return NewLinkJson(_link_json(link, panel), panel.address(study_address(base, token)))
 
 
+@ROUTER.put("/panel-links/{link_id}")
+def change_for_panel(
+    study_id: Id, link_id: Id, body: PanelEnds, request: Request, repository: RepositoryDep
+) -> LinkJson:
+    """Change the completion codes of a platform's link. Its address stays valid."""
+    link, panel = repository.panel_links.change(study_id, link_id, body.ends())
+    note(request, f"study {study_id}: link {link_id} ({panel.name})")
+    return _link_json(link, panel)
+
+
 @ROUTER.post("/links", status_code=201)
 def make(
     study_id: Id,
@@ -185,7 +212,8 @@ def return_key(
 
 def _link_json(link: StudyLink, panel: Platform | None = None) -> LinkJson:
     times = (_time(link.made_at), None if link.expires_at is None else _time(link.expires_at))
-    whose = (link.rater, None if panel is None else panel.name)
+    ends = None if panel is None else {kind: getattr(panel, kind) for kind in get_args(EndKind)}
+    whose = (link.rater, None if panel is None else panel.name, ends)
     return LinkJson(link.id, *whose, link.state(utc_now()), link.uses_allowed, link.used, *times)
 
 

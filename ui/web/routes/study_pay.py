@@ -1,6 +1,7 @@
 """Routes for the pay and contact that a study offers, and for the pay that its raters are owed."""
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict
@@ -11,6 +12,7 @@ from ui.services.studies.pay import PayList, PayRow, coded_list, pay_list, pay_t
 from ui.web.access.checks import change_of, note
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
+from ui.web.routes.study_files import file_name
 
 ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
@@ -61,5 +63,6 @@ def lists(study_id: Id, which: PayList, request: Request, workplace: WorkplaceDe
     note(request, f"study {study.name}: list {which}{', codes' if codes else ', ids'}")
     found = study_pay(workplace, study)
     text = coded_list(found, which) if codes else pay_list(workplace, study, found, which)
-    headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{which}.csv"'}
+    named = quote(f"{file_name(study)}-{which}.csv")  # a header cannot contain every letter of a study's name
+    headers = {"cache-control": "no-store", "content-disposition": f"attachment; filename*=utf-8''{named}"}
     return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
