@@ -211,12 +211,14 @@ class RaterProgress:
     code: str
     done: int  # number of items with every question answered
     counted: int  # number of finished items that were not reassigned to another rater
-    total: int  # number of items promised to the rater
+    total: int  # number of items promised to the rater, including items that went to others
     minutes: float  # time with items in view
     last_seen: UtcTime | None  # time of the last answer; None: no answer yet
     pilot: bool = False  # True: pilot ratings, which are stored apart from others
     excluded: str | None = None  # why the rater's ratings are excluded; None: they count
     given_back: int = 0  # number of unfinished items that the rater gave back
+    open: int = 0  # number of unfinished items that the rater has
+    returned: bool = False  # True: the rater left the study
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,7 +292,9 @@ class AssignedItem:
 class Queue:
     """A rater's progress in a study, and some of the rater's items."""
 
-    total: int  # number of items promised to the rater; may grow, but does not shrink while the rater works
+    # Number of items promised to the rater. It may grow, but does not shrink while the rater works. If the rater gets
+    # no items now, it includes the items of the rater's share that the rater does not have.
+    total: int
     free: int  # number of further items that are free now, at most 20
     ahead: int  # maximum items that the browser may fetch early
     design: StudyDesign  # options of the study

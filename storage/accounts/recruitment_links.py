@@ -16,7 +16,7 @@ from storage.accounts.sessions import RATER_LASTS, start
 from storage.accounts.study_links import OVER, StudyLinks, use
 from storage.accounts.types import StudyLink
 from storage.engine.database import Database, new_id, utc_now
-from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyLinkRow, VisitRow
+from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyCourseRow, StudyLinkRow, VisitRow
 from storage.types import Rater
 
 _LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # characters that people do not confuse with each other
@@ -92,6 +92,7 @@ class PanelLinks:
                 of_rater = (PlatformPersonRow.study_id == link.study, PlatformPersonRow.rater_id == rater.id)
                 seen = {"session": arrival.session, "platform_study": arrival.study, "link_id": link.id}
                 connection.execute(update(PlatformPersonRow).where(*of_rater).values(seen))
+            _visit(connection, link.study, rater.id)
             whose = {"rater_id": rater.id, "link_id": link.id}
             return rater, start(connection, whose, browser, RATER_LASTS)
 
@@ -146,12 +147,19 @@ class PanelLinks:
         return participant
 
 
+def _visit(connection: Connection, study: int, rater: int) -> None:
+    """Store that a rater came to a study. A study that is a draft has no raters yet, only previews."""
+    state = connection.scalar(select(StudyCourseRow.state).where(StudyCourseRow.study_id == study))
+    came = select(VisitRow.rater_id).where(VisitRow.study_id == study, VisitRow.rater_id == rater)
+    if state != "draft" and connection.scalar(came) is None:
+        connection.execute(insert(VisitRow).values(study_id=study, rater_id=rater, came_at=utc_now()))
+
+
 def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rater:
     """Make a rater in this study only. The rater's code does not identify the person."""
     code = "P-" + "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
     now = utc_now()
     rater = new_id(connection.execute(insert(RaterRow).values(code=code, created_at=now)))
-    connection.execute(insert(VisitRow).values(study_id=link.study, rater_id=rater, came_at=now))
     called = {"person": arrival.person, "platform_study": arrival.study, "session": arrival.session}
     whose = {"study_id": link.study, "rater_id": rater, "link_id": link.id}
     connection.execute(insert(PlatformPersonRow).values(**whose, **called))

@@ -11,6 +11,7 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
     text,
+    true,
 )
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -67,6 +68,7 @@ class StudyCourseRow(Table):
     # payment by the platform for each approved rater, in minor units
     reward: Mapped[int | None] = mapped_column(CheckConstraint("reward > 0", name="reward"))
     contact: Mapped[str] = mapped_column(server_default=text("''"))  # contact for raters' questions
+    new_raters: Mapped[bool] = mapped_column(server_default=true())  # False: only raters at work get items
 
 
 class StudyFormRow(Table):

@@ -75,7 +75,8 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column, or column of several tab
     "events.new_point": ("a point of the criterion's scale; 0: abstained", "the answer"),
     "events.text": (
         "",
-        "for a note: its text; for a sentence or a whole explanation: the judgement as JSON, with the shown hints",
+        "for a note: its text; for a sentence or a whole explanation: the judgement as JSON, with the shown hints; "
+        "for a report: the report as JSON, with the time in view (ms)",
     ),
     "exclusions.failed_gold": ("", "whether the server stopped the rater because of failed gold items"),
     "exclusions.reason": ("", "why the rater's answers are excluded from reports"),
@@ -194,6 +195,7 @@ _WORDS: dict[str, tuple[str, str]] = {  # table.column, or column of several tab
     "study_courses.hourly_rate": ("1 and up", "pay for an hour of work, in the currency's minor units"),
     "study_courses.reward": ("1 and up", "what the platform pays each approved rater, in minor units"),
     "study_courses.contact": ("", "whom raters can ask; empty: no contact"),
+    "study_courses.new_raters": ("0, 1", "whether new raters got items"),
     "study_courses.hold_hours": ("hours", "time without activity before a rater's unfinished items go to others"),
     "study_criteria.place": ("0 and up", "position of the question in the form"),
     "study_criteria.lowest": (

@@ -8,6 +8,7 @@ from datetime import datetime
 from playwright.sync_api import Page, expect
 from sqlalchemy import update
 
+from core.studies.pay.terms import Terms
 from storage.tables import ParticipationRow
 from tests.browser.axe import findings
 from tests.browser.conftest import Server, make_study, rate_by_keys, ratings, saved, with_workplace
@@ -137,3 +138,33 @@ def test_people_from_prolific_come_come_twice_leave_run_out_of_time_and_finish(
 def a_day_passes(workplace) -> None:
     with workplace.repository.database.write() as connection:
         connection.execute(update(ParticipationRow).values(seen_at=datetime(2020, 1, 1)))
+
+
+def test_a_rater_at_work_reads_why_a_closed_study_ends_and_gets_the_code_of_a_full_one(
+    page: Page, profiles: Profiles, server: Server
+) -> None:
+    study = make_study(server, "closed early", size=3, raters_per_item=2, veil=False)
+    terms = Terms(currency="GBP", hourly_rate=900, contact="lab@example.org")
+    with_workplace(server, lambda w: w.repository.life.settle(study.id, items_per_rater=3, terms=terms))
+    sent = prepared(page, server, study.name)
+    with someone(profiles, sent("aaa")) as first:
+        answer_before(first)
+        start(first)
+        rate_by_keys(first, "444\n")
+        expect(first.get_by_role("status").filter(has_text="item 2 of 3")).to_contain_text("Saved")
+        card = page.get_by_role("article").filter(has=page.get_by_role("heading", name=study.name, exact=True))
+        page.reload()
+        card.get_by_role("button", name="Manage", exact=True).click()
+        page.get_by_role("button", name="Close the study").click()
+        expect(page.get_by_text("1 rater has unfinished items.")).to_be_visible()
+        page.get_by_role("button", name="Close now").click()
+        expect(card.locator(".state")).to_have_text("closed")
+        expect(first.get_by_role("heading", name="This study is closed")).to_be_visible(timeout=15_000)
+        expect(first.get_by_text("The study was closed before you had rated all of your items.")).to_be_visible()
+        expect(first.get_by_text("You are paid £9.00 for an hour of work.")).to_be_visible()
+        expect(first.get_by_text("lab@example.org")).to_be_visible()
+        expect(first.locator(".return-key")).to_have_text("C3FULL")
+        assert findings(first) == []
+    with someone(profiles, sent("bbb")) as late:
+        expect(late.get_by_role("heading", name="This study is closed")).to_be_visible()
+        expect(late.locator(".return-key")).to_have_text("C3FULL")

@@ -60,6 +60,9 @@ def set_(
     hold_hours: Annotated[
         float | None, typer.Option(help="Hours of inactivity before a rater's unfinished items go to others.")
     ] = None,
+    new_raters: Annotated[
+        bool | None, typer.Option("--new-raters/--no-new-raters", help="Whether new raters get items.")
+    ] = None,
     stop_after_gold: Annotated[
         int | None, typer.Option(min=0, max=1000, help="Stop a rater after this many failed gold items; 0: never.")
     ] = None,
@@ -74,6 +77,8 @@ def set_(
         changed["items_per_rater"] = items_per_rater or None
     if hold_hours is not None:
         changed["hold_hours"] = hold_hours
+    if new_raters is not None:
+        changed["new_raters"] = new_raters
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         course = opened.repository.life.settle(study.id, **changed)
         if stop_after_gold is not None:
@@ -179,6 +184,8 @@ def course_text(course: StudySchedule) -> str:
         parts.append(f"{course.items_per_rater} items per rater{included}")
     if course.hold_hours != StudySchedule().hold_hours:
         parts.append(f"unfinished items stay reserved for {course.hold_hours:g} hours")
+    if not course.new_raters:
+        parts.append("no new raters")
     return ", ".join(parts)
 
 

@@ -55,6 +55,7 @@ class StudySchedule:
     hold_hours: float = HOLD_HOURS  # hours of inactivity after which other raters get a rater's unfinished items
     controls_included: bool = False  # True: items_per_rater includes practice, gold and repeats, as in older studies
     terms: Terms = Terms()  # pay and contact
+    new_raters: bool = True  # False: no new rater gets items; raters at work can finish theirs
 
     def __post_init__(self) -> None:
         """Check the limits. Raises BadSetting."""

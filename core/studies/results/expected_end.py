@@ -13,8 +13,9 @@ WINDOWS = ((timedelta(hours=24), "24 hours"), (timedelta(days=7), "7 days"))
 SHORTEST = timedelta(hours=1)  # shortest window of a rate, for the first items of a study
 LONGEST_DAYS = 3650.0  # if the expected end is later, there is no forecast
 RULE = (
-    f"The rate counts the items that raters finished in the last 24 hours. If these are fewer than {FEWEST}, the "
-    "last 7 days count. For a younger study, the time since its first finished item counts, but at least one hour."
+    "An item rating is one item finished by one rater. The rate counts the item ratings of the last 24 hours. If these "
+    f"are fewer than {FEWEST}, the last 7 days count. For a younger study, the time since its first finished "
+    "item counts, but at least one hour."
 )
 
 
@@ -55,9 +56,10 @@ def expected_end(finished: FinishedItems, missing: int, gives_items: bool, now: 
             )
         at = now + timedelta(hours=missing / rate)
         words = (
-            f"{missing:,} items are not finished yet. Raters finished {rate:,.1f} items per hour in the last {name}."
+            f"{missing:,} item ratings are not finished yet. Raters finished {rate:,.1f} item ratings per hour in the "
+            f"last {name}."
         )
         return ExpectedEnd(at, rate, words)
     return ExpectedEnd(
-        None, None, f"Not known yet, because fewer than {FEWEST} items were finished in the last 7 days."
+        None, None, f"Not known yet, because fewer than {FEWEST} item ratings were finished in the last 7 days."
     )

@@ -14,9 +14,10 @@ from core.studies.results.participants import Participant, State
 
 IDLE_MS = 120_000  # ms; of a longer period without answers, only this time counts
 RULE = (
-    "Seconds worked are the time with items on the screen, and the time from arriving to the first item. If a rater "
-    "answers nothing for longer than two minutes, only two minutes of that pause count. Amounts are rounded up to "
-    "the smallest unit of the currency, so that no rater gets less than the rate."
+    "Seconds worked are the time with items on the screen, until the last answer or report. The time from arriving to "
+    "the first item counts too. If a rater does not answer or report for longer than two minutes, only two minutes of "
+    "that pause count. Amounts are rounded up to the smallest unit of the currency, so that no rater gets less than "
+    "the rate."
 )
 # Minutes. In studies shorter than this, Prolific accepts a rejection for one failed attention check.
 # In longer studies, a rater must fail several attention checks.
@@ -30,7 +31,7 @@ class StoredMoments:
     """The stored times of one rater's actions in one study, from which the seconds worked are computed."""
 
     before: tuple[UtcTime, ...] = ()  # times of arrival, consent, answers before the items and the first item; in order
-    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer, in order
+    items: tuple[tuple[int, ...], ...] = ()  # for each item: milliseconds in view before each answer or report
     after: tuple[UtcTime, ...] = ()  # times of the last answer to an item, and of the answers after the items
 
 
@@ -48,7 +49,7 @@ class PaidRater:
     owed: int  # pay for the seconds worked, at the study's rate, but at least the reward; 0: nothing is owed
     bonus: int  # the amount owed minus the reward
     hourly: int | None  # the reward per hour worked; None: no time worked
-    below_rate: bool  # True: the reward alone is less than the rate
+    below_rate: bool  # True: the rater finished an item, and the reward alone is less than the rate
 
 
 def seconds_worked(moments: StoredMoments) -> int:
@@ -94,13 +95,13 @@ def paid_rater(
 
     The platform pays the reward only after an approval. A rater who is asked to return the submission, but finished an
     item, gets the pay for the time as a bonus. Nothing must be paid after a rejection, before the first item is
-    finished, or while the rater works.
+    finished, or while the rater works. A rater at work has no reward yet, so this rater is below the rate.
     """
     what, why = decision
     base = (reward or 0) if what == "approve" else 0
     is_owed = what == "approve" or (what == "return" and one.last_at is not None)
+    is_due = is_owed or (what == "wait" and one.last_at is not None)
     owed = max(base, pay_for(seconds, hourly_rate)) if is_owed else 0
-    paid = (reward or 0) if what in ("approve", "wait") else 0
     return PaidRater(
         code=one.code,
         state=one.state,
@@ -111,8 +112,8 @@ def paid_rater(
         reward=base,
         owed=owed,
         bonus=owed - base,
-        hourly=hourly_pay(paid, seconds),
-        below_rate=(is_owed or what == "wait") and paid < pay_for(seconds, hourly_rate),
+        hourly=hourly_pay(base, seconds),
+        below_rate=is_due and base < pay_for(seconds, hourly_rate),
     )
 
 

@@ -26,6 +26,7 @@ SCHEDULE_COLUMNS = (
     StudyCourseRow.hourly_rate,
     StudyCourseRow.reward,
     StudyCourseRow.contact,
+    StudyCourseRow.new_raters,
 )
 _RULES = (
     select(StudyRow.id, *DESIGN_COLUMNS, *SCHEDULE_COLUMNS)
@@ -76,7 +77,7 @@ def schedule_of(row: Any) -> StudySchedule:
     """Return the schedule from a row with SCHEDULE_COLUMNS."""
     kept = (row.items_per_rater, row.hold_hours, row.controls_included)
     terms = Terms(currency=row.currency, hourly_rate=row.hourly_rate, reward=row.reward, contact=row.contact)
-    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept, terms)
+    return StudySchedule(row.state, row.deadline, row.pilot_items, *kept, terms, row.new_raters)
 
 
 def schedule_values(course: StudySchedule) -> dict[str, Any]:

@@ -63,6 +63,13 @@ _GIVEN_BACK = (
     .where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place < 0)
     .where(OWN, _HAS_ROOM_TOO)
 )
+_GAVE_BACK_COUNT = (
+    select(func.count())
+    .select_from(AssignmentRow)
+    .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
+    .where(AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place < 0)
+    .where(OWN, ItemRow.withdrawn_at.is_(None))
+)
 _REACHED = select(ParticipationRow.reached).where(
     ParticipationRow.study_id == _STUDY, ParticipationRow.rater_id == _RATER
 )
@@ -120,6 +127,11 @@ def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, in
     mine = {"study": study, "rater": rater}
     given = connection.scalar(GIVEN, mine) or 0
     return given, connection.scalar(_UNFINISHED, mine) or 0, given - (connection.scalar(_CONTROLS, mine) or 0)
+
+
+def count_given_back(connection: Connection, study: int, rater: int) -> int:
+    """Return how many of the study's own items a rater gave back, without withdrawn items."""
+    return connection.scalar(_GAVE_BACK_COUNT, {"study": study, "rater": rater}) or 0
 
 
 def count_free(connection: Connection, of: AssignmentRules, rater: int, number: int | None, most: int) -> int:

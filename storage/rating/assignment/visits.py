@@ -17,7 +17,7 @@ from storage.engine.changes import BY_COMMAND, NEVER, Change, set_study_stamp, s
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.comprehension_checks import CheckAttempt, has_check, next_attempt, store_attempt
-from storage.rating.assignment.released_items import release
+from storage.rating.assignment.leaving import leave
 from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
 from storage.types import Queue, Rater
 
@@ -191,10 +191,7 @@ class Visits:
             has_failed = queue is not None and queue.stopped == "failed_gold"
             if has_failed or _stage(entry, visit, queue, has_check(connection, study_id)) in ("after", "done"):
                 return 0
-            now = utc_now()
-            _come(connection, study_id, rater)
-            connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(returned_at=now))
-            return release(connection, assignment_rules(connection, study_id), rater.id, "returned", now)
+            return leave(connection, assignment_rules(connection, study_id), rater.id, utc_now())
 
     def counts(self, study_id: int) -> tuple[int, int, int]:
         """Return how many raters came, were screened out, and left."""

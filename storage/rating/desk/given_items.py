@@ -19,7 +19,7 @@ from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
 from storage.rating.assignment.gold_schedule import next_roles
 from storage.rating.assignment.joining import give_out, join, own, participation
-from storage.rating.assignment.next_items import GIVEN, MINE, count_free, counts
+from storage.rating.assignment.next_items import GIVEN, MINE, count_free, count_given_back, counts
 from storage.rating.assignment.released_items import release_expired
 from storage.rating.assignment.remaining_items import outlook
 from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
@@ -84,6 +84,8 @@ class Desk:
         wanted = min(count, queue.total + queue.free - (start or queue.resume) + 1)
         is_last = wanted <= 0 and of.raters_per_item is not None  # items of other raters may be free again now
         if queue.stopped in _STOPPED or queue.held_at is not None:
+            return queue
+        if not queue.is_known and not of.course.new_raters:
             return queue
         if queue.is_known and len(queue.items) >= wanted and not is_last:
             return queue
@@ -185,15 +187,21 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
     if held is not None:  # later items wait until the practice answers are right
         count = min(count, max(0, held + 1 - first))
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
+    short = 0
+    if is_shared and given and (stop or not free) and of.still_gets(has, 1):  # else the rater has the whole share
+        short = _short(connection, of, rater, part, has, free)
+    if of.most_places is not None:
+        short = max(0, min(short, of.most_places - given))
+    is_full = not free and (not given or (short > 0 and not unfinished))
     return Queue(
-        total=given if is_shared else given + free,
+        total=given + short if is_shared else given + free,
         free=free if is_shared and not stop else 0,
         ahead=AHEAD_SHARED if is_shared else AHEAD,
         design=of,
         done=given - unfinished,
         resume=resume,
         items=() if stop else read_items(connection, of.study, rater, first, count),
-        stopped=stop or (None if given or free else "full"),
+        stopped=stop or ("full" if is_full else None),
         is_known=part is not None,
         practice=(*practised, *range(given + 1, given + 1 + practice)),
         held_at=held,
@@ -201,9 +209,21 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
     )
 
 
+def _short(connection: Connection, of: AssignmentRules, rater: Rater, part: Any, has: int, free: int) -> int:
+    """Return how many items of the rater's share the rater does not have.
+
+    They are free items, and items that the rater gave back. Only a rater with the whole share can finish the study.
+    """
+    back = of.still_gets(has, count_given_back(connection, of.study, rater.id))
+    is_after_pilot = part is not None and part.pilot and not of.is_pilot  # the other items were never this rater's
+    return back if is_after_pilot else max(free, back)
+
+
 def _stop(of: AssignmentRules, part: Any) -> Stop | None:
     """Return why a rater gets no items at all, or None."""
     stop = of.course.stop(utc_now())
+    if stop is None and part is None and not of.course.new_raters:
+        return "full"
     if stop is None and part is not None:
         if part.excluded_at is not None:
             return "failed_gold" if part.failed_gold else "excluded"  # only the study's team sees the reason

@@ -41,7 +41,8 @@ def report_item(
         _skip(connection, row, save.assignment, at)
     elif was_skipped and not skips:
         _take_up_again(connection, row, save.assignment, at, is_complete)
-    return {"text": json.dumps(None if report is None else asdict(report))}
+    seen = {"in_sight_ms": save.in_sight_ms}  # pay counts the time of writing a report
+    return {"text": json.dumps(seen if report is None else asdict(report) | seen)}
 
 
 def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> None:

@@ -3,6 +3,7 @@
 These are times, whether failed gold items stopped the rater, and ids at the recruitment platform.
 """
 
+import json
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from core.studies.results.owed_pay import StoredMoments
 from storage.tables import (
     AssignmentRow,
     CheckAnswerRow,
+    EventRow,
     ExclusionRow,
     PlatformPersonRow,
     RaterRow,
@@ -79,7 +81,7 @@ def _times(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTim
 
 
 def _marks(connection: Connection, study_id: int) -> defaultdict[int, dict[int, tuple[int, ...]]]:
-    """Return how long each item was in view before each answer.
+    """Return how long each item was in view before each answer and each report.
 
     The times are milliseconds, in rising order. key: rater -> item.
     """
@@ -88,10 +90,24 @@ def _marks(connection: Connection, study_id: int) -> defaultdict[int, dict[int, 
         query: Any = select(table.rater_id, table.item_id, table.duration_ms).where(table.study_id == study_id)
         for rater, item, lasted in connection.execute(query):
             marks[rater, item].add(lasted)
+    reports = (
+        select(EventRow.rater_id, AssignmentRow.item_id, EventRow.text)
+        .join(AssignmentRow, AssignmentRow.id == EventRow.assignment_id)
+        .where(AssignmentRow.study_id == study_id, EventRow.kind == "report")
+    )
+    for rater, item, text in connection.execute(reports):
+        if lasted := _seen_ms(text):
+            marks[rater, item].add(lasted)
     items: defaultdict[int, dict[int, tuple[int, ...]]] = defaultdict(dict)
     for (rater, item), found in marks.items():
         items[rater][item] = tuple(sorted(found))
     return items
+
+
+def _seen_ms(text: str | None) -> int:
+    """Return how long an item was in view before a report; 0 if unknown, as in older and erased reports."""
+    report = json.loads(text) if text else None
+    return int(report.get("in_sight_ms", 0)) if isinstance(report, dict) else 0
 
 
 def _ends(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTime]]:

@@ -15,6 +15,7 @@ from storage.tables import (
     SentenceJudgementRow,
     StudyCourseRow,
     StudyRow,
+    VisitRow,
 )
 from storage.types import RaterProgress
 
@@ -39,6 +40,8 @@ def _progress_query() -> Select[Any]:
             func.coalesce(assigned.c.counted, 0).label("counted"),
             func.coalesce(assigned.c.assigned, 0).label("assigned"),
             func.coalesce(assigned.c.given_back, 0).label("given_back"),
+            func.coalesce(assigned.c.open, 0).label("open"),
+            VisitRow.returned_at,
             StudyRow.raters_per_item,
             StudyCourseRow.pilot_items,
             StudyCourseRow.items_per_rater,
@@ -56,6 +59,7 @@ def _progress_query() -> Select[Any]:
         .outerjoin(assigned, _same(assigned, *of_rater))
         .outerjoin(rated, _same(rated, *of_rater))
         .outerjoin(ExclusionRow, _same(ExclusionRow.__table__, *of_rater))
+        .outerjoin(VisitRow, _same(VisitRow.__table__, *of_rater))
         .order_by(StudyRow.id, ParticipationRow.number)
     )
 
@@ -65,7 +69,7 @@ def _same(table: Any, study: Any, rater: Any) -> ColumnElement[bool]:
 
 
 def _assigned() -> Any:
-    """Select each rater's numbers of items: assigned, finished, and given back.
+    """Select each rater's numbers of items: assigned, finished, open, and given back.
 
     Only the study's own items are counted, not practice items, gold items (with known answers) and repeated items.
     """
@@ -76,6 +80,7 @@ def _assigned() -> Any:
         func.sum(case((and_(done, AssignmentRow.released_at.is_(None)), 1), else_=0)).label("counted"),
         func.sum(case((has, 1), else_=0)).label("assigned"),
         func.sum(case((has, 0), else_=1)).label("given_back"),
+        func.sum(case((and_(has, AssignmentRow.finished_at.is_(None)), 1), else_=0)).label("open"),
     )
     query = select(AssignmentRow.study_id, AssignmentRow.rater_id, *columns)
     query = query.join(ItemRow, ItemRow.id == AssignmentRow.item_id).where(ItemRow.place >= 0)
@@ -104,7 +109,8 @@ def _items() -> Any:
 def _progress(row: Any) -> RaterProgress:
     """Return a rater's progress.
 
-    If raters share items, the total is the number of items that the rater got. Otherwise it is the number of all items.
+    If raters share items, the total is the number of items that the rater got, including items that were given back.
+    Otherwise it is the number of all items.
     """
     limits = (row.items, row.pilot_items if row.pilot else None, row.items_per_rater)
     every = min(limit for limit in limits if limit is not None)
@@ -113,10 +119,12 @@ def _progress(row: Any) -> RaterProgress:
         code=row.code,
         done=row.done,
         counted=row.counted,
-        total=every if row.raters_per_item is None else row.assigned,
+        total=every if row.raters_per_item is None else min(every, row.assigned + row.given_back),
         minutes=int(row.ms) / 60_000,
         last_seen=row.last,
         pilot=row.pilot,
         excluded=row.reason,
         given_back=row.given_back,
+        open=row.open,
+        returned=row.returned_at is not None,
     )

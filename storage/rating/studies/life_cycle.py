@@ -13,6 +13,7 @@ from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules, schedule_values
 from storage.rating.assignment.exclusion import exclude_rater
 from storage.rating.assignment.joining import holders
+from storage.rating.assignment.leaving import leave
 from storage.rating.assignment.released_items import release
 from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
@@ -54,10 +55,12 @@ class Life:
             set_study_stamp(self._database, connection, study_id, "course", change)
             check_step(old.state, state)
             new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
+            if old.state == "closed":  # a study that starts again is for everyone again
+                new = replace(new, new_raters=True)
             return _set(connection, study_id, new)
 
     def settle(self, study_id: int, change: Change = BY_COMMAND, **settings: Any) -> StudySchedule:
-        """Change deadline, items_per_rater, hold_hours or terms. Raises ChangedMeanwhile, BadSetting."""
+        """Change deadline, items_per_rater, hold_hours, new_raters or terms. Raises ChangedMeanwhile, BadSetting."""
         with self._database.write() as connection:
             old = assignment_rules(connection, study_id).course
             set_study_stamp(self._database, connection, study_id, "course", change)
@@ -80,7 +83,7 @@ class Life:
             _copy(connection, StudyRow, StudyRow.id == study_id, id=new, name=name, created_at=utc_now())
             _copy(connection, StudyCriterionRow, StudyCriterionRow.study_id == study_id, study_id=new)
             _copy(connection, StudyFormRow, StudyFormRow.study_id == study_id, study_id=new)
-            draft = replace(course, state="draft", deadline=None, pilot_items=None)
+            draft = replace(course, state="draft", deadline=None, pilot_items=None, new_raters=True)
             connection.execute(insert(StudyCourseRow).values(study_id=new, **schedule_values(draft)))
             _copy(connection, StudyEntryRow, StudyEntryRow.study_id == study_id, study_id=new)
             _copy(connection, StudyQualityRow, StudyQualityRow.study_id == study_id, study_id=new)
@@ -94,11 +97,15 @@ class Life:
             _rater(connection, study_id, code)
 
     def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
-        """Release a rater's unfinished items to others. Return the number of items."""
+        """Release a rater's unfinished items to others. Return the number of items.
+
+        If the rater returned the study at the recruitment platform, also store that the rater left.
+        """
         with self._database.write() as connection:
-            return release(
-                connection, assignment_rules(connection, study_id), _rater(connection, study_id, code), why, utc_now()
-            )
+            of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)
+            if why == "returned":
+                return leave(connection, of, rater, utc_now())
+            return release(connection, of, rater, why, utc_now())
 
     def exclude(self, study_id: int, code: str, reason: str) -> None:
         """Exclude all ratings of a rater from results. Other raters get the items. Raises BadSetting."""

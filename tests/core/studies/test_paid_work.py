@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.errors import BadSetting
 from core.studies.pay.money import hourly_pay, minor_units, money_text, pay_for, plain_amount
-from core.studies.results.owed_pay import StoredMoments, decide, paid_rater, seconds_worked
+from core.studies.results.owed_pay import Decision, StoredMoments, decide, paid_rater, seconds_worked
 from core.studies.results.participants import Participant
 
 START = datetime(2026, 1, 5, 12, tzinfo=UTC)
@@ -65,6 +65,23 @@ def test_a_slow_rater_gets_a_bonus_up_to_the_rate_and_a_quick_one_none() -> None
     assert (began.reward, began.bonus) == (0, 25)
     assert paid_rater(person(), 100, ("return", ""), hourly_rate=900, reward=600).bonus == 0
     assert paid_rater(done, 100, ("reject", ""), hourly_rate=900, reward=600).owed == 0
+
+
+@pytest.mark.parametrize(
+    ("decision", "facts", "below"),
+    [
+        ("wait", {"last_at": START}, True),
+        ("wait", {}, False),
+        ("return", {"last_at": START}, True),
+        ("return", {}, False),
+        ("reject", {"last_at": START}, False),
+    ],
+)
+def test_a_rater_without_a_reward_has_a_rate_of_zero_and_is_below_the_rate_after_an_item(
+    decision: Decision, facts: dict[str, object], below: bool
+) -> None:
+    one = paid_rater(person(**facts), 100, (decision, ""), hourly_rate=900, reward=600)
+    assert (one.reward, one.hourly, one.below_rate) == (0, 0, below)
 
 
 @given(st.integers(0, 10**6), st.integers(1, 10**6))

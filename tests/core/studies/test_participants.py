@@ -81,7 +81,9 @@ def test_everybody_is_in_one_state_and_the_ends_of_the_flow_add_up_to_the_arriva
 def test_the_end_follows_from_the_rate_of_the_last_day() -> None:
     found = expected_end(FinishedItems(NEXT - timedelta(days=3), (48, 100)), 24, True, NEXT)
     assert found.at == NEXT + timedelta(hours=12) and found.an_hour == 2  # 48 in 24 hours
-    assert found.words == "24 items are not finished yet. Raters finished 2.0 items per hour in the last 24 hours."
+    assert found.words == (
+        "24 item ratings are not finished yet. Raters finished 2.0 item ratings per hour in the last 24 hours."
+    )
 
 
 def test_a_quiet_day_uses_the_week_and_a_young_study_its_own_age() -> None:
@@ -96,7 +98,7 @@ def test_a_quiet_day_uses_the_week_and_a_young_study_its_own_age() -> None:
 @pytest.mark.parametrize(
     ("recent", "missing", "gives", "words"),
     [
-        ((9, 9), 5, True, "Not known yet, because fewer than 10 items were finished in the last 7 days."),
+        ((9, 9), 5, True, "Not known yet, because fewer than 10 item ratings were finished in the last 7 days."),
         ((50, 50), 5, False, "Not known, because the study does not give out items now."),
         ((50, 50), 0, True, "Nothing is missing."),
         ((10, 10), 10**9, True, "Not known, because at the present rate the study would take more than ten years."),

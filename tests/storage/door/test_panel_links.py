@@ -254,6 +254,19 @@ def test_a_rater_who_leaves_a_study_gives_the_items_back_and_gets_none_when_sent
         repository.visits.check_may_rate(study.id, rater)
 
 
+def test_who_opens_the_link_of_a_draft_has_not_arrived_before_coming_again(birds: Workplace) -> None:
+    repository, life = birds.repository, birds.repository.life
+    draft = life.duplicate(make_study(birds, size=3).id, "a draft")
+    link, _ = repository.panel_links.make(draft, PROLIFIC, None)
+    previewer, early = (repository.panel_links.arrive(link, Arrival(person), "Firefox")[0] for person in ("me", PID))
+    assert repository.participants.of(draft) == () and repository.visits.counts(draft) == (0, 0, 0)
+    life.step(draft, "running")
+    assert repository.panel_links.arrive(link, Arrival(PID), "Firefox")[0] == early
+    assert [one.code for one in repository.participants.of(draft)] == [early.code] != [previewer.code]
+    repository.panel_links.arrive(link, Arrival(PID), "Firefox")
+    assert repository.visits.counts(draft) == (1, 0, 0)
+
+
 def test_a_rater_who_has_finished_stays_finished_when_leaving(birds: Workplace) -> None:
     repository, study = birds.repository, make_study(birds, size=2)
     rater = arrive(birds, study)

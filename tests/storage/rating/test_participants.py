@@ -7,6 +7,7 @@ from sqlalchemy import update
 
 from core.errors import NotFound
 from core.studies.asking.questionnaire import Questionnaire, questions_of
+from core.studies.pay.terms import Terms
 from core.studies.results.participants import participant_flow, state_counts
 from storage.engine.database import utc_now
 from storage.tables import VisitRow
@@ -14,7 +15,10 @@ from storage.types import Rater, Study
 from tests.making import CRITERIA, METRICS, answer_all, import_rows, make_study, rows
 from tests.storage.rating.test_control_items import answer, items_of
 from ui.services.studies import controls
+from ui.services.studies.pay import study_pay
 from ui.services.workplace import Workplace
+
+RATE = Terms(currency="GBP", hourly_rate=900)
 
 
 def study_of(birds: Workplace, **request: Any) -> Study:
@@ -72,6 +76,30 @@ def test_who_has_none_left_has_finished_but_not_who_gave_items_back(birds: Workp
     answer_all(birds.repository, study, second)
     assert states(birds, study) == {"A": "rating", "B": "finished"}
     assert birds.repository.participants.short_items(study.id) == ()
+
+
+@pytest.mark.parametrize("raters_per_item", [1, None])
+def test_a_rater_whom_the_manager_reports_as_returned_is_returned_everywhere(
+    birds: Workplace, raters_per_item: int | None
+) -> None:
+    study = study_of(birds, raters_per_item=raters_per_item)
+    (rater,) = joined(birds, study, "A")
+    answer(birds, rater, items_of(birds, study, rater)[:1])
+    worked = study_pay(birds, study, RATE).raters[0].seconds
+    birds.repository.life.release(study.id, "A", "by_hand")
+    (progress,) = birds.repository.studies.progress(study.id)
+    assert (progress.done, progress.total, progress.returned) == (1, 3, False)
+    birds.repository.life.release(study.id, "A", "returned")  # also without open items
+    assert states(birds, study) == {"A": "returned"}
+    people = birds.repository.participants.of(study.id)
+    assert {step.step: step.participants for step in participant_flow(people)}["returned"] == 1
+    (paid,) = study_pay(birds, study, RATE).raters
+    assert (paid.decision, paid.why, paid.seconds) == ("return", "left the study", worked)
+    (progress,) = birds.repository.studies.progress(study.id)
+    assert (progress.done, progress.total, progress.returned) == (1, 3, True)
+    assert progress.open == (0 if raters_per_item else 2)
+    assert birds.repository.visits.counts(study.id)[2] == 1
+    assert birds.repository.visits.stage(study.id, rater) == "returned"
 
 
 def test_questions_before_screen_out_and_questions_after_belong_to_finishing(birds: Workplace) -> None:

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from sqlalchemy import bindparam, select, text, update
 
 from core.errors import NotFound
-from core.studies.planning.life_cycle import StudySchedule
+from core.studies.planning.life_cycle import State, StudySchedule
 from storage import Repository
 from storage.tables import AssignmentRow, EventRow, ParticipationRow
 from storage.types import AssignedItem, Rater, Study
@@ -75,7 +75,43 @@ def test_what_a_rater_left_open_goes_to_the_next_one_and_what_was_finished_stays
     assert set(holding(birds).values()) == {1}
     assert Counter(r.rater for r in birds.repository.studies.records(study.id)) == {"K7": 6, "K8": 12}
     queue = desk.queue(study.id, first)
-    assert (queue.done, queue.total, queue.stopped) == (2, 2, None)
+    assert (queue.done, queue.total, queue.stopped) == (2, 6, "full")
+
+
+@pytest.mark.parametrize("state", ["paused", "closed"])
+def test_only_a_rater_with_the_whole_share_is_done_while_the_study_gives_no_items(
+    birds: Workplace, state: State
+) -> None:
+    study, desk, life = shared(birds, raters=2, items_per_rater=4), birds.repository.desk, birds.repository.life
+    left, finished = (birds.repository.raters.add(code) for code in ("K7", "K8"))
+    for item in desk.queue(study.id, left, None, 3).items:
+        finish(birds.repository, left, item)
+    life.release(study.id, "K7")
+    answer_all(birds.repository, study, finished)
+    stages = birds.repository.visits.stage
+    life.step(study.id, state)
+    assert stages(study.id, left, desk.look(study.id, left)) == "rate"
+    assert stages(study.id, finished, desk.look(study.id, finished)) == "done"
+    life.step(study.id, "running")
+    again = desk.queue(study.id, left)
+    assert (again.done, again.total, again.stopped) == (3, 4, None)
+    finish(birds.repository, left, again.items[0])
+    life.step(study.id, state)
+    assert stages(study.id, left, desk.look(study.id, left)) == "done"
+
+
+def test_a_rater_of_a_pilot_is_done_after_the_pilot_unless_items_went_to_others(birds: Workplace) -> None:
+    desk, life = birds.repository.desk, birds.repository.life
+    study = birds.repository.studies.get(life.duplicate(shared(birds, raters=2).id, "a draft"))
+    life.step(study.id, "pilot", 3)
+    done, left = (birds.repository.raters.add(code) for code in ("K7", "K8"))
+    answer_all(birds.repository, study, done)
+    finish(birds.repository, left, desk.queue(study.id, left).items[0])
+    life.release(study.id, "K8")
+    life.step(study.id, "running")
+    stages = birds.repository.visits.stage
+    assert stages(study.id, done, desk.look(study.id, done)) == "done"
+    assert stages(study.id, left, desk.look(study.id, left)) == "rate"
 
 
 def test_items_go_to_others_when_their_rater_gave_no_sign_of_life_for_a_day(birds: Workplace) -> None:

@@ -440,7 +440,7 @@ NEWER_COLUMNS = {  # than revision 0033
     "exclusions": {"failed_gold"},
     "visits": {"check_passed_at", "check_failed_at"},
     "study_quality": {"stop_after_gold"},
-    "study_courses": {"currency", "hourly_rate", "reward", "contact"},
+    "study_courses": {"currency", "hourly_rate", "reward", "contact", "new_raters"},
 }
 
 

@@ -63,12 +63,12 @@ export const STOPS = {
 /** Build the end page as elements, its heading first. again() shows the answers again; resume() goes to the first open
  * item; another() rates another study, null if there is no other.
  * @param {{rated: number, skipped: number, total: number, practice?: number, stopped: Queue["stopped"],
- * minutes: number, status: Child[], rater: Rater | null}} progress rated: with skipped items; practice: how many of the
- * total are practice; rater: null if the rater needs no return key
+ * minutes: number, status: Child[], rater: Rater | null, hourly?: string | null}} progress rated: with skipped items;
+ * practice: how many of the total are practice; rater: null if the rater needs no return key; hourly: the pay of an hour
  * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways
  * @returns {[HTMLElement, ...Child[]]} */
 export function ending(progress, { again, resume, another }) {
-  const { rated, total, stopped, status, rater } = progress;
+  const { rated, total, stopped, status, rater, hourly = null } = progress;
   const way = (/** @type {string} */ text, /** @type {() => void} */ click, look = "") =>
     paragraph(button(text, click, look));
   const done = total > 0 && rated >= total;
@@ -79,6 +79,7 @@ export function ending(progress, { again, resume, another }) {
       paragraph(t(text)),
       rated > 0 &&
       paragraph(sentences(stoppedText(progress), t("Everything you have answered is kept."))),
+      ...(stopped === "closed" && rated > 0 ? cutOff(hourly) : []),
       ...status,
       later && way(t("Look again"), resume),
       another && way(t("Rate another study"), another),
@@ -98,6 +99,19 @@ export function ending(progress, { again, resume, another }) {
       rater,
       t("To come back from another browser, give your code {code} with this return key:", { code: rater.code }),
     ),
+  ];
+}
+
+/** State what a rater can do whose study was closed before the last item, and the pay. @param {string | null} hourly */
+function cutOff(hourly) {
+  return [
+    paragraph(
+      t(
+        "The study was closed before you had rated all of your items. If you have questions, write to the person who " +
+          "sent you the link.",
+      ),
+    ),
+    hourly && paragraph(t("You are paid {hourly} for an hour of work.", { hourly })),
   ];
 }
 

@@ -32,7 +32,7 @@ import { Outbox } from "./outbox.js";
 import { codesWaiting } from "./outbox_storage.js";
 import { RatingRun } from "./run.js";
 import { StudyWatch } from "./study_watch.js";
-import { askToGiveUp, standsBefore, visitPage, wayBack } from "./visit.js";
+import { askToGiveUp, standsBefore, visitPage, wayBack, wayBackWhenClosed } from "./visit.js";
 import { goneStudy, noStudy, notSent, unknownStudy } from "./no_study.js";
 import { Welcome } from "./welcome.js";
 
@@ -174,7 +174,7 @@ class RatePage {
       if (isRefused(error, "signed_out")) return this.signOut();
       return this.waitForServer(error, () => this.goOn());
     }
-    if (visit.stopped) return this.showStop(visit.stopped);
+    if (visit.stopped) return this.showStop(visit.stopped, visit.end);
     const isInstructed = this.hasRead() || study.stopped;
     if (standsBefore(visit) && (isInstructed || visit.stage !== "check")) return this.showVisit(visit, notice);
     if (["rate", "check"].includes(visit.stage) && !isInstructed) return this.welcomeKnown();
@@ -234,7 +234,8 @@ class RatePage {
     view.close(); // closing saves an unfinished note
     await run.outbox.flush();
     if (run.view !== view) return;
-    if (stopped === "failed_gold") await this.goOn(); // goOn() shows the way back to the recruitment platform
+    // goOn() shows the way back to the recruitment platform
+    if (stopped === "failed_gold" || stopped === "closed") await this.goOn();
     else this.showStop(stopped);
   }
 
@@ -249,18 +250,19 @@ class RatePage {
     this.show(goneStudy(this.studies, (study) => this.chooseStudy(study), this.held()));
   }
 
-  /** @param {NonNullable<Visit["stopped"]>} stopped */
-  showStop(stopped) {
+  /** @param {NonNullable<Visit["stopped"]>} stopped @param {Visit["end"]} [end] */
+  showStop(stopped, end = null) {
     const run = this.run?.wanted ? this.run : null, rated = run?.shelf.done() ?? 0;
     this.run?.rest();
     this.isStopped = true;
+    const status = [end && wayBackWhenClosed(end), ...(run ? [run.status, run.signIn] : [])];
     const skipped = run?.shelf.skipped() ?? 0;
     const nothing = {
       rated,
       skipped,
       total: rated + 1,
       minutes: 0,
-      status: run ? [run.status, run.signIn] : [],
+      status,
       rater: null,
     };
     const again = () => this.goOn();
@@ -275,7 +277,8 @@ class RatePage {
     const visit = await get(`/api/rate/studies/${this.rating().study.id}/visit`);
     if (!place.isConnected) return;
     if (["after", "failed_gold"].includes(visit.stage)) return this.showVisit(visit);
-    place.replaceChildren(...(visit.end ? [wayBack(visit.end)] : []));
+    const back = visit.stage === "rate" ? wayBackWhenClosed : wayBack;
+    place.replaceChildren(...(visit.end ? [back(visit.end)] : []));
   }
 
   /** The storage key for "this rater has read the study's instructions", or its example.

@@ -69,12 +69,7 @@ export function visitPage(rated, visit, goOn, notice = "", read = null) {
     return withNotice(checkPage(study, visit.check, send, read), told);
   }
   const { title = later("Nothing to do now"), text = "" } = GONE[visit.stage] ?? {};
-  const advice = ["declined", "returned"].includes(visit.stage) && visit.end &&
-    paragraph(
-      t("Return the study at {platform} as well, so that your place there is free again.", {
-        platform: visit.end.panel,
-      }),
-    );
+  const advice = ["declined", "returned"].includes(visit.stage) && visit.end && returnAdvice(visit.end.panel);
   return present(heading(t(title)), paragraph(text && t(text)), advice, visit.end && wayBack(visit.end));
 }
 
@@ -101,6 +96,18 @@ export function wayBack({ panel, code, address }) {
       ),
     code && !address && paragraph(t("Enter this code at {platform}.", { platform: panel })),
   );
+}
+
+/** Build the way back of a rater whose study was closed before the last item. Without a code, the rater returns the
+ * study at the platform.
+ * @param {NonNullable<Visit["end"]>} end */
+export function wayBackWhenClosed(end) {
+  return end.code || end.address ? wayBack(end) : returnAdvice(end.panel);
+}
+
+/** @param {string} platform */
+function returnAdvice(platform) {
+  return paragraph(t("Return the study at {platform} as well, so that your place there is free again.", { platform }));
 }
 
 /** Ask before a rater leaves permanently. hasBegun: the rater has agreed to take part and may have answered.

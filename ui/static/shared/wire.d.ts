@@ -1866,6 +1866,8 @@ export interface RaterProgress {
   pilot: boolean;
   excluded: string | null;
   given_back: number;
+  open: number;
+  returned: boolean;
 }
 
 /** The measurements of a rater as text. None: there are no data to compute the value. */
@@ -2126,6 +2128,7 @@ export interface ScheduleJson {
   hold_hours: number;
   controls_included: boolean;
   terms: Terms;
+  new_raters: boolean;
   stamp: string;
   next: Array<"draft" | "pilot" | "running" | "paused" | "closed" | "archived">;
   over: boolean;
@@ -2258,6 +2261,7 @@ export interface Settings {
   deadline: string | null;
   items_per_rater: number | null;
   hold_hours: number;
+  new_raters?: boolean;
 }
 
 /** One table over several data sets. */

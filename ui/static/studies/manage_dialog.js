@@ -4,6 +4,7 @@ import { get, post, request, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, picker, quiet, submitButton } from "../shared/elements.js";
 import { AnswersForm } from "./answers_form.js";
+import { askToClose, atWork, settingsOf } from "./closing.js";
 import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
 import { termsForm } from "./terms_form.js";
@@ -11,7 +12,7 @@ import { typedConfirmation } from "./typed_confirmation.js";
 
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["course"]["state"]} State */
-/** @typedef {{deadline: string | null, items_per_rater: number | null, hold_hours: number}} Settings */
+/** @typedef {ReturnType<typeof settingsOf>} Settings */
 
 /** @type {Record<State, string>} the button that leads to a state */
 const STEPS = {
@@ -39,7 +40,10 @@ const RELEASES = [["returned", "they returned it"], ["timed_out", "their time ra
  * @param {Study} study */
 export function stateText({ course }) {
   if (course.over) return "closed (deadline passed)";
-  return course.state === "pilot" ? `pilot, ${course.pilot_items} items` : course.state;
+  const state = course.state === "pilot" ? `pilot, ${course.pilot_items} items` : course.state;
+  return course.new_raters || course.state === "closed" || course.state === "archived"
+    ? state
+    : `${state}, no new raters`;
 }
 
 /** @param {Study} study @param {() => void} onChange
@@ -82,7 +86,7 @@ class LifeDialog {
     const step = (/** @type {State} */ state) =>
       button(
         course.state === "paused" && state === "running" ? "Resume the study" : STEPS[state],
-        () => this.step(state, pilot),
+        () => state === "closed" ? this.close(pilot) : this.step(state, pilot),
         state === "running" ? "primary" : "",
       );
     return el(
@@ -96,10 +100,26 @@ class LifeDialog {
 
   /** The stored state and settings of the study. */
   async course() {
+    return (await this.stored()).course;
+  }
+
+  async stored() {
     const studies = await get("/api/studies");
     const found = studies.find(({ id }) => id === this.study.id);
     if (!found) throw new Error("This study has been deleted.");
-    return found.course;
+    return found;
+  }
+
+  /** Close the study. If raters are at work, ask whether they may finish. @param {HTMLInputElement} pilot */
+  async close(pilot) {
+    await this.tell(
+      this.stored().then((study) => {
+        const working = atWork(study);
+        if (working && study.course.state !== "closed") {
+          askToClose(study, working, () => this.step("closed", pilot), () => this.done());
+        } else this.step("closed", pilot);
+      }),
+    );
   }
 
   /** @param {State} state @param {HTMLInputElement} pilot */
@@ -134,18 +154,26 @@ class LifeDialog {
     const deadline = el("input", { id: "deadline", type: "datetime-local", value: localTime(course.deadline) });
     const quota = number("items-per-rater", course.items_per_rater, { min: 1, max: this.study.items });
     const hold = number("hold-hours", course.hold_hours, { min: 0.1, max: 8760, step: "any" });
+    const admits = el("input", { id: "new-raters", type: "checkbox", checked: course.new_raters });
     /** @type {Conflict<Settings>} */
     const conflict = new Conflict({
-      names: { deadline: "Deadline", items_per_rater: "Items each rater gets", hold_hours: "Hours of inactivity" },
+      names: {
+        deadline: "Deadline",
+        items_per_rater: "Items each rater gets",
+        hold_hours: "Hours of inactivity",
+        new_raters: "New raters get items",
+      },
       mine: () => ({
         deadline: deadline.value ? new Date(deadline.value).toISOString() : null,
         items_per_rater: quota.value ? Number(quota.value) : null,
         hold_hours: Number(hold.value),
+        new_raters: admits.checked,
       }),
       show: (theirs) => {
         deadline.value = localTime(theirs.deadline);
         quota.value = String(theirs.items_per_rater ?? "");
         hold.value = String(theirs.hold_hours);
+        admits.checked = theirs.new_raters;
       },
       load: async () => {
         const found = await this.course();
@@ -168,6 +196,7 @@ class LifeDialog {
       { submit: save },
       el("h3", {}, "Settings"),
       field("Deadline in your time zone (empty: none)", deadline),
+      paragraph(el("label", {}, admits, " New raters get items")),
       shared
         ? [
           field(
@@ -200,6 +229,7 @@ class LifeDialog {
       el("h3", {}, "Open items"),
       field("Codes or participant ids, one per line", codes),
       field("Why", why),
+      quiet("“they returned it” ends their part: they get no more items in this study."),
       paragraph(submitButton("Give their open items to others")),
     );
   }
@@ -270,11 +300,6 @@ class LifeDialog {
 /** @param {string} id @param {number | null} value @param {Record<string, unknown>} more */
 function number(id, value, more) {
   return el("input", { id, type: "number", value: value ?? "", ...more });
-}
-
-/** @param {Study["course"]} course @returns {Settings} */
-function settingsOf({ deadline, items_per_rater, hold_hours }) {
-  return { deadline: deadline && new Date(deadline).toISOString(), items_per_rater, hold_hours };
 }
 
 /** Format a time for a form field, in the reader's time zone. @param {string | null} utc */

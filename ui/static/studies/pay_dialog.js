@@ -52,7 +52,7 @@ function content({ id, course }, { hourly_rate, rewards, bonuses, below_rate, ru
       el("strong", {}, rewards),
       ", bonuses: ",
       el("strong", {}, bonuses),
-      `. Without a bonus, ${below_rate} of ${raters.length} raters would get less than this rate.`,
+      `. Without a bonus, ${below_rate} of ${raters.length} raters would get less than this rate. Raters at work who finished an item have no reward yet and are counted.`,
     ),
     ...(hasReward ? [] : [
       el(

@@ -38,18 +38,22 @@ class RaterDialog {
   }
 
   release() {
-    const { code, total, done } = this.rater;
-    const open = total - done;
+    const { code, total, done, open, returned } = this.rater;
     return el(
       "section",
       {},
       el("h3", {}, "Open items"),
       paragraph(`${done} of ${total} items are finished. Other raters can get the open items. Answers are kept.`),
+      quiet(
+        returned
+          ? "This rater left the study and gets no more items."
+          : "“They returned it” ends the rater’s part: the rater gets no more items.",
+      ),
       actions(REASONS.map((
         [why, text],
       ) =>
         button(text, () => this.send(post(`/api/studies/${this.study}/raters/release`, { codes: [code], why })), "", {
-          disabled: open === 0,
+          disabled: why === "returned" ? returned || done === total : open === 0,
         })
       )),
     );

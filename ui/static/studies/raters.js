@@ -98,10 +98,11 @@ class RaterRow {
 }
 
 /** Describe a rater's special state in a few words. @param {RaterProgress} rater */
-function asideOf({ pilot, excluded, given_back: back }) {
+function asideOf({ pilot, excluded, returned, given_back: back }) {
   if (excluded !== null) return `excluded: ${excluded}`;
   if (pilot) return "pilot";
-  return back > 0 ? `${back} ${back === 1 ? "item" : "items"} given back for other raters` : "";
+  const given = back > 0 && `${back} ${back === 1 ? "item" : "items"} given back for other raters`;
+  return [returned && "returned", given].filter(Boolean).join(", ");
 }
 
 /** Fetch a rater's return key, and show it in place of the button. The log records this.

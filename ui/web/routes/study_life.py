@@ -46,6 +46,7 @@ class Settings(_Body):
     deadline: datetime | None  # time with its UTC offset; None: no deadline
     items_per_rater: Number | None
     hold_hours: Annotated[float, Field(gt=0, le=24 * 365)]
+    new_raters: bool = True  # False: only raters at work get items
 
 
 class EntryBody(_Body):
@@ -144,10 +145,11 @@ def step(study_id: Id, body: NewState, request: Request, repository: RepositoryD
 
 @ROUTER.put("/course")
 def settle(study_id: Id, body: Settings, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Change a study's deadline, items per rater, and time until unfinished items are released."""
+    """Change a study's deadline, items per rater, hours of inactivity, and whether new raters get items."""
     note(request, f"study {repository.studies.get(study_id).name}")
     deadline = None if body.deadline is None else _utc(body.deadline)
     values = {"deadline": deadline, "items_per_rater": body.items_per_rater, "hold_hours": body.hold_hours}
+    values |= {"new_raters": body.new_raters}
     repository.life.settle(study_id, change_of(request, body.stamp), **values)
     return NumberJson(study_id)
 

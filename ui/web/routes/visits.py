@@ -34,6 +34,7 @@ _ENDS: dict[Stage, EndKind] = {
     "failed_check": "failed_check",
     "failed_gold": "failed_gold",
 }
+_UNFINISHED: tuple[Stage, ...] = ("consent", "before", "check", "rate")
 
 
 class Said(BaseModel):
@@ -172,7 +173,8 @@ def _visit(repository: Repository, study_id: int, who: Rater) -> VisitJson:
     questions = tuple(QuestionJson(q.text, q.kind, q.choices, q.lowest, q.highest, q.required, q.whole) for q in asked)
     consent = entry.consent if stage == "consent" else ""
     check = _check_json(repository.visits.check_attempt(study_id, who)) if stage == "check" else None
-    return VisitJson(stage, consent, questions, stamp, check, _end(repository, study_id, who, stage), stopped)
+    end = _end(repository, study_id, who, stage, is_closed=queue.stopped == "closed")
+    return VisitJson(stage, consent, questions, stamp, check, end, stopped)
 
 
 def _check_json(attempt: CheckAttempt) -> CheckJson:
@@ -184,12 +186,15 @@ def _check_json(attempt: CheckAttempt) -> CheckJson:
     return CheckJson(attempt.number, ATTEMPTS, tuple(questions))
 
 
-def _end(repository: Repository, study_id: int, who: Rater, stage: Stage) -> EndJson | None:
-    way_in = repository.panel_links.way_in(study_id, who) if stage in (*_ENDS, "declined", "returned") else None
+def _end(repository: Repository, study_id: int, who: Rater, stage: Stage, *, is_closed: bool) -> EndJson | None:
+    kind = _ENDS.get(stage)
+    if is_closed and stage in _UNFINISHED:  # the study gives out no items, like a full study
+        kind = "full"
+    way_in = repository.panel_links.way_in(study_id, who) if kind or stage in ("declined", "returned") else None
     if way_in is None:
         return None
     panel, arrival = way_in
-    end = panel.way_back(_ENDS[stage], arrival) if stage in _ENDS else End()
+    end = End() if kind is None else panel.way_back(kind, arrival)
     return EndJson(panel.name, end.code, end.address)
 
 

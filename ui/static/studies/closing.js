@@ -1,0 +1,59 @@
+// Closing a study while raters are at work: the question whether they may finish first.
+
+import { request, wordsOf } from "../shared/api.js";
+import { dialog, say } from "../shared/dom.js";
+import { actions, alertText, button, paragraph } from "../shared/elements.js";
+
+/** @import { Study } from "./page.js" */
+
+/** Return the settings that the dialog "Manage" changes.
+ * @param {Study["course"]} course @returns {{deadline: string | null, items_per_rater: number | null, hold_hours: number,
+ * new_raters: boolean}} */
+export function settingsOf({ deadline, items_per_rater, hold_hours, new_raters }) {
+  return { deadline: deadline && new Date(deadline).toISOString(), items_per_rater, hold_hours, new_raters };
+}
+
+/** Return how many raters have unfinished items. @param {Study} study */
+export function atWork({ raters, raters_per_item: shared }) {
+  return raters.filter(({ excluded, returned, open, done, total }) =>
+    excluded === null && !returned && (shared === null ? done < total : open > 0)
+  ).length;
+}
+
+/** Ask whether the raters at work may finish before the study is closed.
+ * @param {Study} study @param {number} working @param {() => Promise<void>} close @param {() => void} done */
+export function askToClose({ id, name, course }, working, close, done) {
+  const [raters, theirs] = working === 1
+    ? ["1 rater has", "This rater finishes"]
+    : [`${working} raters have`, "They finish"];
+  const problem = alertText();
+  const finish = async () => {
+    try {
+      await request("PUT", `/api/studies/${id}/course`, {
+        ...settingsOf(course),
+        new_raters: false,
+        stamp: course.stamp,
+      });
+      box.close();
+      done();
+    } catch (error) {
+      say(problem, wordsOf(error));
+    }
+  };
+  const now = () => {
+    box.close();
+    return close();
+  };
+  const box = dialog(
+    `Close ${name}?`,
+    paragraph(`${raters} unfinished items. If you close the study now, their work ends here.`),
+    paragraph(`Or let them finish: new raters get no items. ${theirs}, and you close the study afterwards.`),
+    problem,
+    actions(
+      course.new_raters && button("Let them finish", finish, "primary"),
+      button("Close now", now),
+      button("Cancel", () => box.close()),
+    ),
+  );
+  box.classList.add("capscope");
+}
