@@ -76,6 +76,7 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     expect(answer).to_contain_text("Pay: £2.00 for each rater, ")
     minutes = re.compile(r"about (\d+) minutes")
     preview = dialog.locator(".preview")
+    expect(preview).to_contain_text(minutes)
     expect(answer).to_contain_text(minutes.findall(preview.inner_text())[0] + " minutes")
     dialog.get_by_label("Currency").select_option("")
     dialog.get_by_label("Reward that").fill("")
@@ -98,6 +99,7 @@ def test_a_new_study_asks_for_consent_and_about_the_task_and_says_what_raters_at
     with page.expect_request("**/api/studies/preview"):  # the questions take raters time
         dialog.get_by_label("Ask questions about the task").check()
     expect(dialog.get_by_text("What do you judge in this study?")).to_be_visible()
+    expect(preview).to_contain_text(re.compile(r"seed \d"))  # the preview is asked for again after each change
     seed = re.findall(r"seed (\d+)", preview.inner_text())[0]
     dialog.get_by_label("Start now").check()
     dialog.get_by_role("button", name="Create study").click()
