@@ -135,9 +135,9 @@ class RaterInBrowser(Recruited):
         for point in (first, 3, 3):
             await page.keyboard.press(str(point))
         if first == 4:
-            await page.locator(".practice", has_text="✗").wait_for()
+            await page.locator(".practice-words", has_text="✗").wait_for()
             await page.locator("fieldset").first.locator("input[value='1']").check()
-        await page.locator(".practice", has_text="✓").wait_for()
+        await page.locator(".practice-words", has_text="✓").wait_for()
         await page.locator(".foot button.primary").click()
 
     async def leave(self, page: Page, mark: str) -> None:

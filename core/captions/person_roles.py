@@ -43,6 +43,6 @@ def is_unsupported_role(noun: str, named: Collection[str], labels: Iterable[str]
     if any(nouns.same(noun, label) or nouns.naming(head(label), noun) == "is" for label in named):
         return False
     if own in YOUNG:
-        return all(singular(head(label)) in GROWN for label in named)
+        return all(singular(head(label).split()[-1]) in GROWN for label in named)
     tools = EQUIPMENT.get(own, "").split("|")
     return not any(tool and nouns.same(tool, label) for tool in tools for label in labels)

@@ -377,6 +377,7 @@ RIDER = (("person", 10, 10, 20, 40), ("bicycle", 8, 25, 24, 50))
         ("A witch beside a bus.", STREET, {"witch beside bus": "not judged"}),
         ("A girl.", STREET, {"girl": "incorrect"}),
         ("A boy.", STREET, {"boy": "not judged"}),
+        ("Two boys.", TWO_MEN, {"two boys": "not judged"}),
         ("A boy.", (MAN,), {"boy": "correct"}),
         ("A cyclist.", RIDER, {"cyclist": "correct"}),
         ("A cyclist.", RIDER[:1], {"cyclist": "not judged"}),
