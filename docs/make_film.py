@@ -1,6 +1,7 @@
 """Make the README's film: ten seconds of the demo in a real browser, as an animated WebP. Run `make pictures`."""
 
 import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -127,7 +128,7 @@ def rate(film: Film, address: str) -> None:
     while not page.get_by_text("naval uniform").count():
         page.keyboard.type("344")
         page.keyboard.press("Enter")
-        expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text=re.compile("Saved|Nothing to save yet"))).to_be_visible()
     film.take(700)
     film.press("4", 900)
     film.press("3", 500)

@@ -5,6 +5,7 @@ README's film.
 """
 
 import base64
+import re
 import shutil
 import socket
 import subprocess
@@ -59,7 +60,7 @@ def rate(page: Page, address: str) -> None:
     while not page.get_by_text("naval uniform").count():
         page.keyboard.type("344")
         page.keyboard.press("Enter")
-        expect(page.get_by_role("status").filter(has_text="Saved")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text=re.compile("Saved|Nothing to save yet"))).to_be_visible()
     page.keyboard.type("4")
     page.get_by_role("group", name="Factuality").get_by_role("radio", name="3").hover()
     expect(page.locator("figure img")).to_be_visible()
