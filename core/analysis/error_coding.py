@@ -86,7 +86,7 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
 
 
 def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
-    """Count the samples of each code, including codes that nobody assigned.
+    """Count the samples of each code, including unused codes.
 
     coder: count only this coder's codings; None: all coders.
     """

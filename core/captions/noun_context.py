@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.captions.factual_conventions import ARTICLES, COLOURS, NUMBERS, PICTURES
 from core.captions.nouns import NounTable
+from core.captions.shown_words import DENYING
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
 
 FARTHEST = 4  # maximum number of words before a noun that may belong to it
@@ -29,7 +30,6 @@ DEPICTIONS = frozenset(
 )
 # "Settings for seven people" and "a clock like an apple" do not say that people and apples are there.
 SUPPOSING = frozenset("if whether".split())
-DENYING = frozenset("no not without neither nor never nobody none n't".split())
 COMPARING = frozenset("for like resembling".split())
 # Words that end the group of words before a noun.
 BEFORE_NOUN = frozenset(

@@ -24,7 +24,7 @@ def near_each_other(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 
 def _place(tree: Tree, verb: int, word: int) -> str:
-    """Return the preposition that a word after a verb stands for, or "".
+    """Return the preposition that a word after a verb replaces, or "".
 
     Example: "next to" for "together" after "sit".
     """

@@ -244,7 +244,7 @@ def with_things_on_bodies(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _is_of_body(tokens: Sequence[Token], dependents: Sequence[Sequence[int]], noun: int) -> bool:
-    """Return whether a noun is somebody's part of the body or piece of clothing: "her shoulders", "his shoes"."""
+    """Return whether a noun is a body part or a garment with a stated owner: "her shoulders", "his shoes"."""
     is_owned = any(tokens[k].role == "nmod:poss" and tokens[k].text in OWNERS for k in dependents[noun])
     return is_owned and (singular(tokens[noun].text) in ON_BODIES or tokens[noun].text in WORN_IN | WORN_WITH)
 

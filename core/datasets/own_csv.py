@@ -151,7 +151,7 @@ def _columns(source: Source, header: list[str]) -> list[Column]:
 
 
 def _note_unread(source: Source, header: list[str]) -> None:
-    """Report the columns that are not read, so that nobody misses their content later."""
+    """Report the columns that are not read, because their content would be missing later."""
     names = [name.removesuffix(NOT_READ) for name in header if name not in (*FIELDS, SCORE, EXPLANATION)]
     kept = source.layout.keep
     unread = [name[:40] for name in names if name and name not in kept and not name.startswith(_OF_A_METRIC)]

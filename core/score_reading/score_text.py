@@ -19,7 +19,7 @@ NUMBER = re.compile(
 )
 BETWEEN = re.compile(
     r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*"
-)  # matches what stands between the two ends of a scale: "0 to 1", "0-1"
+)  # matches the words between the two ends of a scale: "0 to 1", "0-1"
 NAMES_A_SCALE = re.compile(r"\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{0,12}$", re.IGNORECASE)
 OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # text before the highest possible score
 EXTREME = r"(?:best|worst|perfect|highest|lowest|maximum|minimum|max|min|top|bottom|ideal|flawless|excellent)"
