@@ -1,8 +1,8 @@
 """What `make quick` leaves out: browsers, networks, PostgreSQL, and whatever took long when all tests were last timed.
 
-`make slow` times them and writes the list. It holds tests by name, so that a new one is quick until it is timed. It also
-holds fixtures of one file that took long to set up: every test that uses such a fixture is slow. Otherwise the setup
-would only move to the next test of the file.
+`make slow` times them and writes the list. It holds tests by name, so that a new one is quick until it is timed. The
+list also holds fixtures of one file that took long to set up. Every test that uses such a fixture is slow, because
+otherwise the setup would only move to the next test of the file.
 """
 
 import sys
