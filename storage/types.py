@@ -120,7 +120,7 @@ class Search:
     """Conditions of a search for samples. A field with its default value restricts nothing."""
 
     dataset: str | None = None
-    text: str = ""  # text to find in the caption, key or picture name, whatever its case
+    text: str = ""  # text to find in the caption, key or picture name, in upper or lower case
     metric: str | None = None  # a metric that has scored the sample
     lowest: float | None = None  # lowest allowed score of the metric, inclusive
     highest: float | None = None  # highest allowed score of the metric, inclusive
@@ -301,7 +301,7 @@ class Queue:
     done: int
     resume: int  # position of the first unfinished item; if all are finished, the last position plus one
     items: tuple[AssignedItem, ...]
-    stopped: Stop | None  # reason why the rater gets no items, for a time or for good; None: there are items
+    stopped: Stop | None  # reason why the rater gets no items, for a time or permanently; None: there are items
     is_known: bool  # True: the rater has joined the study
     practice: tuple[int, ...] = ()  # positions of practice items, also of those that the rater has not received yet
     held_at: int | None = None  # position of a practice item that must be answered right before later items come

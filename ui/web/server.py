@@ -152,7 +152,9 @@ class Server(uvicorn.Server):
         finally:
             idle = self._judge.close(PATIENCE_S)
             self._workplace.repository.close()
-            if not idle:  # ends at once, because Python would wait minutes for a running model, which cannot be stopped
+            if (
+                not idle
+            ):  # ends immediately, because Python would wait minutes for a running model, which cannot be stopped
                 os._exit(INTERRUPTED)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -106,7 +106,7 @@ def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]
     The outcomes come in groups. If timings are wanted, a group has the samples of one batch.
     """
     size = plan.settings.batch_size
-    # The parts contain whole batches, so that batches are the same as if all samples came at once.
+    # The parts contain whole batches, so that batches are the same as if all samples were scored together.
     for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):
         samples = [one.sample for one in part]
         if plan.timings:

@@ -63,6 +63,6 @@ function linkTo(section, page) {
  * @param {Element} section @param {HTMLElement} page */
 function goTo(section, page) {
   const stay = new ResizeObserver(() => section.scrollIntoView({ block: "start" }));
-  stay.observe(page); // observe() also calls the observer at once, which scrolls to the section
+  stay.observe(page); // observe() also calls the observer immediately, which scrolls to the section
   for (const move of MOVES) addEventListener(move, () => stay.disconnect(), { once: true, passive: true });
 }

@@ -34,7 +34,7 @@ export function plotly() {
 }
 
 /** Draw a scatter plot of two columns. A click calls `pick` with the ids of samples around it, nearest first.
- * If there are many samples, the plot shows their density at once and the single points a moment later.
+ * If there are many samples, the plot shows their density immediately and the single points a moment later.
  * @param {PlotBox} box @param {Int32Array} ids @param {Axis} x @param {Axis} y @param {(ids: number[]) => void} pick */
 export async function scatter(box, ids, x, y, pick) {
   const known = both(x.values, y.values);

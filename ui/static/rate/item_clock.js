@@ -8,7 +8,7 @@ export class SightClock {
     this.item = item;
     /** @type {number | null} */
     this.since = null; // time when the item came into sight, by performance.now()
-// time when the item was first shown, by performance.now()
+    // time when the item was first shown, by performance.now()
     this.first = item.sight.first ??= performance.now() - item.sight.shown;
     this.begin();
     this.turn = () => {

@@ -39,7 +39,7 @@ export class ItemNote {
     this.timer = setTimeout(() => this.saveNow(), PAUSE_MS);
   }
 
-  /** Save the latest text of the note at once. */
+  /** Save the latest text of the note immediately. */
   saveNow() {
     if (this.timer === undefined) return;
     clearTimeout(this.timer);

@@ -9,7 +9,7 @@ import { readSight } from "./item_clock.js";
 /** @import { Item, Panel, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 
-const AT_ONCE = 3; // number of items that one request fetches when the rater needs an item at once
+const AT_ONCE = 3; // number of items that one request fetches when the rater needs an item immediately
 const DECODED_AHEAD = 2; // number of pictures to decode before they are needed; more would fill the memory
 
 export class Shelf {

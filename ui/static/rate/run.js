@@ -115,7 +115,7 @@ export class RatingRun {
     const item = this.shelf.get(place) ?? await this.fetch(place);
     if (!item) return;
     const view = this.view = new ItemView(this, item);
-    // Scrolling and focusing force the browser to lay out the page at once. So the page scrolls while it still shows
+    // Scrolling and focusing force the browser to lay out the page immediately. So the page scrolls while it still shows
     // the old item, and the focus moves only after the new item is painted.
     scrollTo({ top: 0 });
     this.page.showItem(view.element);

@@ -31,7 +31,7 @@ export function actions(...buttons) {
   return el("p", { class: "actions" }, ...buttons);
 }
 
-/** Build a line of text for errors. Screen readers announce each change of the line at once.
+/** Build a line of text for errors. Screen readers announce each change of the line immediately.
  * @param {...Child} content */
 export function alertText(...content) {
   return el("p", { class: "problem", role: "alert" }, ...content);

@@ -72,7 +72,7 @@ class StudiesPage {
     await this.refresh();
     const look = () => document.visibilityState === "visible" && this.list.isConnected && this.refresh();
     setInterval(look, REFRESH_MS);
-    document.addEventListener("visibilitychange", look); // a user who returns to this page sees at once what is new
+    document.addEventListener("visibilitychange", look); // a user who returns to this page sees immediately what is new
   }
 
   async refresh() {

@@ -112,7 +112,7 @@ class QueueJson:
     skipped: int  # number of done items that the rater skipped
     resume: int  # position of the first unfinished item; one after the last item if all are finished
     items: tuple[ItemJson, ...]
-    stopped: Stop | None  # reason why there is nothing to rate, for a time or for good; None: there are items
+    stopped: Stop | None  # reason why there is nothing to rate, for a time or permanently; None: there are items
     practice: tuple[int, ...]  # positions of practice items, also of those that the rater has not received yet
     held_at: int | None  # position of a practice item to be answered right before later items come; None: no such item
     epoch: str  # mark of the database's state, see EpochJson
