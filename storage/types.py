@@ -20,14 +20,14 @@ from core.types import ImageRegion, Outcome, Pair, Sample, Score
 
 # Orders of samples: as imported, by a metric's score, by |score - human|, or by |score - other score|, all on [0, 1].
 SampleSort = Literal["imported", "score", "error", "disagreement"]
-LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; longer times come from a wrong clock
+LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days in ms; longer times come from a wrong clock
 
 
 def _held(milliseconds: int) -> int:
     return max(0, min(milliseconds, LONGEST_MS))
 
 
-# A time that a browser measured. It is limited, because a wrong clock must not cause a refused answer.
+# A time that a browser measured, cut to a limit, so that a wrong clock cannot cause a refused answer.
 Milliseconds = Annotated[int, AfterValidator(_held)]
 
 
@@ -36,13 +36,13 @@ class ImportCounts:
     """Counts of the rows that an import read, and of new rows."""
 
     samples: int  # read
-    scores: int  # scores that were read, including errors
+    scores: int  # number of scores read, including errors
     samples_added: int
     scores_added: int
-    images_found: int  # pictures of the read samples that were found, in this import or earlier
+    images_found: int  # number of the read samples' pictures that were found, in this import or earlier
     images_missing: int
-    annotated: int = 0  # pictures of the read samples that have annotated regions, from this import or earlier
-    annotated_added: int = 0  # pictures that got their regions in this import
+    annotated: int = 0  # number of the read samples' pictures with annotated regions, from this import or earlier
+    annotated_added: int = 0  # number of pictures that got their regions in this import
     regions_added: int = 0
 
 
@@ -50,10 +50,10 @@ class ImportCounts:
 class AnnotationCounts:
     """Counts of regions that were added to a data set's pictures."""
 
-    annotated_added: int  # pictures that got their regions in this step
+    annotated_added: int  # number of pictures that got their regions in this step
     regions_added: int
-    annotated: int  # pictures of the data set with annotated regions, from this step or earlier
-    pictures: int  # pictures of the data set, including missing pictures
+    annotated: int  # number of the data set's pictures with annotated regions, from this step or earlier
+    pictures: int  # number of the data set's pictures, including missing pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class DatasetSummary:
     samples: int
     scores: dict[str, int]  # by metric
     explained: dict[str, int]  # key: metric; value: number of scores with an explanation
-    unanimous: int  # samples with two or more human judgements that all agree
+    unanimous: int  # number of samples with two or more human judgements that are all equal
     images_found: int
     images_missing: int
     annotated: int  # number of pictures with annotated regions
@@ -73,27 +73,27 @@ class DatasetSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredSample:
-    """A sample with its picture, judgements and outcomes."""
+    """A sample with its picture, human judgements, scores and errors."""
 
     id: int
     dataset: str
     image_id: int
     sample: Sample
-    outcomes: tuple[Outcome, ...]  # sorted by metric, then signature
-    score_ids: tuple[int, ...]  # ids of the outcomes
+    outcomes: tuple[Outcome, ...]  # outcomes sorted by metric, then by signature
+    score_ids: tuple[int, ...]  # ids of the outcomes, in the same order
     pair: Pair | None = None  # the pair of captions to which this caption belongs
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCost:
-    """The measured cost of an outcome."""
+    """The measured cost of a score or an error."""
 
     metric: str
     signature: str
     explained: bool  # True: the outcome has an explanation in words
     characters: int  # length of the caption
     reference_characters: int  # total length of all references
-    width: int | None  # px of the picture
+    width: int | None  # the picture's width in px; None: unknown
     height: int | None
     usage: Usage | None
     seconds: Seconds
@@ -117,22 +117,22 @@ class ScoredCounts:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Conditions of a search for samples. A field with its default value excludes no samples."""
+    """Conditions of a search for samples. A field with its default value restricts nothing."""
 
     dataset: str | None = None
-    text: str = ""  # text in the caption, key or picture name, ignoring case
+    text: str = ""  # text to find in the caption, key or picture name, in upper or lower case
     metric: str | None = None  # a metric that has scored the sample
-    lowest: float | None = None  # lower limit of the metric's scores, inclusive
-    highest: float | None = None  # upper limit of the metric's scores, inclusive
+    lowest: float | None = None  # lowest allowed score of the metric, inclusive
+    highest: float | None = None  # highest allowed score of the metric, inclusive
     picture: bool | None = None  # whether the picture was found
     regions: bool | None = None  # whether the picture has annotated regions
     explained: bool | None = None  # whether any score, or the score of `metric`, has an explanation in words
-    code: str | None = None  # an error code that any coder gave
+    code: str | None = None  # error code that at least one coder gave
     system: str | None = None  # the captioner
-    among: tuple[int, ...] | None = None  # only samples with these ids
+    among: tuple[int, ...] | None = None  # ids of the only samples to return; None: all samples
     sort: SampleSort = "imported"  # import order, the metric's newest score, or its difference from another value
     falling: bool = False  # largest first
-    other: str | None = None  # the second metric of a disagreement; its newest score counts
+    other: str | None = None  # second metric for the order "disagreement"; its newest score counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class ListedStudy(StudyDesign):
     dataset: str
     notice: str  # warning of the study's data set
     form: Layout
-    version: int  # version of the form's text, among the texts that studies had under the form's key
+    version: int  # version of the text, counted among all texts that studies had under the form's key
     strata: Counts  # key: stratum; value: number of selected items
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
@@ -176,9 +176,9 @@ class Study(ListedStudy):
 
     @property
     def items_for_one(self) -> int:
-        """Return the largest number of the study's own items for one rater.
+        """Return the maximum number of own items for one rater.
 
-        Own items are no practice items, gold items (with known answers) or repeated items.
+        The study's own items are all items except practice items, gold items (with known answers) and repeated items.
         """
         pilot = self.course.pilot_items if self.course.state == "pilot" else None
         return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
@@ -194,9 +194,9 @@ class Study(ListedStudy):
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The items that one rater can still get in a study."""
+    """How many items one rater can still get in a study."""
 
-    left: Workload  # the rater's unfinished items, and future items
+    left: Workload  # numbers of the rater's unfinished and future items
     done: int  # number of finished items, without practice
     is_most: bool  # True: the number of remaining items is a maximum, because other raters may take some first
     pictures: int  # number of finished and remaining items with a picture, without practice
@@ -211,11 +211,11 @@ class RaterProgress:
     code: str
     done: int  # number of items with every question answered
     counted: int  # number of finished items that were not reassigned to another rater
-    total: int  # number of items promised to the rater, including items that went to others
-    minutes: float  # time with items in view
-    last_seen: UtcTime | None  # time of the last answer; None: no answer yet
-    pilot: bool = False  # True: pilot ratings, which are stored apart from others
-    excluded: str | None = None  # why the rater's ratings are excluded; None: they count
+    total: int  # number of items promised to the rater, including items that other raters took
+    minutes: float  # minutes for which items were in view
+    last_seen: UtcTime | None  # when the rater last answered; None: no answer yet
+    pilot: bool = False  # True: the rater's ratings belong to a pilot, so they are stored apart
+    excluded: str | None = None  # reason why the rater's ratings are excluded; None: the ratings count
     given_back: int = 0  # number of unfinished items that the rater gave back
     open: int = 0  # number of unfinished items that the rater has
     returned: bool = False  # True: the rater left the study
@@ -227,7 +227,7 @@ class Rater:
 
     id: int
     code: str
-    study: int | None = None  # the only study open to the rater; None: all studies
+    study: int | None = None  # the only study that the rater may enter; None: all studies
 
     def may_rate(self, study: int) -> bool:
         """Return whether a study is open to the rater."""
@@ -236,21 +236,21 @@ class Rater:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One explanation at its position on the page. Raters do not see which metric wrote it."""
+    """One explanation or caption at its position on the page. Raters do not see which metric wrote an explanation."""
 
     place: int  # from 1
-    value: float | None  # None: the caption is rated without a score
+    value: float | None  # score shown to the rater; None: the caption is rated without a score
     scale: tuple[float, float]
     rationales: dict[str, str]
-    caption: str | None = None  # the caption of this panel; None unless captions are compared
-    sentences: tuple[JudgedSentence, ...] = ()  # empty unless raters judge sentences
+    caption: str | None = None  # caption of this panel; None: captions are not compared
+    sentences: tuple[JudgedSentence, ...] = ()  # sentences of the explanation; empty: raters do not judge sentences
     remark: Remark | None = None  # judgement of the whole explanation; only if raters judge sentences
-    answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
+    answers: dict[str, int] = field(default_factory=dict)  # key: criterion; value: point
 
 
 @dataclass(frozen=True, slots=True)
 class Handout:
-    """A copy of an assignment that survives a restore.
+    """A copy of an assignment that survives a restore of the database.
 
     It contains enough data to make the assignment again.
     """
@@ -280,12 +280,12 @@ class AssignedItem:
     finished: bool
     note: str
     report: ItemReport | None = None  # the rater's report that something is wrong with the item
-    references: tuple[str, ...] = ()  # empty unless the form shows references
-    practice: bool = False  # True: a training item before the study's own items; the right answers are then shown
-    places: tuple[ImageRegion, ...] = ()  # regions for judgements of sentences; empty while the picture is hidden
+    references: tuple[str, ...] = ()  # references of the sample; empty: the form does not show them
+    practice: bool = False  # True: the item is practice, before the study's own items, so right answers are shown
+    places: tuple[ImageRegion, ...] = ()  # regions that sentences can be located in; empty while the picture is hidden
     overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
     hints: bool = False  # True: the rater may ask for hints on sentences that the rater has judged
-    handout: Handout | None = None  # data to restore the assignment if an older database was restored
+    handout: Handout | None = None  # data with which the assignment is restored if an older database was restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,14 +296,14 @@ class Queue:
     # no items now, it includes the items of the rater's share that the rater does not have.
     total: int
     free: int  # number of further items that are free now, at most 20
-    ahead: int  # maximum items that the browser may fetch early
+    ahead: int  # maximum number of items that the browser may fetch early
     design: StudyDesign  # options of the study
     done: int
-    resume: int  # position of the first unfinished item, or the last position plus one
+    resume: int  # position of the first unfinished item; if all are finished, the last position plus one
     items: tuple[AssignedItem, ...]
-    stopped: Stop | None  # why there is nothing to rate, temporarily or permanently
-    is_known: bool  # True: the rater has joined
-    practice: tuple[int, ...] = ()  # positions of practice items, including future ones
+    stopped: Stop | None  # reason why the rater gets no items, for a time or permanently; None: there are items
+    is_known: bool  # True: the rater has joined the study
+    practice: tuple[int, ...] = ()  # positions of practice items, also of those that the rater has not received yet
     held_at: int | None = None  # position of a practice item that must be answered right before later items come
     skipped: int = 0  # number of done items that the rater skipped
 
@@ -318,9 +318,9 @@ class Save(AnswerFacts):
     key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
     assignment: Annotated[str, Field(max_length=200)]  # longer than Capscope's ids, because old bundles have other ids
     kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
-    age_ms: Milliseconds  # how long ago the action happened
-    in_sight_ms: Milliseconds = 0  # time with the item in view before the action
-    shown_ms: Milliseconds = 0  # time since the item was first shown to the rater
+    age_ms: Milliseconds  # milliseconds since the action happened
+    in_sight_ms: Milliseconds = 0  # milliseconds for which the item was in view before the action
+    shown_ms: Milliseconds = 0  # milliseconds since the rater first saw the item
     panel: int | None = None  # position of the panel, from 1
     criterion: Annotated[str, Field(max_length=80)] | None = None
     point: int | None = None

@@ -1,9 +1,9 @@
 """CaptionEvalKit's files (capevalkit 0.1.3, Wada 2026): inputs and results of its 24 metrics.
 
 Each line of predictions.jsonl is {id, caption, image}. Each line of references.jsonl, in the same folder, is {id,
-references}. Results are JSON files in this folder or below its folder `outputs`. They have two forms. CLIPScore and
-RefCLIPScore write {NAME: mean, "per_item": {id: {NAME: score}}}. All other metrics write {NAME: {"score": mean,
-"per_item": {id: score}}}. Results that Capscope writes also have the fields signature and scale.
+references}. Results are JSON files in the same folder or below its folder `outputs`. Result files have two forms.
+CLIPScore and RefCLIPScore write {NAME: mean, "per_item": {id: {NAME: score}}}. All other metrics write {NAME: {"score":
+mean, "per_item": {id: score}}}. Results that Capscope writes also have the fields signature and scale.
 """
 
 import json
@@ -26,7 +26,7 @@ from core.types import EvaluationError, Outcome, Score
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
 OUTPUTS = "outputs"  # folder beside predictions.jsonl into which the kit's examples and suites write results
 PER_ITEM = "per_item"
-_WAITING = 10_000  # maximum entries of a result in memory
+_WAITING = 10_000  # maximum number of a result's entries in memory
 # Highest scores of metrics whose highest score is not 1.
 # CIDEr is 10 times a mean of cosines, CLIPScore 2.5 times a cosine, PAC-S 2 times a cosine.
 _PAC_S, _REF_PAC_S = 2.0, 4 / 3
@@ -77,8 +77,8 @@ class Results:
 def read(source: Source) -> Iterator[Record]:
     """Yield one record for each line of predictions.jsonl, with data from the files beside it.
 
-    After the last record, notes are reported. They state the number of scores of each metric, and the files, metrics
-    and ids that were not read. Raises BadFile.
+    After the last record, notes are reported. These notes state the number of scores of each metric, and the files,
+    metrics and ids that were not read. Raises BadFile.
     """
     references = _references(source)
     results = _results(source)
@@ -169,7 +169,10 @@ Found = list[tuple[Items, Mapping[str, object]]]  # (scores by sample id and met
 
 
 def _metrics_of(content: object) -> tuple[Found, dict[str, str]]:
-    """Return the scores of a result file in either form, and why some of its metrics were not read."""
+    """Return the scores of a result file, which may have either form.
+
+    Also returns, for each metric that was not read, the reason.
+    """
     if not isinstance(content, dict):
         return [], {}
     found: Found = []
@@ -280,7 +283,7 @@ class _Result:
         self._flush()
         head = {self._first.metric: self._total / self._count, "signature": self._first.signature}
         head |= {"scale": list(self._first.scale), PER_ITEM: {}}
-        empty = f'"{PER_ITEM}": {{'  # no text can contain this, because its quotation marks are escaped
+        empty = f'"{PER_ITEM}": {{'  # no text can contain this, because quotation marks in JSON texts are escaped
         before, after = json.dumps(head, ensure_ascii=False, indent=1).split(f"{empty}}}")
         with path.open("w", encoding="utf-8") as file, self._waiting.open(encoding="utf-8", newline="") as entries:
             file.write(before + empty)

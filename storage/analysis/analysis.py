@@ -1,4 +1,4 @@
-"""Read data for the analysis: score tables, ratings of samples and of studies."""
+"""Read data for the analysis: score tables, and raters' answers by sample and by study."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
@@ -39,9 +39,9 @@ from storage.tables import (
     StudyRow,
 )
 
-MOST_OWN_VALUES = 100  # maximum different values of an own column that is offered as a filter
-MOST_NAMES = 500  # maximum captioners in lists and titles
-PARTS_KEPT = 16  # maximum columns of parts in memory for each score table
+MOST_OWN_VALUES = 100  # maximum number of different values of an own column for which it is offered as a filter
+MOST_NAMES = 500  # maximum number of captioners in lists and titles
+PARTS_KEPT = 16  # maximum number of parts' columns in memory for each score table
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +58,21 @@ class SampleRating:
 
 @dataclass(frozen=True, slots=True)
 class ScoredDataset:
-    """A data set that can be analysed."""
+    """A data set with scores, which can be analysed."""
 
     name: str
     samples: int
     judged: bool  # True: people judged the captions, or chose between two captions
-    rated: bool  # True: people judged captions one by one
+    rated: bool  # True: people judged captions separately, not in pairs
     annotated: int  # number of pictures with regions
     notice: str  # a warning for everyone who sees the data set's data, or ""
     captioners: bool  # True: at least two captioners are known
-    benchmark: str | None  # the benchmark whose files it was imported from; None: unknown
+    benchmark: str | None  # benchmark whose files were imported into the data set; None: unknown
 
 
 @dataclass(frozen=True, slots=True)
 class RatedStudy:
-    """A study of a data set, and the criteria by which raters rated its explanations."""
+    """A study of a data set, with the criteria for its raters."""
 
     id: int
     name: str
@@ -86,9 +86,10 @@ class Analysis:
         self._database = database
 
     def stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes with the data set's samples and outcomes. Raises NotFound.
+        """Return a value that changes with samples and outcomes. Raises NotFound.
 
-        The value also changes after a restore of the database.
+        The value changes with the samples, scores and errors of the data set. It also changes after a restore of the
+        database.
         """
         epoch = select(EpochRow.epoch).scalar_subquery()
         with self._database.read() as connection:
@@ -136,7 +137,11 @@ class Analysis:
             return names_of(connection, find_dataset(connection, dataset), most)
 
     def own_columns(self, dataset: str, most: int = MOST_OWN_VALUES) -> Mapping[str, tuple[str, ...]]:
-        """Return each own column of a data set with its different values, at most `most` values. Raises NotFound."""
+        """Return each own column of a data set with its values.
+
+        Own columns are the researcher's own, such as "split". At most `most` different values of a column are returned.
+        Raises NotFound.
+        """
         with self._database.read() as connection:
             return own_columns(connection, find_dataset(connection, dataset), most)
 
@@ -205,11 +210,11 @@ class Analysis:
             return truncated(connection, find_dataset(connection, dataset), metric)
 
     def mean_points(self, dataset: str, criterion: str, ids: Ints) -> Floats:
-        """Return each sample's mean point on a criterion; NaN: not rated.
+        """Return each sample's mean rating on a criterion; NaN: not rated.
 
         ids: sample ids, ascending. Only studies that are shared with everyone count, because every account reads these
-        means. The mean is over every rating that counts, of any of the sample's explanations. Abstentions (0) are
-        excluded.
+        means. The mean is over all ratings of all explanations of the sample. Excluded ratings and abstentions (0) do
+        not count.
         """
         total, count = np.zeros(len(ids)), np.zeros(len(ids))
         with self._database.read() as connection:
@@ -237,18 +242,18 @@ class Analysis:
             return ratings_stamp(connection)
 
     def report_stamp(self, dataset: str) -> tuple[Hashable, Hashable]:
-        """Return two stamps that change with a data set's reports. Raises NotFound.
+        """Return two values that change with a data set's reports.
 
-        The first changes with ratings, the second with everything else that reports show. Both ignore the settings of
-        studies.
+        The first value changes with ratings. The second value changes with all other contents of reports. Neither value
+        changes with the settings of studies. Raises NotFound.
         """
         with self._database.read() as connection:
             return report_stamp(connection, find_dataset(connection, dataset))
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
-        """Return the data sets that have a score.
+        """Return the data sets that have at least one score.
 
-        Data sets with human judgements come first, then the largest come first.
+        Data sets with human judgements come first. Within both groups, the largest data sets come first.
         """
         samples = select(func.count()).where(SampleRow.dataset_id == DatasetRow.id).scalar_subquery()
         scored = select(ScoreRow.id).join(SampleRow).where(SampleRow.dataset_id == DatasetRow.id).exists()
@@ -301,25 +306,29 @@ class Analysis:
         return tuple(RatedStudy(study, name, tuple(asked)) for (study, name), asked in criteria.items())
 
     def unscored(self, dataset: str) -> tuple[str, ...]:
-        """Return the metrics with errors but no score on a data set. Raises NotFound."""
+        """Return the metrics with only errors on a data set.
+
+        They have no score there. Raises NotFound.
+        """
         tried = select(ScoreRow.metric).join(SampleRow).group_by(ScoreRow.metric).order_by(ScoreRow.metric)
         with self._database.read() as connection:
             of = SampleRow.dataset_id == find_dataset(connection, dataset)
             return tuple(connection.scalars(tried.where(of).having(func.count(ScoreRow.value) == 0)))
 
     def labels(self, dataset: str) -> Mapping[Version, str]:
-        """Return the short names of the data set's metrics. Raises NotFound.
+        """Return the short name of each metric of a data set.
 
-        key: metric and signature of scores.
+        key: metric and signature of its scores. Raises NotFound.
         """
         with self._database.read() as connection:
             return metric_labels((*row,) for row in versions(connection, find_dataset(connection, dataset)))
 
 
 def _rated_items(study: int, criterion: str, counted: Sequence[ColumnElement[bool]]) -> Any:
-    """Return a query for each rated item's sample, sum of points and number of ratings.
+    """Return a query for each rated item's sample, points and ratings.
 
-    The query sums the ratings by item in index order, and looks up the samples afterwards.
+    The points are summed and the ratings are counted. The query sums by item in index order, and looks up the samples
+    afterwards.
     """
     this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
     sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how they print."""
+"""Define options that several commands share, and how commands print."""
 
 import json
 import os
@@ -34,7 +34,7 @@ from ui.settings import Settings
 
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2  # file descriptors
 FIRST_COLUMN = 12  # minimum width of a table's first column, in characters
-BETWEEN = 2  # characters between two columns
+BETWEEN = 2  # number of characters between two columns
 _WORDS = ("text", "difference", "both")  # kinds of columns that are aligned to the left
 Plugin = Annotated[
     list[str] | None,
@@ -79,7 +79,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standar
 
 
 def settings_of(context: typer.Context) -> Settings:
-    """Return the settings that the command line was made with."""
+    """Return the settings with which the command line was built."""
     settings = context.obj
     assert isinstance(settings, Settings)
     return settings
@@ -91,7 +91,7 @@ def workplace(
 ) -> Iterator[Workplace]:
     """Open the data folder for one command.
 
-    by: the account whose rights to studies count; None: all rights. Raises NotFound for an unknown account, and
+    by: the account whose rights to studies apply; None: all rights. Raises NotFound for an unknown account, and
     NotAllowed for a closed account.
     """
     opened = open_workplace(settings_of(context).with_options(data_dir=data_dir, plugin=plugin))
@@ -127,10 +127,10 @@ def print_json(value: Any) -> None:
 
 
 class RateColumn(ProgressColumn):
-    """The number of finished steps per second, or per minute if that is below one."""
+    """A progress column with the number of finished steps per second. Rates below one are shown per minute."""
 
     def render(self, task: Task) -> Text:
-        """Return the rate; empty before it is known."""
+        """Return the rate as text; empty while it is unknown."""
         if not task.speed:
             return Text()
         return Text(f"{task.speed:.1f}/s" if task.speed >= 1 else f"{60 * task.speed:.1f}/min")
@@ -138,9 +138,9 @@ class RateColumn(ProgressColumn):
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show rate and time left of a long job on standard error.
+    """Show a long job's speed and time left on standard error.
 
-    The display is a bar, or lines if standard error is not a terminal.
+    The display is a bar on a terminal; otherwise it is lines.
     """
     if not Console(stderr=True).is_terminal:
         with progress_lines() as lines:
@@ -160,14 +160,18 @@ def _show(bars: Bars, tasks: dict[str, TaskID], what: str, done: int, total: int
 
 
 def _folded(head: str, widest: int) -> str:
-    """Break a table head into lines, as narrow as its cells and its longest word allow."""
+    """Break a table's column head into lines of suitable width.
+
+    The lines are as narrow as the column's cells and the head's longest word allow. widest: width of the widest cell.
+    """
     return "\n".join(wrap(head, max(widest, *map(len, head.split()))))
 
 
 def print_table(table: Table[Any]) -> None:
-    """Print a table. Its first column may wrap, but numbers never do. An empty table prints its footnote.
+    """Print a table. If it is empty, print only its footnote.
 
-    A table that is too wide for the terminal is printed in parts, which repeat the first column.
+    Cells of the first column may wrap, but numbers never do. A table that is too wide for the terminal is printed in
+    parts, which repeat the first column.
     """
     if not table.rows:
         if table.footnote:
@@ -195,7 +199,11 @@ def print_table(table: Table[Any]) -> None:
 
 
 def _parts(needed: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Yield the columns of each part: the first column, then as many others as fit."""
+    """Yield the columns of each part of a wide table.
+
+    A part has the first column, then as many others as fit. needed: the width of each column. room: the width of the
+    terminal.
+    """
     part, taken = [0], needed[0]
     for place in range(1, len(needed)):
         if len(part) > 1 and taken + needed[place] > room:

@@ -16,7 +16,7 @@ from ui.services.analysis.metric_agreement import AgreementDesk
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `systems`."""
     cli.command()(systems)
 
 
@@ -37,7 +37,7 @@ def systems(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Compare captioners: mean scores, ranks, agreement of rankings with people, and stability of rankings."""
+    """Compare captioners: mean scores, ranks, agreement of rankings with people's, and stability of rankings."""
     if latex and as_json:
         raise BadSetting("Use --latex or --json, not both.")
     with workplace(context, data_dir) as opened:

@@ -1,8 +1,8 @@
 """Find the format of requests with which a served model answers like the same model on this computer.
 
-Made for vLLM. When it connects, this module finds out which tokens are the digits, and whether the server returns
-probabilities by token id. It also compares the text and tokens of a prompt, as the server's template produces them,
-with those of the published code. The signature names every remaining difference.
+This module is made for vLLM. When Capscope connects to a server, the module finds out which tokens are the digits. It
+also finds out whether the server returns probabilities by token id. Then it compares the text and tokens of a prompt
+from the server's template with those from the published code. The signature names every remaining difference.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from core.models.vlm.served_chat import (
 )
 
 BEGIN = "<s>"
-FINE_TUNED = "expert"  # part of the server's name for EXPERT's fine-tuned model
+FINE_TUNED = "expert"  # text that the server's name for EXPERT's fine-tuned model contains
 IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # short waits, to find out whether any server answers
 PROBE: tuple[Turn, ...] = (("Is this picture grey?", "0.5"), ("Score:", None))
 GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # (text after the begin mark, text after the picture)
@@ -44,7 +44,7 @@ class Served:
 
 
 def look(server: ModelServer) -> Served:
-    """Return the server's engine and models. Raises ModelUnavailable if it does not answer."""
+    """Return the server's engine and models. Raises ModelUnavailable if the server does not answer."""
     try:
         listed = server.get(f"{server.url}/models")
         models = tuple(one for one in listed["data"] if isinstance(one, Mapping) and "id" in one)
@@ -70,7 +70,7 @@ def serves(endpoint: Endpoint) -> str:
 def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
     """Return the model that the endpoint names, or the server's only suitable model.
 
-    tuned: EXPERT's fine-tuned model is wanted. Its name contains "expert". Raises BadSetting.
+    tuned: whether EXPERT's fine-tuned model is wanted, whose name contains "expert". Raises BadSetting.
     """
     names = ", ".join(str(model["id"]) for model in served.models) or "none"
     if endpoint.model is not None:
@@ -88,8 +88,9 @@ def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
     """Return a model on one server.
 
-    tuned: EXPERT's fine-tuned model is wanted. integers: ask for whole numbers, with the model's own template. Raises
-    ModelUnavailable if the server does not answer. Raises BadSetting if the server has another model than requested.
+    tuned: whether EXPERT's fine-tuned model is wanted. integers: whether to ask for whole numbers, with the model's own
+    template. Raises ModelUnavailable if the server does not answer. Raises BadSetting if the server has another model
+    than requested.
     """
     server = ModelServer(endpoint, IMPATIENT)
     served = look(server)
@@ -97,7 +98,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
     sampling = sampling_of(settings.options)
-    raw = sampling is not None and template == "chat"  # the LLaVA check needs an answer with tokens' probabilities
+    raw = sampling is not None and template == "chat"  # LLaVA is checked with tokens' probabilities; "raw" has none
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),
@@ -198,8 +199,8 @@ def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any
     code tokenises the texts before and after the picture separately, each like a new text. Most servers tokenise the
     whole text together, including the special marks. A space after a mark makes both results equal.
 
-    The signature's value is None if the tokens agree, and "server" with a hash if they differ. It is "untold" if the
-    server returns no tokens. Raises BadSetting if the text differs.
+    The signature's value is None if the tokens agree, and "server" with a hash if they differ. The value is "untold" if
+    the server returns no tokens. Raises BadSetting if the text differs.
     """
     _check_text(probed, dialect)
     wanted = published_tokens(server, dialect)
@@ -221,7 +222,7 @@ class ProbeTokens(NamedTuple):
     """The tokens of the test prompt's text."""
 
     ids: list[int]  # tokens of the prompt, with one token for the picture
-    image: int  # the picture's token
+    image: int  # id of the picture's token
 
 
 def published_tokens(server: ModelServer, dialect: Dialect) -> ProbeTokens | None:

@@ -25,11 +25,11 @@ from core.score_reading.smoothing import Digits
 
 MEAN = (122, 116, 104)  # mean colour of CLIP's pictures, each channel 0-255; LLaVA pads with it
 LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
-LONGEST_SIDE = 1024  # px; pictures for other models are reduced to this size
-SCORE_TOKENS = 16  # enough for a score; if an answer is longer, we request it again
+LONGEST_SIDE = 1024  # longest side in px to which pictures for models other than LLaVA are reduced
+SCORE_TOKENS = 16  # maximum tokens of a score; if an answer is longer, it is requested again
 TOP = 20  # maximum number of likeliest tokens to request at each token of an answer
 TOKEN_ID = re.compile(r"token_id:(\d+)")
-# Control tokens of today's tokenizers. A server's list is unknown, so captions must not contain any of these.
+# Control tokens of common tokenizers. A server's own tokens are unknown, so captions must contain none of these.
 CONTROL_TEXTS = frozenset(
     {"<s>", "</s>", "<unk>", "<pad>", "<image>", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"}
     | {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|vision_start|>", "<|image_pad|>"}
@@ -47,18 +47,18 @@ class Dialect:
     digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () if the server does not give them
     plain: bool = False  # True: the server accepts only OpenAI's own fields
     side: int = LLAVA_SIDE
-    gaps: tuple[str, str] = ("", "")  # texts after begin mark and picture, so that the server tokenises as published
+    gaps: tuple[str, str] = ("", "")  # texts after begin mark and picture that make the server tokenise as published
     doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
     max_tokens: int = 512  # maximum tokens of one answer, as published
     top: int = TOP  # number of likeliest tokens to request at each step; 0: only the written token's probability
     reported: int = TOP  # number of likeliest tokens that the server returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    sampling: Sampling | None = None  # not None: scores are the mean of sampled answers
-    greedy: bool = True  # temperature 0; False: the server's default, for a model that refuses 0
+    sampling: Sampling | None = None  # sampling of answers, whose mean is the score; None: no sampling
+    greedy: bool = True  # True: temperature 0; False: the server's default temperature, if the model refuses 0
 
     @property
     def signed_digits(self) -> str:
-        """The name, in signatures, for the kind of probabilities that the server returns."""
+        """The name by which signatures call the kind of probabilities that the server returns."""
         if self.sampling is not None:
             return "sampled"
         if self.digits == "likeliest":
@@ -68,9 +68,9 @@ class Dialect:
 
 
 def picture_url(image: Image.Image, dialect: Dialect) -> str:
-    """Return an RGB picture as a data: address, without loss, in the size that the model needs.
+    """Return an RGB picture as a lossless data: address, in the size that the model needs.
 
-    So the server decodes exactly the pixels that Capscope sent.
+    The server decodes exactly these pixels, because the encoding is lossless.
     """
     if dialect.template == "llava_v1":
         size = (dialect.side, dialect.side)
@@ -79,7 +79,7 @@ def picture_url(image: Image.Image, dialect: Dialect) -> str:
         shown = image.copy()
         shown.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC)
     file = io.BytesIO()
-    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # takes a third of the time of a PNG, and is no larger
+    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # takes a third of a PNG's time, and is no larger
     return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 
@@ -157,7 +157,8 @@ def was_cut(answer: Any) -> bool:
 def steps_of(answer: Any, most: int | None = None) -> list[Step]:
     """Return an answer's tokens with the probabilities that the server returned for each.
 
-    most: number of likeliest tokens to read per token; None: all. Raises ValueError for an answer without a message.
+    most: number of likeliest tokens to read at each position; None: all returned tokens are read. Raises ValueError for
+    an answer without a message.
     """
     text = text_of(answer)
     token_list = (answer["choices"][0].get("logprobs") or {}).get("content") or []
@@ -201,8 +202,8 @@ def has_all_digits(steps: Sequence[Step], dialect: Dialect) -> bool:
 def reply_of(answer: Any, dialect: Dialect) -> Reply:
     """Return an answer with the probabilities of its digits. The answer ends where its score is complete.
 
-    Answers of models on this computer end there too. Raises ValueError if the server did not return the requested
-    probabilities.
+    Answers of models on this computer also end where the score is complete. Raises ValueError if the server did not
+    return the requested probabilities.
     """
     if dialect.digits == "raw":
         return Reply((text_of(answer),), ())
@@ -246,7 +247,7 @@ def _digits(step: Step, dialect: Dialect) -> Digits:
 def _least(step: Step) -> float:
     """Return the largest possible probability of a token that the server did not report.
 
-    Such a token is at most as likely as the least likely reported token. Its probability is also at most 1 minus the
-    sum of the reported probabilities.
+    Such a token is at most as likely as the least likely reported token. The token's probability is also at most 1
+    minus the sum of the reported probabilities.
     """
     return min([*step.by_id.values(), *step.by_text.values(), 1.0 - step.mass])

@@ -22,7 +22,7 @@ class ExplainedScore:
 
     id: int
     metric: str
-    position: float  # the value's position in its metric's scale, [0, 1]
+    position: float  # position of the score in its metric's scale, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Candidate:
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
     has_picture: bool = True  # whether the picture was found
-    image: int | None = None  # number of the picture; None: no other sample has this picture
+    image: int | None = None  # number that identifies the picture; None: no other sample has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class PlannedItem:
     """A sample, with the scores to rate."""
 
     sample: int
-    scores: tuple[int, ...]  # ids of scores; a caption is represented by minus its sample's id
+    scores: tuple[int, ...]  # ids of scores; for a caption without a score, minus the sample's id
     stratum: str
     chance: int | None = None  # probability of selection, in units of 1 / CERTAIN; None: equal for all items
 
@@ -52,7 +52,7 @@ class StudyPlan:
     """The result of planning: the items in their drawn order, and the number of items per stratum (group)."""
 
     request: StudyRequest
-    design: StudyDesign  # the study's options; for an option without a value, the value of the study's form
+    design: StudyDesign  # the study's options; missing options have the values of the study's form
     form: Form  # the form with the requested criteria only
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]
@@ -73,7 +73,7 @@ class StudyPlan:
 class _Choice:
     candidate: Candidate
     rated: tuple[int, ...]  # as PlannedItem.scores
-    position: float = 0.0  # position of the item's first score, [0, 1]
+    position: float = 0.0  # position of the item's first score in its scale, [0, 1]
 
 
 def plan_study(request: StudyRequest, candidates: Sequence[Candidate]) -> StudyPlan:
@@ -242,9 +242,9 @@ def _nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Can
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
-    """Return a text that metrics which explain only by regions cannot be rated; "" without such metrics.
+    """Return a text that some metrics cannot be rated, because they explain only by regions.
 
-    The text begins with a space, because it is appended to another sentence.
+    Returns "" if there are no such metrics. The text begins with a space, because it is appended to another sentence.
     """
     in_words = {score.metric for candidate in candidates for score in candidate.scores}
     alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)

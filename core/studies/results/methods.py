@@ -16,7 +16,7 @@ from core.studies.results.participants import FlowStep, flow_text
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
 from core.studies.study_design import StudyDesign
 
-MOST_CODES = 10  # maximum raters in one sentence; exports name all raters
+MOST_CODES = 10  # maximum number of raters named in one sentence; exports name all raters
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Design(StudyDesign):
     criteria: tuple[str, ...]  # names of the criteria, in the order of the questions
     metrics: tuple[str, ...]
     items: int
-    strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected items)
+    strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected items) for each stratum
     panels: int  # largest number of explanations side by side
     capscope: str  # version
     sentences: bool = False  # True: raters judge explanations sentence by sentence
@@ -39,11 +39,11 @@ class Design(StudyDesign):
     checked: tuple[int, int] = (0, 0)  # number of raters who passed the comprehension check, and number who failed
     has_example: bool = False  # True: raters saw a worked example
     practice_until_right: bool = False  # True: raters repeated practice items until the answer was right
-    stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
+    stop_after_gold: int | None = None  # number of failed gold items after which a rater is stopped; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
-    flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; () without participants
+    flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; (): no participants
     terms: Terms = Terms()  # pay
-    withdrawn: int = 0  # items that raters no longer get; their answers do not count
+    withdrawn: int = 0  # number of items that raters no longer get; answers to these items do not count
     page_language: str = ""  # language of raters' pages, and who checked the translation; empty: English
 
 

@@ -1,6 +1,6 @@
 """Compare a data set's scores with human judgements: errors, calibration, and thresholds.
 
-Errors are on three scales. Thresholds separate good captions from others.
+Errors are measured on three scales. A threshold separates captions that a score calls good from the others.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.disagreements import SCALES
 from ui.services.tables import INTERVAL, SHOWN_INTERVAL, Column, Table, count, number, text
 
-GOOD_FROM = 0.5  # a caption is good if people's judgement reaches this value, [0, 1]
+GOOD_FROM = 0.5  # smallest human judgement of a good caption, [0, 1]
 SHOWN_CUTS = 10  # the table shows every 10th threshold
 
 
@@ -34,13 +34,13 @@ class ErrorSize:
     n: int
     mean_error: float | None  # mean of score - human on the original scale; None: always 0 on the other scales
     mean_absolute_error: float  # mean of |score - human|
-    mean_absolute_error_low: float | None  # 95 % interval, bootstrap over images
+    mean_absolute_error_low: float | None  # 95 % interval of the mean absolute error, bootstrap over images
     mean_absolute_error_high: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class BinRow:
-    """Samples with neighbouring scores; all values in [0, 1]."""
+    """A bin of samples with neighbouring scores. All scores and judgements are in [0, 1]."""
 
     label: str
     n: int
@@ -54,7 +54,7 @@ class BinRow:
 
 @dataclass(frozen=True, slots=True)
 class CutRow:
-    """The result of calling captions good if their score reaches a threshold. Shares are times 100."""
+    """The result of calling captions good if their score is at or above a threshold. Shares are times 100."""
 
     label: str
     cut: float  # the threshold, [0, 1]
@@ -62,7 +62,7 @@ class CutRow:
     n: int
     said: int  # number of captions whose score is at or above the threshold
     accuracy: float
-    ci_low: float | None  # 95 % interval, bootstrap over images; None: not computed for this threshold
+    ci_low: float | None  # 95 % interval of the accuracy, bootstrap over images; None: not computed for this threshold
     ci_high: float | None
     balanced: float | None  # balanced accuracy; None: people call all captions good, or none
     precision: float | None
@@ -72,7 +72,7 @@ class CutRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCurve:
-    """The data for the plots of one score, all in [0, 1]."""
+    """The data for the plots of one score. All values are in [0, 1]."""
 
     label: str
     fit: tuple[tuple[float, float], ...]  # (score, human) points of the isotonic fit, which never falls
@@ -158,9 +158,9 @@ def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> list
 def _measured(
     one: _Score, errors: Mapping[ErrorScale, Floats], table: ScoreTable, good_from: float
 ) -> tuple[list[ErrorSize], CutRow]:
-    """Return a score's errors on each scale and its best threshold.
+    """Return a score's errors on each scale, and its best threshold.
 
-    Scores with the same samples share the bootstrap draws of images.
+    Scores of the same samples use the same bootstrap samples of images.
     """
     unit = table.metric(one.name).unit
     both = np.isfinite(unit) & np.isfinite(table.human)

@@ -26,9 +26,9 @@ from ui.services.importing.received_files import plain_name, write_part
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
-MOST_EACH, MOST = 3, 12  # most imports at a time: of one account, of all accounts
+MOST_EACH, MOST = 3, 12  # maximum number of imports at a time: of one account, and of all accounts together
 KEPT_S = 12 * 3600.0  # seconds from the last request about an import until the import's files are deleted
-PATIENCE_S = 5.0  # seconds that a cancelled process may take to end
+PATIENCE_S = 5.0  # seconds for which a cancelled process may go on
 
 
 @dataclass(eq=False, slots=True)
@@ -50,7 +50,7 @@ class Brought:
 
 
 class Bringing:
-    """The imports of a server. One runs at a time, and the others wait."""
+    """The imports of a server. Only one runs at a time, and the others wait."""
 
     def __init__(
         self,
@@ -59,10 +59,10 @@ class Bringing:
         folders: Sequence[Path] = (),
         downloads: Downloads | None = None,
     ) -> None:
-        """Import into a workplace, one import at a time.
+        """Import into an opened data folder (workplace), one import at a time.
 
-        database: the address of a PostgreSQL database. folders: folders of this computer whose pictures may be
-        imported.
+        database: the address of a PostgreSQL database; None: the data folder's own database. folders: folders of this
+        computer whose pictures may be imported.
         """
         self._workplace, self._database = workplace, database
         self._downloads = downloads or Downloads()
@@ -95,7 +95,7 @@ class Bringing:
         """Write a part of a file and return the file's safe name.
 
         The same part may arrive twice. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
-        Raises StorageFull before the disk is full.
+        Raises StorageFull while the disk still has some free space.
         """
         one = self._mine(owner, key)
         with one.lock:
@@ -127,7 +127,10 @@ class Bringing:
         self._working.submit(self._run, one, self._job(one, request, False))
 
     def get(self, owner: str, name: str) -> str:
-        """Queue the fetch and import of published data, and return its id. Raises QueueFull."""
+        """Queue the fetch and import of published data.
+
+        Return the import's id. Raises QueueFull.
+        """
         key = self.begin(owner)
         one = self._all[key]
         one.progress = Progress("waiting")
@@ -147,7 +150,7 @@ class Bringing:
         return path
 
     def cancel(self, owner: str, key: str) -> None:
-        """Cancel an import unless it is already writing."""
+        """Cancel an import unless it is already writing its data."""
         one = self._mine(owner, key)
         with one.lock:
             one.cancelled = True
@@ -156,7 +159,7 @@ class Bringing:
         _cancel(one)
 
     def drop(self, owner: str, key: str) -> None:
-        """Cancel an import and delete its files. Raises NotFound."""
+        """Cancel an import and delete its uploaded files. Raises NotFound."""
         self.cancel(owner, key)
         with self._lock:
             if not self._all[key].is_at_work:
@@ -266,7 +269,7 @@ def _failure_logged() -> Iterator[None]:
 
 
 def _cancel(one: Brought) -> None:
-    """Cancel an import's process, and kill it if it does not end in time.
+    """Cancel an import's process. If it does not end in time, kill it.
 
     A process that is already writing is not killed, because it is nearly finished.
     """

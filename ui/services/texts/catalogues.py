@@ -27,7 +27,7 @@ NAME = "rater.po"
 FOLDER = "languages"  # name of the folder in the data folder
 REVIEW = "X-Review"  # header that names who checked a translation
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_NUMBERS = (*range(201), 1_000_000)  # whole numbers that cover every plural category of every language
+_NUMBERS = (*range(201), 1_000_000)  # whole numbers with which every plural category of every language occurs
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +50,9 @@ class Catalogue:
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """Return patterns for the server's texts with placeholders, with their translations.
+        """Return patterns for those texts of the server that have placeholders.
 
-        Texts with the most characters outside of placeholders come first.
+        Each pattern has the text's translation. Texts with most characters outside of placeholders come first.
         """
         ranked = sorted(filter(_PLACEHOLDER.search, TEXTS), key=lambda text: -len(_PLACEHOLDER.sub("", text)))
         found = ((text, self.texts.get(text)) for text in ranked)
@@ -78,15 +78,15 @@ class Catalogue:
         for pattern, other in self._patterns:
             match = pattern.fullmatch(text)
             if match is not None:
-                parts = _PLACEHOLDER.split(other)  # every second part is a placeholder's name
+                parts = _PLACEHOLDER.split(other)  # every second element is the name of a placeholder
                 return "".join(self._value(match[part]) if at % 2 else part for at, part in enumerate(parts))
         return text
 
     def _value(self, value: str) -> str:
-        """Return the translation of a placeholder's value.
+        """Return the translation of a value that fills a placeholder.
 
         For example, the value "A sentence" is itself a text of the server, so it is translated. The value "Fluency"
-        comes from the study's form (its questions), so it stays.
+        comes from the study's form (its questions), so it stays unchanged.
         """
         is_form = value in self.texts and value not in TEXTS
         return value if is_form else self.translated(value)
@@ -121,9 +121,9 @@ class Catalogues:
         return known[1]
 
     def shown(self, code: str) -> Catalogue:
-        """Return a language's catalogue. If its file is missing or damaged, return English.
+        """Return a language's catalogue. If its file is unusable, return English.
 
-        Raters must be able to go on.
+        A file is unusable if it is missing or damaged. English is returned because raters must be able to go on.
         """
         try:
             return self.get(code)
@@ -131,7 +131,10 @@ class Catalogues:
             return SOURCE
 
     def described(self, code: str) -> str:
-        """Return a language's English name and who checked its translation, for reports. "" for English."""
+        """Return a language's English name, and who checked its translation.
+
+        Reports contain this text. "": the language is English.
+        """
         if code == ENGLISH:
             return ""
         review = self.shown(code).review
@@ -204,7 +207,7 @@ def _is_said(message: Message) -> bool:
 
 
 def _texts(path: Path, message: Message, forms: Mapping[str, int]) -> tuple[str, str | dict[str, str]]:
-    """Return a text and its translation.
+    """Return the English text of a catalogue's message, and its translation.
 
     Raises BadFile if the translation lacks a placeholder or a plural form.
     """
@@ -228,7 +231,10 @@ def _check_placeholders(path: Path, name: str, source: str, said: str, free: fro
 
 
 def _categories(path: Path, found: Catalog, locale: Locale) -> dict[str, int]:
-    """Return the index of the plural form for each plural category of a language. Raises BadFile."""
+    """Return which plural form belongs to each plural category of a language.
+
+    key: category; value: index of the form. Raises BadFile.
+    """
     try:
         index = gettext.c2py(found.plural_expr)
     except ValueError as error:
@@ -240,7 +246,7 @@ def _categories(path: Path, found: Catalog, locale: Locale) -> dict[str, int]:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return a pattern that matches an English text with any values in its placeholders."""
+    """Return a pattern that matches a text with any placeholder values."""
     seen: set[str] = set()
 
     def group(name: str) -> str:

@@ -1,7 +1,8 @@
 """Study bundles: ZIP files with everything needed to reproduce a study's results.
 
-A bundle contains database rows as JSON Lines, the study's form (its questions), the export, a description of the
-columns, and checksums. It names raters only by their codes. The same study always gives the same bytes.
+A bundle contains database rows as JSON Lines, the study's form (its questions) and the study's exported ratings. It
+also contains a description of the columns, and checksums. It names raters only by their codes. The same study always
+gives the same bytes.
 """
 
 import hashlib
@@ -36,11 +37,11 @@ from ui.services.workplace import DATABASE, PICTURES, Workplace, ensure_key, ope
 from ui.settings import Settings
 
 FORMAT, VERSION = "capscope-study-bundle", 1
-MOST_BYTES = 8_000_000_000  # size limit of all unpacked files
-LONGEST_LINE = 64_000_000  # characters of a row; a longer row is truncated and is then not valid JSON
+MOST_BYTES = 8_000_000_000  # maximum bytes of all unpacked files together
+LONGEST_LINE = 64_000_000  # maximum characters of a row; a longer row is cut, so it is no valid JSON
 MANIFEST = "manifest.json"
 _CHUNK = 1 << 20
-# The earliest time that a ZIP file can have. A fixed time gives the same bytes for the same study
+# Earliest possible time in a ZIP file. With a fixed time, the same study gives the same bytes.
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 _TABLE = re.compile(r"tables/([a-z_]{1,40})\.jsonl")
 _PICTURE = re.compile(r"pictures/[0-9a-f]{64}(?:\.\w{1,8})?")
@@ -58,7 +59,7 @@ class Manifest:
     study: str
     dataset: str
     revision: str  # revision of the database schema of the rows
-    files: Mapping[str, str]  # SHA-256 by name, of all files except the manifest
+    files: Mapping[str, str]  # key: name of a file other than the manifest; value: SHA-256 of the file
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class BundleReport:
     files: int
     bytes: int
     pictures: int
-    missing: int  # pictures that were not found at their paths
+    missing: int  # number of pictures that were not found at their paths
 
 
 def write_bundle(workplace: Workplace, study: Study, to: Path, with_pictures: bool = False) -> BundleReport:
@@ -96,7 +97,7 @@ def _as_json(manifest: Manifest) -> dict[str, Any]:
 
 
 def _write_tables(workplace: Workplace, study: Study, folder: Path, pictures: BundlePictures) -> None:
-    """Write the rows, and the pictures in them.
+    """Write the rows of the bundle's tables, and their pictures.
 
     Rows contain a picture's path in the bundle instead of its path on this computer.
     """
@@ -142,7 +143,10 @@ def _add(archive: zipfile.ZipFile, place: str, content: bytes) -> None:
 
 @contextmanager
 def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
-    """Open a bundle as a temporary data folder within the block. Raises BadFile if the bundle was changed."""
+    """Open a bundle as a temporary data folder within the block.
+
+    Raises BadFile if the bundle's files do not have the checksums that it states.
+    """
     with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name:
         folder = Path(name)
         manifest = _unpack(bundle, folder)
@@ -160,10 +164,10 @@ def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
 def import_bundle(
     workplace: Workplace, bundle: Path, name: str | None = None, dataset: str | None = None
 ) -> tuple[Study, int]:
-    """Import a bundle as a paused study. Returns the study and its number of pictures.
+    """Import a bundle as a paused study.
 
-    name, dataset: new names; by default the names in the bundle. If it raises BadFile, BadImage, BadSetting or
-    AlreadyExists, nothing is imported.
+    Return the study and its number of pictures. name, dataset: new names for the study and its data set; by default the
+    names in the bundle. If the function raises BadFile, BadImage, BadSetting or AlreadyExists, nothing is imported.
     """
     with opened_bundle(bundle) as (theirs, study):
         called = (name or study.name, dataset or study.dataset)
@@ -242,7 +246,10 @@ def _rows(folder: Path, manifest: Manifest, bundle: Path) -> dict[str, Iterator[
 
 
 def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
-    """Yield a table's rows. Pictures' paths are paths in the folder, even if the pictures are not included."""
+    """Yield the rows of a table in a bundle.
+
+    Pictures' paths are changed to paths in the folder, even if the bundle does not include the pictures.
+    """
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
             try:

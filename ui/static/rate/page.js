@@ -41,11 +41,11 @@ import { Welcome } from "./welcome.js";
 /** @import { Visit } from "./visit.js" */
 
 const RETRY_MS = 2000;
-const LISTEN_MS = 20_000; // ms between two checks whether the database was restored, while nothing is sent
-const LAST_KEY = "capscope.rater"; // the rater's code in this browser, until the rater signs out
+const LISTEN_MS = 20_000; // ms between two checks whether the database was restored; checked only while nothing is sent
+const LAST_KEY = "capscope.rater"; // storage key of the rater's code, which is stored until the rater signs out
 
-/** Use the server's responses that came with a new rater's page.
- * Inside Gradio's frame, fetch them before the page is built. */
+/** Take over the server's responses that a new rater's page already contains.
+ * Inside Gradio's frame, fetch these responses before the page is built. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
   if (came) keepAnswers(JSON.parse(came.getAttribute("content") ?? "{}"));
@@ -68,22 +68,22 @@ class RatePage {
     /** @type {Rater | null} */
     this.rater = null;
     /** @type {string | null} */
-    this.given = null; // the code in the link
+    this.given = null; // rater's code that the link contains
     /** @type {string | null} */
     this.sender = null; // the recruitment platform that sent the rater, who needs no code
     /** @type {Study[]} */
     this.studies = [];
     /** @type {Study | null} */
     this.study = null;
-    /** @type {Set<string>} instructions that the rater has read on this page, even if the browser stores nothing */
+    /** @type {Set<string>} keys of instructions that the rater has read on this page, also if none is stored */
     this.read = new Set();
     /** @type {string | null} */
     this.lost = null; // code of a rater whom the server no longer knows after its database was restored
     /** @type {StudyWatch | null} */
-    this.watch = null; // object that watches the study that is rated
+    this.watch = null; // object that watches whether the current study is stopped or resumed
     this.isStopped = false; // whether the page says that the study has stopped
-    this.isChoosing = false; // whether the rater chose another study than the link's
-    /** @type {Map<string, Outbox>} by code: unsent answers must survive a change of raters */
+    this.isChoosing = false; // whether the rater has chosen another study than the one in the link
+    /** @type {Map<string, Outbox>} one outbox per rater's code, so that unsent answers survive a change of raters */
     this.outboxes = new Map();
     document.addEventListener("keydown", (event) => this.run?.view && pressKey(this.run.view, event));
     window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
@@ -122,7 +122,7 @@ class RatePage {
     return this.goOn();
   }
 
-  /** Show texts in the language of the study. Throws Refused, Unreachable. */
+  /** Switch the page to the language of the study. Throws Refused, Unreachable. */
   async speak() {
     const language = this.study?.language ?? "en";
     if (language === spoken()) return;
@@ -142,23 +142,23 @@ class RatePage {
     const query = location.search.slice(1);
     try {
       const arrived = await post("/api/rate/arrival", { query });
-      history.replaceState(history.state, "", location.pathname); // remove the id, which belongs to one participant
+      history.replaceState(history.state, "", location.pathname); // remove the participant's id from the address
       return arrived;
     } catch (error) {
-      if (isRefused(error, "signed_out")) return session; // go on, because the address has no participant's id
+      if (isRefused(error, "signed_out")) return session; // go on, because the address has no id of a participant
       throw error;
     }
   }
 
-  /** The rater and the study. @returns {{rater: Rater, study: Study}} */
+  /** Return the current rater and study. @returns {{rater: Rater, study: Study}} */
   rating() {
     const { rater, study } = this;
     if (!rater || !study) throw new Error("No rater has signed in to a study.");
     return { rater, study };
   }
 
-  /** Show consent and questions, if the study has them, then the items.
-   * @param {Visit} [known] @param {string} [notice] shown at the top */
+  /** Show the consent page and the questions before the items, if the study has them, then the items.
+   * @param {Visit} [known] @param {string} [notice] text at the top of the page */
   async goOn(known, notice) {
     const { rater, study } = this.rating();
     speakAs(rater.code);
@@ -182,7 +182,7 @@ class RatePage {
     return this.enterStudy();
   }
 
-  /** Show the worked example, unless the rater has read it or rated an item; returns whether it is shown. */
+  /** Show the worked example, unless the rater has read it or has rated an item. Return whether it is shown. */
   showExample() {
     const { study } = this.rating(), { example } = study, key = this.readKey("example");
     if (!example || study.done > 0 || study.stopped || this.hasRead("example")) return false;
@@ -199,12 +199,13 @@ class RatePage {
     return true;
   }
 
-  /** Whether the rater has read the study's instructions or example in this browser. @param {"read" | "example"} what */
+  /** Return whether the rater has read the study's instructions or its example in this browser.
+   * @param {"read" | "example"} what */
   hasRead(what = "read") {
     return this.read.has(this.readKey(what)) || remembered(this.readKey(what)) !== null;
   }
 
-  /** Welcome a rater who is signed in, with a new count of items: the page may have been open for long. */
+  /** Welcome a rater who is signed in. Fetch the count of items again, because the page may have been open for long. */
   async welcomeKnown() {
     try {
       this.studies = await get("/api/rate/studies");
@@ -225,21 +226,21 @@ class RatePage {
     heading.focus();
   }
 
-  /** Show that the study was stopped or resumed while the rater works, after the latest answer was sent.
-   * @param {Stopped} stopped */
+  /** Show that the study was stopped or resumed while the rater works. First send the latest answers.
+   * @param {Stopped} stopped reason why the study was stopped, or null */
   async standingChanged(stopped) {
     if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
     const { run } = this, view = run?.view;
     if (!stopped || stopped === "full" || !run || !view) return;
-    view.close(); // closing saves an unfinished note
+    view.close(); // close() saves an unfinished note
     await run.outbox.flush();
     if (run.view !== view) return;
-    // goOn() shows the way back to the recruitment platform
+    // for these reasons, goOn() shows the way back to the recruitment platform
     if (stopped === "failed_gold" || stopped === "closed") await this.goOn();
     else this.showStop(stopped);
   }
 
-  /** Stop rating, because the study was deleted, or the database was restored to a time before the study. */
+  /** Stop rating, because the study does not exist any more: it was deleted, or a restored database lacks it. */
   async studyGone() {
     const { run } = this;
     this.watch = null;
@@ -271,8 +272,8 @@ class RatePage {
     heading.focus();
   }
 
-  /** After all items are rated and saved, show the last questions and the way back.
-   * @param {HTMLElement} place for the way back */
+  /** After all items are rated and saved, show the study's last questions and the way back to the recruitment platform.
+   * @param {HTMLElement} place element that shows the way back */
   async showWayBack(place) {
     const visit = await get(`/api/rate/studies/${this.rating().study.id}/visit`);
     if (!place.isConnected) return;
@@ -281,7 +282,7 @@ class RatePage {
     place.replaceChildren(...(visit.end ? [back(visit.end)] : []));
   }
 
-  /** The storage key for "this rater has read the study's instructions", or its example.
+  /** Return the storage key that records that this rater has read the study's instructions or its example.
    * @param {"read" | "example"} what */
   readKey(what = "read") {
     return `capscope.${what}.${this.study?.id}.${this.rater?.code ?? ""}`;
@@ -401,7 +402,7 @@ class RatePage {
     askToGiveUp(this.rating().study.id, (next) => standsBefore(next) ? this.showVisit(next) : this.goOn(next));
   }
 
-  /** A function that leads to another study, or null if there is no other. */
+  /** Return a function that leads to another study, or null if there is no other study. */
   another() {
     if (this.studies.length < 2) return null;
     return () => {
@@ -410,7 +411,7 @@ class RatePage {
     };
   }
 
-  /** Handle a rater whom the server no longer knows. */
+  /** Sign out a rater whom the server no longer knows. */
   signOut() {
     this.watch?.stop();
     this.watch = null;
@@ -419,14 +420,14 @@ class RatePage {
     this.showWelcome();
   }
 
-  /** Let the rater join again after the database was restored to a time before the rater joined. */
+  /** Let the rater join again, because the restored database is older than the rater's first visit. */
   startAgain() {
     this.lost = this.rating().rater.code;
     this.signOut();
   }
 
   /** Sign the rater in again after the database was restored to an earlier time.
-   * Returns whether the server knows the rater. Throws Unreachable. */
+   * Return whether the server knows the rater. Throws Unreachable. */
   async comeBack() {
     const { code, return_key } = this.rating().rater;
     try {
@@ -438,7 +439,7 @@ class RatePage {
     }
   }
 
-  /** Let another person rate, after every answer is stored. */
+  /** Sign the rater out, so that another person can rate. First wait until every answer is stored. */
   async leave() {
     await this.run?.outbox.flush();
     if (this.run?.outbox.waiting().length) {
@@ -456,7 +457,7 @@ class RatePage {
   }
 }
 
-/** The study that the address asks for, or null. */
+/** Return the study that the address names, or null. */
 function wantedStudy() {
   return new URLSearchParams(location.search).get("study");
 }

@@ -7,7 +7,7 @@ import { alertText, quiet } from "../shared/elements.js";
 /** @import { FormatJson, ImportBody, LookJson } from "../shared/wire.d.ts" */
 
 const LOOK_MS = 150_000;
-const PAUSE_MS = 300; // ms from the last keypress until the preview is made again
+const PAUSE_MS = 300; // ms after the last keypress, before the preview is made again
 const NAMES = {
   image: "Picture",
   caption: "Caption",
@@ -18,17 +18,17 @@ const NAMES = {
   explanation: "Explanation of the score",
   id: "Id",
 };
-// Columns that Capscope reads under their own names. Other columns can be kept for slices.
+// matches columns that Capscope reads by their names; values of other columns can be stored as filters for slices
 const READ =
   /^(id|image|caption|system|references|human|judgements|pair|scores?|own|explanation|(score|component|rationale):.*)$/;
 const MOST_KEPT = 20;
 const UNIT = [0, 1];
-const LONG = 24; // characters; a longer cell gets a wide column
+const LONG = 24; // a cell with more characters than this gets a wide column
 
 export class ColumnsStep {
-  /** @param {string} key of the import @param {Required<ImportBody>} body filled in by this step @param {FormatJson[]}
-   * formats
-   * @param {string[]} datasets names of existing data sets @param {() => void} onShow is called after each preview */
+  /** @param {string} key the import's key @param {Required<ImportBody>} body request that this step fills in
+   * @param {FormatJson[]} formats @param {string[]} datasets names of existing data sets
+   * @param {() => void} onShow is called after each preview */
   constructor(key, body, formats, datasets, onShow) {
     this.key = key;
     this.onShow = onShow;
@@ -36,7 +36,7 @@ export class ColumnsStep {
     this.formats = formats;
     this.turn = latest();
     this.isSure = false; // whether the shown preview can be imported
-    this.isTyping = false; // whether a preview is due because something was typed
+    this.isTyping = false; // whether the user has typed something that needs a new preview
     this.looking = Promise.resolve(); // the last request for a preview
     this.format = el(
       "select",
@@ -72,7 +72,7 @@ export class ColumnsStep {
     this.look();
   }
 
-  /** Choose another format; all columns are guessed again. */
+  /** Choose another file format, and guess the meaning of all columns again. */
   choose() {
     Object.assign(this.body, {
       format: this.format.value,
@@ -102,7 +102,7 @@ export class ColumnsStep {
     return this.looking;
   }
 
-  /** Wait until the preview shows all that was chosen and typed. */
+  /** Wait until the preview reflects everything that the user has chosen and typed. */
   async settled() {
     if (this.isTyping) this.look();
     let last;
@@ -185,7 +185,7 @@ export class ColumnsStep {
     );
   }
 
-  /** Offer the columns that Capscope does not read. Their values can be stored, and slices filter by them.
+  /** Offer to store the values of columns that Capscope does not read, so that slices can filter by them.
    * @param {string[]} columns */
   kept(columns) {
     const { body } = this, read = Object.values(body.columns);
@@ -209,7 +209,8 @@ export class ColumnsStep {
     ];
   }
 
-  /** @param {string} name @param {string} label @param {string[]} columns */
+  /** Build the menu from which users choose the column for a field.
+   * @param {string} name name of the field @param {string} label @param {string[]} columns */
   column(name, label, columns) {
     const { body } = this;
     const select = el(
@@ -258,7 +259,8 @@ export class ColumnsStep {
     );
   }
 
-  /** @param {"metric" | "system"} of @param {string} label @param {string} hint */
+  /** Build the text field for the name of the metric or captioner.
+   * @param {"metric" | "system"} of @param {string} label @param {string} hint */
   named(of, label, hint) {
     const input = el("input", {
       id: of === "metric" ? "bring-metric" : "bring-captioner",
@@ -273,12 +275,12 @@ export class ColumnsStep {
   }
 }
 
-/** Say which columns are kept. @param {readonly string[]} columns */
+/** Say which columns' values are stored. @param {readonly string[]} columns */
 export function keptText(columns) {
   return `${columns.length === 1 ? "This column is" : "These columns are"} kept, to filter by: ${columns.join(", ")}.`;
 }
 
-/** Build a cell; long text gets a wide column. @param {string} text */
+/** Build a cell. A long text gets a wide column. @param {string} text */
 function roomy(text) {
   return text.length > LONG ? el("span", { class: "prose", title: text }, text) : text;
 }

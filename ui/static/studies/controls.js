@@ -15,11 +15,12 @@ import { warningLine } from "./warnings.js";
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */
 
-const PAUSE_MS = 300; // ms from the last keypress until the forecast is fetched
-const HERE = "this machine"; // the name of the approver if sign-in is off
+const PAUSE_MS = 300; // ms after the last keypress, before the forecast is fetched
+const HERE = "this machine"; // name of the person who approves items, if sign-in is off
 const MAKINGS = { swapped: "an explanation of another picture", turned: "an inverted score" };
 
-/** @param {Study} study @param {(found: MonitorAnswer) => void} onWatch gets the new thresholds and frequencies
+/** Show the dialog in which gold and practice items are made and approved.
+ * @param {Study} study @param {(found: MonitorAnswer) => void} onWatch gets the new thresholds and frequencies
  * @param {() => void} onWorkload is called after the number of items per rater changed */
 export async function showControls(study, onWatch, onWorkload) {
   const problem = alertText();
@@ -33,7 +34,7 @@ export async function showControls(study, onWatch, onWorkload) {
     list,
   );
   box.classList.add("wide", "capscope");
-  let forecast = () => {}; // function that shows the new workload
+  let forecast = () => {}; // function that shows each rater's new number of items
   try {
     const [found, there, makings] = await Promise.all([
       get(`/api/studies/${study.id}/monitor`),
@@ -78,7 +79,9 @@ export async function showControls(study, onWatch, onWorkload) {
     );
   }
 
-  /** @param {Event} event @param {HTMLSelectElement} making @param {HTMLInputElement} count */
+  /** Fetch proposals for new items.
+   * @param {Event} event @param {HTMLSelectElement} making menu of ways to make items
+   * @param {HTMLInputElement} count field for the number of proposals */
   async function propose(event, making, count) {
     event.preventDefault();
     try {
@@ -105,7 +108,7 @@ export async function showControls(study, onWatch, onWorkload) {
     }
   }
 
-  /** Use the selected items. The other proposals stay.
+  /** Approve the selected proposals for use in the study. The other proposals stay in the list.
    * @param {ControlRole} role @param {readonly Made[]} made @param {HTMLElement} status */
   async function approve(role, made, status) {
     const ticks = all(fresh, "input:checked");
@@ -132,7 +135,8 @@ export async function showControls(study, onWatch, onWorkload) {
   }
 }
 
-/** Set how often gold and repeats occur, with the server's forecast of a rater's workload.
+/** Build the form that sets how often raters get gold items (with known answers) and repeated items.
+ * The form shows the server's forecast of how many items each rater then gets.
  * @param {Study} study @param {MonitorAnswer} found @param {HTMLElement} problem
  * @param {(found: MonitorAnswer) => void} onChange
  * @returns {{element: HTMLElement, forecast: () => Promise<void>}} */
@@ -194,13 +198,13 @@ function oftenOf(study, found, problem, onChange) {
       forecast();
     },
     load: async () => {
-      found = await get(`/api/studies/${study.id}/monitor`); // another dialog sets the thresholds
+      found = await get(`/api/studies/${study.id}/monitor`); // fetch again, as another dialog sets the thresholds
       return { values: oftenIn(found), stamp: found.stamp };
     },
     send: async (mine, stamp) => {
       const body = { thresholds: { ...found.thresholds }, ...mine, stamp };
       found = await request("PUT", `/api/studies/${study.id}/watch`, body);
-      clearTimeout(timer); // a late forecast would replace "Saved."
+      clearTimeout(timer); // otherwise a late forecast would replace "Saved."
       await forecast("Saved. ");
       onChange(found);
       return { values: oftenIn(found), stamp: found.stamp };
@@ -244,8 +248,9 @@ function tick(one, at) {
   return el("label", { class: "choice" }, input, el("span", {}, "Select this item"));
 }
 
-/** @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem
- * @param {() => void} onChange is called after a control item was retired
+/** Build the list of gold and practice items that are in use.
+ * @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem
+ * @param {() => void} onChange is called after an item was retired
  * @returns {Node[]} */
 function thereOf(study, controls, problem, onChange) {
   const used = controls.filter(({ retired_at: retired }) => retired === null);

@@ -33,18 +33,18 @@ const STRATA = {
   ],
 };
 const FEWEST_BETWEEN_GOLD = 2;
-const PAUSE_MS = 300; // ms from the last keypress until the preview is made
+const PAUSE_MS = 300; // ms after the last keypress, before the preview is made
 
 /** @type {Draft | null} */
-let begun = null; // the draft of a wizard that was closed, so that Escape loses nothing
+let begun = null; // draft of the wizard that was closed last, so that pressing Escape loses nothing
 /** @type {Form | null} */
-let ownForm = null; // the form that the user added, for the study's draft
+let ownForm = null; // form (questions) that the user has added, for the draft of a study
 
-/** The wizard for a new study. */
+/** The dialog in which people make a new study step by step. */
 export class StudyWizard {
   /** @param {DatasetSummary[]} datasets @param {Form[]} forms
    * @param {LanguageJson[]} languages languages of raters' pages
-   * @param {(id: number) => void} onMade gets the study's id after the study is made
+   * @param {(id: number) => void} onMade is called with the id of the new study
    * @param {string | null} [dataset] the preselected data set */
   constructor(datasets, forms, languages, onMade, dataset = null) {
     this.datasets = datasets;
@@ -55,7 +55,7 @@ export class StudyWizard {
     this.onMade = onMade;
     this.turn = latest();
     /** @type {number | null} */
-    this.seed = null; // the previewed seed, which the study gets
+    this.seed = null; // random seed of the preview, which the study also gets
     const names = datasets.map(({ name }) => name);
     const first = [dataset, begun?.dataset].find((name) => name && names.includes(name)) ?? names[0];
     /** @type {Draft} */
@@ -89,7 +89,7 @@ export class StudyWizard {
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
-    this.box.querySelector(".box-close")?.remove(); // no Close button, because the steps have their own buttons
+    this.box.querySelector(".box-close")?.remove(); // no button Close, because each step has a button Cancel
     this.step(this.data());
   }
 
@@ -111,12 +111,14 @@ export class StudyWizard {
     ];
   }
 
-  /** @param {(() => void) | null} back @param {() => void} next @param {string} [name] */
+  /** Build the buttons of a step.
+   * @param {(() => void) | null} back goes to the previous step; null: there is none
+   * @param {() => void} next @param {string} [name] label of the last button */
   buttons(back, next, name = "Continue") {
     say(this.problem, "");
     const goBack = () => {
       clearTimeout(this.timer);
-      this.turn(); // responses to this step's requests must not appear on another step
+      this.turn(); // so that late responses for this step do not appear on another step
       back?.();
     };
     return [
@@ -274,7 +276,7 @@ export class StudyWizard {
     return content;
   }
 
-  /** Show the preview. Only the response to the last request is shown. Returns whether the study can be made. */
+  /** Show the preview. Only the response to the latest request is shown. Return whether the study can be made. */
   async preview() {
     const isLast = this.turn();
     try {
@@ -294,7 +296,8 @@ export class StudyWizard {
     }
   }
 
-  /** Return what the forecast needs to know. Pairs of captions, and comparisons, have no test between metrics.
+  /** Return the data that the forecast needs from a preview.
+   * For pairs of captions and for comparisons, the forecast has no test between metrics.
    * @param {import("./forecast.js").Plan} plan @returns {import("./forecast.js").Sketch} */
   sketch(plan) {
     const { metrics, raters_per_item, items_per_rater, criteria } = this.draft;
@@ -310,7 +313,7 @@ export class StudyWizard {
     };
   }
 
-  /** Make the study as shown. A refusal of the server or an invalid number stops it. */
+  /** Make the study as the preview shows it. Stop if a number is invalid or the server refuses. */
   async make() {
     clearTimeout(this.timer);
     const wrong = all(this.body, "input").find((input) => !(/** @type {HTMLInputElement} */ (input).validity.valid));

@@ -1,7 +1,7 @@
 """Return errors as JSON refusals: ``{"kind": ..., "detail": ...}``.
 
-The kind is for scripts and never changes. The detail is one sentence for people and may change. This module chooses
-kind, detail and status by the error's class. ui/static/shared/api.js lists the kinds for scripts.
+The kind is for scripts and never changes. The detail is one sentence for people and may change. This module chooses the
+kind, the detail and the HTTP status by the error's class. ui/static/shared/api.js lists the kinds for scripts.
 """
 
 import errno
@@ -45,31 +45,31 @@ from ui.services.texts.catalogues import ENGLISH, SOURCE, Catalogue
 
 Kind = Literal[
     "not_found",  # there is nothing with this name or number
-    "not_yours",  # another rater's item; never send the request again
-    # Somebody else changed the same settings. Show the new version, then send again with its stamp, or cancel
+    "not_yours",  # the item is another rater's, so the request must not be sent again
+    # Somebody else changed the same settings. Show the new version, then send its stamp with the request, or cancel.
     "changed_meanwhile",
-    "went_back",  # the database may be an older version; compare the page's answers with it, then send again
+    "went_back",  # an older database may have been restored; compare the page's answers with it, then send again
     "veiled",  # the picture is hidden until the questions before it are answered
     "signed_out",  # the rater must enter again; then the request may be sent again
-    "sign_in",  # the route needs an account
+    "sign_in",  # the sender must sign in, because the route needs an account
     "not_allowed",  # the account's role does not allow this
     "link_over",  # the rater's link is invalid or has ended
-    "too_many_attempts",  # wait, then try again
+    "too_many_attempts",  # too many attempts were made; wait, then try again
     "busy",  # the same request may succeed after Retry-After. nginx also sends this kind (docs/deploy)
     "taken",  # the name is already in use
     "bad_rating",  # the point is not on the criterion's scale
     "bad_request",  # a mistake that the sender can correct
     "malformed",  # the request has an invalid form
     "too_large",
-    "foreign",  # a request from another site, or under another host name of this computer
-    "model_unavailable",  # weights or memory are missing
+    "foreign",  # the request came from another site, or under another host name of this computer
+    "model_unavailable",  # the weights or the memory for a model are missing
     "cancelled",
-    "queue_full",  # wait, then try again
+    "queue_full",  # too many jobs wait for the model; wait, then try again
     "disk_full",  # nothing can be stored until there is space; then the request may be sent again
     "no_storage",  # the database cannot be read or written; the request may be sent again
     "failed",  # an error in Capscope; the terminal has details
 ]
-_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first matching class counts
+_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # an error's first matching class in this order counts
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
     (ChangedMeanwhile, "changed_meanwhile", 409),
@@ -94,7 +94,7 @@ _OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first matchi
 LANGUAGE_HEADER = "x-capscope-language"
 WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-_QUIET_S = 60.0  # seconds between two equal lines in the log
+_QUIET_S = 60.0  # seconds after which the same line is written to the log again
 _OF_STATUS: dict[int, Kind] = {403: "foreign", 404: "not_found", 413: "too_large", 500: "failed"}
 
 
@@ -103,7 +103,7 @@ class Refusal:
     """The reason for a refused request."""
 
     kind: Kind
-    detail: str  # one sentence for people
+    detail: str  # one sentence about the refusal, for people
 
 
 def refusal_of(error: Exception) -> Refusal:
@@ -116,7 +116,7 @@ def refusal_of(error: Exception) -> Refusal:
     return Refusal(kind, "Something went wrong. The terminal in which Capscope runs shows the details.")
 
 
-_IN_WORDS = {  # key: pydantic's name of an error
+_IN_WORDS = {  # key: pydantic's name of an error; value: text for people
     "missing": "it is missing",
     "extra_forbidden": "this field is unknown",
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "the value must be a whole number"),
@@ -127,15 +127,21 @@ _IN_WORDS = {  # key: pydantic's name of an error
 
 
 def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
-    """Return the refusal for a request with an invalid form, without repeating its content."""
+    """Return the refusal for a request with an invalid form.
+
+    It does not repeat the content of the request.
+    """
     said = ((".".join(map(str, part["loc"])), _IN_WORDS.get(part["type"], part["msg"])) for part in parts)
     text = "; ".join(f"{where}: {what}" for where, what in said)
-    # A field name may contain half of a surrogate pair
+    # needed, because a field name may contain half of a surrogate pair
     return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())
 
 
 def language_of(request: Request) -> str:
-    """Return the language of the page that sends a request, or English if the request names no language."""
+    """Return the language of the page that sends a request.
+
+    If the request names no language, return English.
+    """
     return request.headers.get(LANGUAGE_HEADER, ENGLISH)
 
 
@@ -162,7 +168,7 @@ def add_refusals(
     told = Seldom()
 
     async def explain_storage(request: Request, error: Exception) -> Response:
-        if isinstance(error, OSError):  # an error of a file other than the database
+        if isinstance(error, OSError):  # an error of a file that is not the database
             if error.errno not in _NO_ROOM:
                 raise error
             error = StorageFull()
@@ -189,7 +195,10 @@ class Seldom:
         self._last: dict[str, float] = {}
 
     def log(self, line: str) -> None:
-        """Write a line unless the same line was written within a minute."""
+        """Write a line to the log unless it is already there.
+
+        Only lines that were written within the last minute count.
+        """
         now = self._clock()
         if now - self._last.get(line, -_QUIET_S) >= _QUIET_S:
             self._last = {known: at for known, at in self._last.items() if now - at < _QUIET_S} | {line: now}
@@ -197,7 +206,7 @@ class Seldom:
 
 
 class ExplainPlain:
-    """ASGI middleware: turns plain-text errors of libraries under /api into refusals."""
+    """ASGI middleware: replaces libraries' plain-text error responses under /api by JSON refusals."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -243,7 +252,7 @@ async def _explain(
             answer = waiting_page(str(error), seconds)
             answer.status_code = status
         answer.headers["retry-after"] = str(seconds)
-    if kind == "failed":  # uvicorn closes the connection after an unexpected error; this header tells the browser
+    if kind == "failed":  # tells the browser that uvicorn closes the connection after an unexpected error
         answer.headers["connection"] = "close"
     return answer
 
@@ -258,7 +267,7 @@ def _is_page(request: Request) -> bool:
 
 
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
-    """Return a refusal for JSON with texts or numbers that cannot be stored."""
+    """Return a refusal for JSON that contains unstorable texts or numbers."""
     problem = "A field contains half of a character, or a number that is too large to be stored."
     return refused(Refusal("malformed", problem), 422)
 

@@ -21,7 +21,7 @@ class Arrived(BaseModel):
     """The arrival of a rater from a recruitment platform."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
-    query: str = Field(max_length=4000)  # query of the address that the rater opened
+    query: str = Field(max_length=4000)  # query string of the address that the rater opened
 
 
 class Sentence(BaseModel):
@@ -33,7 +33,7 @@ class Sentence(BaseModel):
 
 
 class Saves(BaseModel):
-    """A rater's actions, oldest first. Each is checked separately, so an invalid action does not stop the others."""
+    """A rater's actions, oldest first. Each one is checked separately, so an invalid one does not stop the others."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
@@ -48,13 +48,13 @@ class ReadMessages(BaseModel):
 
 
 class Kept(BaseModel):
-    """The browser's keys of answers that the server has acknowledged."""
+    """The keys of those answers in a browser that the server has acknowledged."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
 
 
 class KeptOf(Kept):
-    """The browser's keys of answers, and the code of their rater, who is not signed in."""
+    """The keys of answers in a browser, and the code of the rater who gave them. The rater is not signed in."""
 
     code: str = Field(max_length=100)

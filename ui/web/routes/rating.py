@@ -53,13 +53,16 @@ from ui.web.routes.dependencies import (
     WorkplaceDep,
 )
 
-SEAL = "seal"  # field with the encrypted record of an item that the server may have lost; sent with an answer
-LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and a request has few notes
+SEAL = "seal"  # field with the encrypted record of an item, which is sent with answers in case the server lost it
+LARGEST_SAVES = 1_000_000  # maximum bytes; a note has at most 4,000 characters, and a request has few notes
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The rater who sends saves (actions), and the database's epoch at that moment."""
+    """The rater who sends actions (saves), and the database's epoch at that moment.
+
+    The epoch is a random text that changes after a restore.
+    """
 
     rater: Rater
     epoch: str
@@ -151,16 +154,16 @@ def epoch(repository: RepositoryDep) -> EpochJson:
 
 @ROUTER.post("/kept", max_body_size=LARGEST_SAVES)
 def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys of the browser's answers that the server has not stored."""
-    now = repository.epochs.now()  # read the epoch first, so that the comparison is never older than the epoch
+    """Return the keys of a browser's answers that are not stored."""
+    now = repository.epochs.now()  # the epoch is read first, so that it is never newer than what is compared
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 
 @ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
 def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys of answers that are not stored.
+    """Return the keys of those answers that the server has not stored.
 
-    Keys are random secrets of a browser, so guessing a key reveals nothing.
+    The rater is not signed in. Keys are random secrets of a browser, so guessing a key reveals nothing.
     """
     now = repository.epochs.now()
     try:
@@ -180,7 +183,7 @@ def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> Standing
 async def save(
     body: Saves, request: Request, sender: SenderDep, saving: SavingDep, seals: SealsDep, catalogues: CataloguesDep
 ) -> SavesJson:
-    """Store answers. Returns for each answer whether it was stored."""
+    """Store a rater's actions. Return for each one whether it was stored."""
     if body.epoch not in (None, sender.epoch):
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
     results = await _take_in(saving, seals, sender.rater, body.saves)
@@ -217,7 +220,10 @@ async def image(
 
 
 def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:
-    """Return the picture of an item that belongs to one of the given raters. Raises NotYours."""
+    """Return the picture of an item that one of the raters has.
+
+    Raises NotYours if none of them has the item.
+    """
     refusal = NotYours("This rater has no such item.")
     for rater in whoever:
         try:
@@ -257,13 +263,13 @@ def _read(one: dict[str, Any]) -> Save | Refusal:
         return Save(**{name: value for name, value in one.items() if name != SEAL})
     except ValidationError as error:
         return malformed(error.errors())
-    except TypeError:  # the field is named like the method's first argument (self)
+    except TypeError:  # raised if a field is named like the method's first argument (self)
         return Refusal("malformed", "It has a field that no save has.")
 
 
 def _echoed(key: object) -> str | None:
-    """Return the key that the browser gave to an action, to send it back in the response.
+    """Return the key of an action for the response, or None.
 
-    None: the key is not printable text.
+    The browser gave this key to the action. None: the key is not printable text.
     """
     return key if isinstance(key, str) and key.isprintable() else None
