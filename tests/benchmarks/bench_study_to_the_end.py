@@ -22,7 +22,7 @@ import numpy as np
 from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from storage.types import Study
+from storage.study_types import Study
 from tests import postgresql
 from tests.benchmarks.bench_never_lost import Server
 from tests.benchmarks.rows import Row

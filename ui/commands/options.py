@@ -25,7 +25,7 @@ from core.errors import NotAllowed
 from core.long_work.progress import Progress
 from storage.accounts.study_rights import Right
 from storage.accounts.types import Account
-from storage.types import Study
+from storage.study_types import Study
 from ui.commands.progress_lines import progress_lines
 from ui.services.studies.rights import study_named
 from ui.services.tables import Table, cells

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.errors import BadSetting
-from storage.types import Study
+from storage.study_types import Study
 from ui.commands.bundle import SUFFIX
 from ui.commands.options import AsJson, By, DataDir, print_json, print_table, progress_bar, workplace
 from ui.services.analysis.analyst import Analyst

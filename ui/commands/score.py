@@ -28,7 +28,7 @@ from ui.commands.score_ways import (
 )
 from ui.services.scoring import scoring_plan
 from ui.services.scoring.request_files import LINES, MEGABYTES, FileLimits
-from ui.settings import endpoint_url
+from ui.setting_values import endpoint_url
 
 
 def register(cli: typer.Typer) -> None:

@@ -16,8 +16,8 @@ from storage.rating.assignment.gold_schedule import next_roles, study_controls
 from storage.rating.assignment.joining import next_number, participation
 from storage.rating.assignment.next_items import IN_PLACE, MINE, NO_END, OWN, holding
 from storage.rating.assignment.released_items import expired_raters
+from storage.study_types import Outlook, Rater
 from storage.tables import AssignmentRow, ControlRow, ImageRow, ItemRow, SampleRow
-from storage.types import Outlook, Rater
 
 _NOBODY = 0  # no rater has this id
 _HAS_PICTURE = ImageRow.width.is_not(None)

@@ -41,7 +41,7 @@ from core.errors import (
     Veiled,
     WentBack,
 )
-from ui.services.texts.catalogues import ENGLISH, SOURCE, Catalogue
+from ui.services.texts.catalogue import ENGLISH, SOURCE, Catalogue
 
 Kind = Literal[
     "not_found",  # there is nothing with this name or number

@@ -19,10 +19,10 @@ from storage.accounts.study_links import OVER
 from storage.engine.database import utc_now
 from storage.rating.desk.hints import SentencePlace
 from storage.rating.desk.saving_answers import Sent
-from storage.types import Rater, Save
+from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.studies.hints import give_hints
-from ui.services.texts.catalogues import Catalogue
+from ui.services.texts.catalogue import Catalogue
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
 from ui.web.access.refusals import Refusal, language_of, malformed, refusal_of, spoken

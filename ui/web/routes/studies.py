@@ -24,7 +24,7 @@ from core.studies.study_design import LARGEST_NUMBER, fresh_seed
 from storage.accounts.study_rights import Right
 from storage.engine.database import utc_now
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from storage.types import ListedStudy, RaterProgress, Study
+from storage.study_types import ListedStudy, RaterProgress, Study
 from ui.services.studies import study_actions as services
 from ui.services.studies.forecasts import PlanQuestion, StudyForecast, study_forecast
 from ui.services.studies.workload import RaterWorkload, plan_workload
