@@ -7,11 +7,12 @@ import pytest
 from fastapi.testclient import TestClient
 
 import core.benchmarks.figures
-from core.benchmarks.correlation import DRAWS, Observations, correlate, tau_difference
+from core.benchmarks.correlation import DRAWS, Observations, correlate
 from core.datasets import benchmark_named
 from core.datasets.base import Record
 from core.errors import NotFound
 from core.types import ImageRef, Pair, Score
+from tests.tau_difference import tau_difference
 from tests.ui.analyse.conftest import record
 from tests.ui.analyse.test_correlations_and_errors import get
 from ui.services.analysis.analyst import Analyst
@@ -38,7 +39,6 @@ def draws(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return draw(data, draws, *rest)
 
     monkeypatch.setattr(core.benchmarks.figures, "draw", counting)
-    monkeypatch.setattr(core.benchmarks.correlation, "draw", counting)  # within tau_difference
     return asked
 
 

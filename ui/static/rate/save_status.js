@@ -7,7 +7,7 @@ import { sentences, t, tn } from "../shared/text.js";
 
 /** State where unsent answers are. unkept: how many of them are lost when the page closes.
  * @param {number} waiting @param {number} unkept */
-export function whereabouts(waiting, unkept) {
+function whereabouts(waiting, unkept) {
   if (!unkept) return tn("1 answer kept in this browser", "{n} answers kept in this browser", waiting);
   if (unkept === waiting) {
     return tn(
