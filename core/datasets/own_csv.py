@@ -49,7 +49,7 @@ def _rows(source: Source) -> Iterator[Row | BadRow]:
     header = renamed_header(source, names)
     kept = kept_places(source, names)
     columns = metric_columns(source, header)
-    complaints = [*missing_columns(source, header), *_scales(source, separator, header)]
+    complaints = [*missing_columns(header), *_scales(source, separator, header)]
     if complaints:
         raise BadFile(source.path, together(source, complaints), 2_000)
     note_unread(source, header)

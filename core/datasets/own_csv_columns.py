@@ -52,7 +52,7 @@ def metric_columns(source: Source, header: list[str]) -> list[Column]:
         raise BadFile(source.path, f"the column {repeated[0]!r} occurs twice; rename one of the two")
     own = [name for name in header if name != SCORE and not name.startswith(_OF_A_METRIC)]
     try:
-        if not missing_columns(source, header):
+        if not missing_columns(header):
             refuse_misspelt(Row(source.path, 1, {}), own)
     except BadRow as bad:
         raise BadFile(source.path, f"in the first row, {bad.reason}") from bad

@@ -12,7 +12,8 @@ import typer
 from core.errors import BadSetting
 from storage.study_types import Study
 from ui.commands.bundle import SUFFIX
-from ui.commands.options import AsJson, By, DataDir, print_json, print_table, progress_bar, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace
+from ui.commands.print_tables import print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
 from ui.services.studies.rights import study_named

@@ -33,7 +33,7 @@ def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlo
     mine = {"study": study_id, "rater": _NOBODY if rater is None else rater.id}
     held = connection.execute(_HELD, mine).all()
     has = sum(row.number for row in held if row.role is None)
-    free = connection.execute(_free(of, expired_raters(connection, of, utc_now())), mine | _bounds(of)).one()
+    free = connection.execute(_free(expired_raters(connection, of, utc_now())), mine | _bounds(of)).one()
     still = of.still_gets(has, free.number)
     if part is None:
         number, controls = next_number(connection, study_id), study_controls(connection, [study_id])[study_id]
@@ -84,7 +84,7 @@ def _bounds(of: AssignmentRules) -> dict[str, Any]:
     return {"end": NO_END if end is None else end, "pilot": of.is_pilot, "limit": limit}
 
 
-def _free(of: AssignmentRules, expired: tuple[int, ...]) -> Any:
+def _free(expired: tuple[int, ...]) -> Any:
     """Select the number of items that are free for a rater.
 
     Also select how many of these items have a picture, and how many have room for only one more rater.

@@ -52,13 +52,9 @@ export function settingsForm(study, { stored, done, tell }) {
     words: (value, name) => name === "deadline" ? new Date(String(value)).toLocaleString() : String(value),
   });
   conflict.open(settingsOf(course), course.stamp);
-  const save = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    return tell(conflict.save());
-  };
   return el(
     "form",
-    { submit: save },
+    { submit: conflict.submitting(tell) },
     el("h3", {}, "Settings"),
     field("Deadline in your time zone (empty: none)", deadline),
     paragraph(el("label", {}, admits, " New raters get items")),

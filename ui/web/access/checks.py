@@ -72,6 +72,11 @@ def note(request: Request, object: str) -> None:
     request.scope[_NOTE] = object
 
 
+def note_study(request: Request, repository: Repository, study_id: int, about: str = "") -> None:
+    """Describe a request by the name of its study, and what it was about. Raises NotFound."""
+    note(request, f"study {repository.studies.get(study_id).name}{about and f': {about}'}")
+
+
 @dataclass(frozen=True, slots=True)
 class Door:
     """Identifies the sender of a request."""

@@ -18,7 +18,7 @@ from core.studies.asking.questionnaire import (
 )
 from core.studies.planning.life_cycle import Release, State
 from ui.services.studies.rater_data import erase_rater, rater_data
-from ui.web.access.checks import change_of, note
+from ui.web.access.checks import change_of, note, note_study
 from ui.web.routes import Id, Stamp
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 
@@ -146,7 +146,7 @@ def step(study_id: Id, body: NewState, request: Request, repository: RepositoryD
 @ROUTER.put("/course")
 def settle(study_id: Id, body: Settings, request: Request, repository: RepositoryDep) -> NumberJson:
     """Change a study's deadline, items per rater, hours of inactivity, and whether new raters get items."""
-    note(request, f"study {repository.studies.get(study_id).name}")
+    note_study(request, repository, study_id)
     deadline = None if body.deadline is None else _utc(body.deadline)
     values = {"deadline": deadline, "items_per_rater": body.items_per_rater, "hold_hours": body.hold_hours}
     values |= {"new_raters": body.new_raters}
@@ -172,7 +172,7 @@ def read(study_id: Id, body: LinesBody, repository: RepositoryDep) -> tuple[Read
 @ROUTER.put("/entry")
 def set_entry(study_id: Id, body: EntryBody, request: Request, repository: RepositoryDep) -> EntryTextsJson:
     """Change consent and questions before and after the items."""
-    note(request, f"study {repository.studies.get(study_id).name}")
+    note_study(request, repository, study_id)
     asked = Questionnaire(body.consent.strip(), questions_of(body.before), questions_of(body.after))
     stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
     return EntryTextsJson(stamp, *_texts(asked))
@@ -182,14 +182,14 @@ def set_entry(study_id: Id, body: EntryBody, request: Request, repository: Repos
 def duplicate(study_id: Id, body: Name, request: Request, workplace: WorkplaceDep) -> NumberJson:
     """Make a copy of a study without its ratings."""
     repository = workplace.repository
-    note(request, f"study {repository.studies.get(study_id).name}: {body.name}")
+    note_study(request, repository, study_id, body.name)
     return NumberJson(repository.life.duplicate(study_id, body.name.strip(), workplace.account_id))
 
 
 @ROUTER.post("/delete")
 def delete(study_id: Id, body: Name, request: Request, repository: RepositoryDep) -> NumberJson:
     """Delete a study."""
-    note(request, f"study {repository.studies.get(study_id).name}")
+    note_study(request, repository, study_id)
     return NumberJson(repository.erasures.delete_study(study_id, body.name))
 
 
@@ -201,7 +201,7 @@ def release(study_id: Id, body: Whose, request: Request, repository: RepositoryD
     for code in codes:
         repository.life.check_takes_part(study_id, code)  # check all raters first, so that all or none are released
     items = sum(repository.life.release(study_id, code, why) for code in codes)
-    note(request, f"study {repository.studies.get(study_id).name}: {items} of {', '.join(codes)}, {why}")
+    note_study(request, repository, study_id, f"{items} of {', '.join(codes)}, {why}")
     return NumberJson(items)
 
 
@@ -209,14 +209,14 @@ def release(study_id: Id, body: Whose, request: Request, repository: RepositoryD
 def exclude(study_id: Id, body: Excluded, request: Request, repository: RepositoryDep) -> NumberJson:
     """Exclude a rater's ratings from the results."""
     repository.life.exclude(study_id, body.code, body.reason)
-    note(request, f"study {repository.studies.get(study_id).name}: {body.code}: {body.reason}")
+    note_study(request, repository, study_id, f"{body.code}: {body.reason}")
     return NumberJson(study_id)
 
 
 @ROUTER.post("/raters/include")
 def include(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> NumberJson:
     """Include a rater's ratings again."""
-    note(request, f"study {repository.studies.get(study_id).name}: {body.code}")
+    note_study(request, repository, study_id, body.code)
     return NumberJson(repository.life.include(study_id, body.code))
 
 
@@ -234,7 +234,7 @@ def erase(
 @ROUTER.post("/raters/platform")
 def platform(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> PersonJson:
     """Return a rater's participant id."""
-    note(request, f"study {repository.studies.get(study_id).name}: {body.code}")
+    note_study(request, repository, study_id, body.code)
     return PersonJson(repository.panel_links.person(study_id, body.code))
 
 
