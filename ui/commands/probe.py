@@ -14,7 +14,8 @@ from core.types import Outcome, Sample
 from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, settings_of, workplace
 from ui.commands.print_tables import Latex, check_one_output, print_latex, print_table
 from ui.services.analysis.analyst import Analyst
-from ui.services.probing import EXAMPLES, LIMIT, MOST, ProbePlan, probe, remarks
+from ui.services.probe_report import remarks
+from ui.services.probing import EXAMPLES, LIMIT, MOST, ProbePlan, probe
 from ui.services.scoring.scoring_plan import dataset_settings
 from ui.services.tables import Table
 from ui.services.workplace import Workplace

@@ -22,7 +22,8 @@ from ui.services.accounts.throttle import neighbourhood
 from ui.services.studies.rights import includes, lacking, no_study
 from ui.web.access.cookies import Cookies
 from ui.web.access.plain_pages import PlainPages
-from ui.web.access.refusals import Refusal, refused
+from ui.web.access.refusal_kinds import Refusal
+from ui.web.access.refusals import refused
 from ui.web.access.route_table import TABLE, Route, Who
 from ui.web.access.security import SIGNED_IN
 

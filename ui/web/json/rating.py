@@ -16,7 +16,7 @@ from core.studies.study_design import DECIMALS, StudyDesign
 from core.types import ImageRegion
 from storage.study_types import AssignedItem, Panel, Queue, Rater
 from ui.services.transfer.seals import Seals
-from ui.web.access.refusals import Refusal
+from ui.web.access.refusal_kinds import Refusal
 from ui.web.access.security import Secret
 from ui.web.json.outcomes import LinksJson, explanation_json
 
