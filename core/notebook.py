@@ -130,7 +130,7 @@ class Scorer:
         names, outcomes, settings = list[str](), list[Outcome](), self._settings
         if needs_corpus(self._kind):
             settings = replace(settings, corpus=corpus_of("these captions", ((one, 1) for one in reference_lists)))
-        for samples in _samples(shown, texts, reference_lists, self._kind.name):
+        for samples in _samples(shown, texts, reference_lists):
             names += [sample.image.name for sample in samples]
             outcomes += self._evaluator.evaluate(self._kind.name, samples, settings)
         signature = self._evaluator.signature(self._kind.name, settings)
@@ -216,7 +216,7 @@ def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions:
 
 
 def _samples(
-    images: "Sequence[Picture]", captions: Sequence[str], references: Sequence[tuple[str, ...]], metric: str
+    images: "Sequence[Picture]", captions: Sequence[str], references: Sequence[tuple[str, ...]]
 ) -> Iterator[list[Sample]]:
     """Yield samples in batches.
 

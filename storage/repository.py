@@ -21,10 +21,11 @@ from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
 from storage.data.annotations import add_annotations
 from storage.data.copying import copy_samples
+from storage.data.datasets import count_change, find_dataset
 from storage.data.drawing import add_region, remove_region
 from storage.data.hidden_datasets import delete_hidden
 from storage.data.importing import OnBad, add_records
-from storage.data.samples import Samples, count_change, find_dataset
+from storage.data.samples import Samples
 from storage.data.scores import Scores
 from storage.engine.database import Database, open_database
 from storage.rating.assignment.comprehension_checks import ComprehensionChecks
@@ -45,8 +46,9 @@ from storage.rating.results.sentence_adjudication import SentenceAdjudications
 from storage.rating.studies.erasure import Erasures
 from storage.rating.studies.life_cycle import Life
 from storage.rating.studies.stored_studies import Studies
+from storage.study_types import Handout, Rater, Save
 from storage.tables import AuditRow, EventRow
-from storage.types import AnnotationCounts, Handout, ImportCounts, Rater, Save
+from storage.types import AnnotationCounts, ImportCounts
 
 _NEWEST = (  # sorted by id, so that the last row counts even after a correction of the clock
     select(EventRow.received_at).order_by(EventRow.id.desc()).limit(1),

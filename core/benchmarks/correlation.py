@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from core.arrays import Floats
 from core.datasets.benchmark import Benchmark, Tau
-from core.errors import BadData
 from core.statistics.bootstrap import CONFIDENCE, SEED, Interval, percentile_interval, two_sided_p
 from core.statistics.kendall import PairedRanks, Taus, paired_ranks, tau_draws, tau_once
 from core.statistics.linear_correlation import pearson, spearman
@@ -172,30 +171,6 @@ def tau_interval(drawn: Floats) -> Interval | None:
     Returns None if the tau is undefined in more than 5 % of the draws.
     """
     return percentile_interval(drawn) if np.isfinite(drawn).mean() >= CONFIDENCE else None
-
-
-def tau_difference(
-    first: Observations, second: ArrayLike, tau: Tau, draws: int = DRAWS, seed: int = SEED
-) -> TauDifference:
-    """Compare two metrics on the same observations.
-
-    second: the other metric's scores, one for each observation of `first`.
-    """
-    return difference(*drawn_together(first, second, draws, seed), tau)
-
-
-def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, seed: int = SEED) -> tuple[Drawn, Drawn]:
-    """Bootstrap the taus of two metrics. Both use the same draws of images.
-
-    second: the other metric's scores, one for each observation of `first`.
-    """
-    other = np.asarray(second, dtype=float)
-    if other.shape != first.score.shape:
-        raise BadData(
-            f"The second metric must have {len(first.score)} scores, one for each score of the first metric. Found: "
-            f"{len(other)}"
-        )
-    return draw(first, draws, seed), draw(replace(first, score=other), draws, seed)
 
 
 def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:

@@ -16,7 +16,8 @@ from pathlib import Path, PurePath
 from core.datasets.base import Exported, Format, Layout, Record, Source
 from core.datasets.chosen_columns import laid_out
 from core.datasets.files import line_rows
-from core.datasets.own_form import encoded, record_of, row_of
+from core.datasets.own_form import record_of
+from core.datasets.own_form_writing import encoded, row_of
 from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, kept_picture, parquet_rows
 from core.datasets.polaris import literal_texts
 from core.datasets.rows import Row, records_of

@@ -6,7 +6,8 @@ from pathlib import Path
 from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.chosen_columns import laid_out
 from core.datasets.files import line_rows
-from core.datasets.own_form import line_of, record_of
+from core.datasets.own_form import record_of
+from core.datasets.own_form_writing import line_of
 from core.datasets.rows import records_of
 
 

@@ -35,7 +35,7 @@ def with_point(text: str) -> str:
     return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text.strip()) else text
 
 
-def missing_columns(source: Source, header: Sequence[str]) -> list[Advice]:
+def missing_columns(header: Sequence[str]) -> list[Advice]:
     """Return a problem for each missing column "image" or "caption", and a similar column to use instead."""
     return [_missing(name, header) for name in OTHER_NAMES if name not in header]
 

@@ -16,8 +16,8 @@ from storage.accounts.sessions import RATER_LASTS, start
 from storage.accounts.study_links import OVER, StudyLinks, use
 from storage.accounts.types import StudyLink
 from storage.engine.database import Database, new_id, utc_now
+from storage.study_types import Rater
 from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyCourseRow, StudyLinkRow, VisitRow
-from storage.types import Rater
 
 _LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # characters that people do not confuse with each other
 _CODE_LETTERS = 8

@@ -12,8 +12,8 @@ from storage.accounts.tokens import hashed, new_token
 from storage.accounts.types import Account, Session
 from storage.engine.database import Database, utc_now
 from storage.rating.studies.deleting import SEEN
+from storage.study_types import Rater
 from storage.tables import AccountRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
-from storage.types import Rater
 
 ACCOUNT_LASTS = timedelta(days=7)  # time from a session's last use to its end
 RATER_LASTS = timedelta(days=180)  # time from a session's last use to its end

@@ -17,8 +17,8 @@ from storage.accounts.types import StudyLink
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.raters import clean_code
 from storage.rating.studies.deleting import SEEN
+from storage.study_types import Rater
 from storage.tables import ParticipationRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
-from storage.types import Rater
 
 MOST_USES = 100_000
 OPEN_USES = 100  # how often an open link may be used, by default

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, delete, insert, or_, select
 from core.analysis.codebooks import CODEBOOKS, Code, Codebook
 from core.analysis.error_coding import CodedSet, Coding
 from core.errors import AlreadyExists, BadData, BadSetting, NotAllowed, NotFound
-from storage.data.samples import find_dataset
+from storage.data.datasets import find_dataset
 from storage.engine.database import Database, utc_now
 from storage.tables import AccountRow, CodebookRow, CodingRow, SampleRow, ScoreRow
 

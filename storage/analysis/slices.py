@@ -4,7 +4,7 @@ from sqlalchemy import delete, insert, select
 
 from core.analysis.slices import Slice, slice_json, slice_of
 from core.errors import NotFound
-from storage.data.samples import find_dataset
+from storage.data.datasets import find_dataset
 from storage.engine.database import Database
 from storage.tables import SliceRow
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, or_, select
 
-from core.studies.planning.plan import Candidate, ExplainedScore
+from core.studies.planning.choices import Candidate, ExplainedScore
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
 InWords = dict[int, list[ExplainedScore]]  # key: sample; value: its scores explained in words, the oldest first

@@ -12,8 +12,8 @@ from sqlalchemy.orm import aliased
 
 from core.errors import AlreadyExists
 from core.long_work.progress import report
+from storage.data.datasets import find_dataset
 from storage.data.hidden_datasets import making, show
-from storage.data.samples import find_dataset
 from storage.engine.database import Database
 from storage.engine.dialect import listed
 from storage.engine.short_transactions import Portions

@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, literal, select, update
 
 from core.long_work.spool import Spool
+from storage.data.datasets import count_change
 from storage.data.hidden_datasets import Hidden, show
 from storage.data.import_known import Known
 from storage.data.import_plan import FIRST_WAITING, MADE_KEY, NUMBERED, Ledger, Numbered
 from storage.data.import_tally import Tally
-from storage.data.samples import count_change
 from storage.engine.database import Database
 from storage.engine.short_transactions import Portions
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow

@@ -8,8 +8,8 @@ from sqlalchemy import func, or_, select
 
 from core.costs import Usage
 from core.types import Outcome
+from storage.data.datasets import count_changes, find_dataset
 from storage.data.outcome_columns import outcome_columns
-from storage.data.samples import count_changes, find_dataset
 from storage.data.unscored import Unscored, known_samples, unscored_ids
 from storage.engine.database import Database
 from storage.tables import ImageRow, SampleRow, ScoreRow

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Select, and_, or_, select
 
 from core.types import ImageRef, Sample
 from storage.data.annotations import regions_by_image
-from storage.data.samples import image_ref
+from storage.data.stored_samples import image_ref
 from storage.engine.database import Database
 from storage.engine.dialect import listed
 from storage.tables import ImageRow, SampleRow, ScoreRow

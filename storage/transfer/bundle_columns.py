@@ -30,7 +30,7 @@ from core.studies.rater_quality.flags import thresholds_of
 from core.studies.results.disputes import LONGEST_WORDS
 from core.studies.study_design import LARGEST_NUMBER
 from core.types import LONGEST_SYSTEM, LONGEST_TEXT, Claim, Mark
-from storage.types import LONGEST_MS
+from storage.study_types import LONGEST_MS
 
 MOST_PANELS = 50  # maximum number of explanations side by side
 LONGEST_DATASET = 80  # maximum characters of a data set's name

@@ -12,13 +12,13 @@ from core.datasets.published_files import PublishedData, published_named
 from core.errors import BadSetting, CapscopeError, Unreachable
 from core.installation import COMMAND
 from core.network import Downloads
-from ui.commands.data import print_report, report_json
+from ui.commands.import_data import print_report, report_json
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.importing.coco_pictures import BY_HAND, PAUSE_S, CocoReport, get_coco_pictures
 from ui.services.importing.published import State, get_published, states
 from ui.services.workplace import Workplace
-from ui.settings import mirror_url
+from ui.setting_values import mirror_url
 
 COCO_PICTURES = "coco-pictures"
 FAILED = 2  # exit code

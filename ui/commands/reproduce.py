@@ -11,7 +11,8 @@ import typer
 from core.datasets import benchmark_named
 from core.errors import BadSetting
 from core.files import written_whole
-from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
+from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.commands.print_tables import print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.board import Board, ways_to_fill, whole
 from ui.services.analysis.metric_agreement import AgreementDesk

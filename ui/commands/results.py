@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.errors import BadSetting
-from storage.types import Study
+from storage.study_types import Study
 from ui.commands.bundle import SUFFIX
-from ui.commands.options import AsJson, By, DataDir, print_json, print_table, progress_bar, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace
+from ui.commands.print_tables import print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
 from ui.services.studies.rights import study_named

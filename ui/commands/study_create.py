@@ -16,7 +16,7 @@ from core.studies.pay.terms import TermsText
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.study_request import STRATA, Strata, StudyRequest
 from core.studies.study_design import ENGLISH, fresh_seed
-from storage.types import Study
+from storage.study_types import Study
 from ui.commands.options import AsJson, By, DataDir, print_json, settings_of, workplace
 from ui.commands.study_terms import Contact, Currency, HourlyRate, Reward
 from ui.services.accounts.invitations import COMMAND_LINE

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 from core.errors import BadSetting
 from core.metrics.hice import HICE
 from core.studies.planning.study_request import StudyRequest
-from storage.types import Study
+from storage.study_types import Study
 from ui.demo_copy.asking import Asker
 from ui.demo_copy.parts import RECORDED, Part, Pictures, index
 from ui.services.demo import DATASET

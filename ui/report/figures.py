@@ -12,7 +12,7 @@ import numpy as np
 
 from core.analysis.score_table import HumanGroups
 from core.arrays import Floats
-from ui.services.analysis.calibrations import BinRow, ScoreCurve
+from ui.services.analysis.calibration_tables import BinRow, ScoreCurve
 
 BINS = 40
 _SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: side of a plot, left margin, bottom margin

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from core.long_work.progress import Progress, no_progress
 from core.signature import VERSION
 from core.statistics.bootstrap import SEED
-from storage.types import Study
+from storage.study_types import Study
 from ui.report.dataset import dataset_parts
 from ui.report.html import page, paragraph
 from ui.report.study import study_parts

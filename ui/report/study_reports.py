@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from core.long_work.progress import no_progress
 from core.studies.results.report import MetricComparison
-from storage.types import Study
+from storage.study_types import Study
 from ui.report.dataset import dataset_parts
 from ui.report.page import study_page
 from ui.report.paper import paper_zip

@@ -9,7 +9,6 @@ import numpy as np
 
 from core.captions.nouns import bundled_nouns
 from core.captions.probes import KINDS, ProbeEdit, probe_edits
-from core.captions.replacements import Span
 from core.errors import BadData, BadSetting
 from core.long_work.progress import no_progress, report, reporting
 from core.metrics import Metric
@@ -17,8 +16,8 @@ from core.statistics.score_falls import Falls, falls
 from core.types import Outcome, Sample, Score
 from storage.types import StoredSample
 from ui.services.analysis.analyst import Analyst
+from ui.services.probe_report import FallRow, ProbeExample, ProbeReport, examples_table, falls_table
 from ui.services.scoring.phrases import parser
-from ui.services.tables import Column, Table, count, number, text
 
 Probed = Literal["candidates", "references"]
 Scorer = Callable[[str, Sequence[Sample]], Iterator[Outcome]]  # (metric, samples) -> one outcome for each sample
@@ -40,54 +39,6 @@ class ProbePlan:
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= MOST:
             raise BadSetting(f"The number of captions to edit must be from 1 to {MOST:,}, found {self.limit:,}.")
-
-
-@dataclass(frozen=True, slots=True)
-class FallRow:
-    """How one metric's scores fall under one kind of edit."""
-
-    metric: str
-    kind: str  # of core.captions.probes.KINDS
-    n: int  # number of edits with scores before and after
-    unscored: int  # number of edits without a score before or after
-    fell: float | None  # share of edits whose score fell, [0, 1]
-    same: float | None
-    rose: float | None
-    before: float | None  # mean score of the unedited captions, on the metric's scale
-    fall: float | None  # mean of (before - after), on the metric's scale
-    fall_low: float | None  # 95 % interval of the mean fall, bootstrap over images
-    fall_high: float | None
-    note: str  # reason why a value is missing
-    error: str  # reason why the first edit without a score has none; "": all edits have scores
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeExample:
-    """An edit that a metric hardly noticed: the metric's score fell least or rose most after it."""
-
-    metric: str
-    kind: str
-    id: int  # number of the sample
-    key: str
-    image: str | None  # address of the picture's thumbnail; None: the picture was not found
-    caption: str
-    edited: str
-    before_spans: tuple[Span, ...]  # changed character ranges of the caption
-    after_spans: tuple[Span, ...]  # changed character ranges of the edited caption
-    score: float  # score of the caption, on the metric's scale
-    edited_score: float
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeReport:
-    """The results of a probe."""
-
-    dataset: str
-    captions: int  # number of edited captions
-    seed: int
-    signatures: dict[str, str]  # by metric
-    falls: Table[FallRow]
-    examples: Table[ProbeExample]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +73,7 @@ def probe(analyst: Analyst, plan: ProbePlan, metrics: Sequence[type[Metric]], sc
             examples += _least_noticed(metric, kind, of_kind, plan.examples)
     pictures = analyst.pictures([one.id for one in examples])
     examples = [replace(one, image=pictures.get(one.id)) for one in examples]
-    return ProbeReport(plan.dataset, len(drawn), plan.seed, signatures, _falls_table(rows), _examples_table(examples))
+    return ProbeReport(plan.dataset, len(drawn), plan.seed, signatures, falls_table(rows), examples_table(examples))
 
 
 def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample]]:
@@ -195,18 +146,6 @@ def _row(metric: type[Metric], kind: str, found: Sequence[tuple[_Pair, Outcome, 
     return FallRow(metric.name, kind, len(both), len(found) - len(both), *figures, low, high, note, (*errors, "")[0])
 
 
-def remarks(found: ProbeReport) -> list[str]:
-    """Return a sentence for every metric that could not score some captions or edits."""
-    rows = found.falls.rows
-    lines = []
-    for metric in found.signatures:
-        unscored = [row for row in rows if row.metric == metric and row.unscored]
-        if unscored:
-            number = sum(row.unscored for row in unscored)
-            lines.append(f"{metric} gave no score before or after {number:,} edits. {unscored[0].error}")
-    return lines
-
-
 def _least_noticed(
     metric: type[Metric], kind: str, found: Sequence[tuple[_Pair, Outcome, Outcome]], most: int
 ) -> list[ProbeExample]:
@@ -228,36 +167,3 @@ def _least_noticed(
         if isinstance(one, Score) and isinstance(two, Score)
     ]
     return sorted(examples, key=lambda one: (one.score - one.edited_score, one.id))[:most]
-
-
-def _falls_table(rows: list[FallRow]) -> Table[FallRow]:
-    columns = (
-        text("metric", "metric"),
-        text("edit", "kind"),
-        count("n", "n"),
-        Column("fell", ("fell",), "share", undefined="–"),
-        Column("same", ("same",), "share", undefined="–"),
-        Column("rose", ("rose",), "share", undefined="–"),
-        number("mean score before", "before", undefined="–"),
-        Column("mean fall", ("fall",), "number", undefined="–", strong=True),
-        Column("95 % interval", ("fall_low", "fall_high"), "interval"),
-        count("not scored", "unscored", brief=False),
-        text("note", "note", brief=False),
-    )
-    footnote = (
-        "n is the number of edited captions. Mean fall is the score before the edit minus the score after it, on "
-        "the metric's scale; below 0, edited captions score higher. Intervals are bootstrapped over images."
-    )
-    return Table("How often scores fall", columns, rows, footnote)
-
-
-def _examples_table(rows: list[ProbeExample]) -> Table[ProbeExample]:
-    columns = (
-        text("metric", "metric"),
-        text("edit", "kind"),
-        text("caption", "caption"),
-        text("edited caption", "edited"),
-        number("score", "score"),
-        number("score of the edited caption", "edited_score"),
-    )
-    return Table("Edits that metrics noticed least", columns, rows)

@@ -31,7 +31,7 @@ from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished, Told
 from ui.services.workplace import Workplace
 from ui.web.access.checks import visitor_of
-from ui.web.access.refusals import malformed, refusal_of
+from ui.web.access.refusal_kinds import malformed, refusal_of
 from ui.web.json.outcomes import printed_outcome
 from ui.web.routes import LARGEST_ID, decoding
 from ui.web.routes.inspect import client_of

@@ -16,16 +16,8 @@ from core.models.vlm.identity import Identity, check_identity
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.protocol import Reply
-from core.models.vlm.served_chat import (
-    CONTROL_TEXTS,
-    Dialect,
-    answer_body,
-    picture_url,
-    reply_of,
-    score_body,
-    text_of,
-    was_cut,
-)
+from core.models.vlm.served_answer import reply_of, text_of, was_cut
+from core.models.vlm.served_chat import CONTROL_TEXTS, Dialect, answer_body, picture_url, score_body
 from core.models.vlm.shared_servers import SharedServers
 from core.models.vlm.usage import usage_of
 from core.score_reading.score_text import score_is_complete

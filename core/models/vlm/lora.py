@@ -83,7 +83,7 @@ def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: s
         setattr(change, part, tensor)
         change.keys.append(key)
     for name, change in planned.items():
-        _check(name, change, tuple(parameters[name].shape), adapter)
+        _check(change, tuple(parameters[name].shape), adapter)
     return planned
 
 
@@ -109,7 +109,7 @@ def scale(config: Mapping[str, Any], rank: int) -> float:
     return float(config["lora_alpha"]) / (rank**0.5 if config.get("use_rslora") else rank)
 
 
-def _check(name: str, change: Change, expected: tuple[int, ...], adapter: str) -> None:
+def _check(change: Change, expected: tuple[int, ...], adapter: str) -> None:
     low, high = change.low, change.high
     if (low is None) != (high is None):
         raise ModelUnavailable(

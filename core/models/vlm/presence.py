@@ -13,11 +13,6 @@ class Presence:
         self._since: float | None = None  # s, time of the first failure after the latest answer
         self._announced = False
 
-    @property
-    def is_away(self) -> bool:
-        """Return whether the last request failed."""
-        return self._since is not None
-
     def failed(self, problem: str, now: float, quiet_s: float) -> None:
         """Record that a request failed.
 

@@ -15,7 +15,8 @@ from PIL import Image
 from core.errors import BadSetting, NoScore
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.model_server import ModelServer
-from core.models.vlm.served_chat import MEAN, TOP, Dialect, Step, has_all_digits, picture_url, score_body, steps_of
+from core.models.vlm.served_answer import Step, has_all_digits, steps_of
+from core.models.vlm.served_chat import MEAN, TOP, Dialect, picture_url, score_body
 
 FEW = 5  # number of likeliest tokens per position; many services return at most this number
 _log = logging.getLogger("capscope")

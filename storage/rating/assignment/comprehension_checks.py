@@ -13,8 +13,8 @@ from core.studies.asking.form_file import read_form
 from core.studies.results.check_export import CheckRecord, Outcome
 from storage.engine.database import Database, utc_now
 from storage.rating.content.study_forms import study_form
+from storage.study_types import Rater
 from storage.tables import CheckAnswerRow, RaterRow, StudyFormRow, StudyRow, VisitRow
-from storage.types import Rater
 
 OTHER_ATTEMPT = "These answers were sent before, or belong to another attempt. Nothing was stored. Please look again."
 

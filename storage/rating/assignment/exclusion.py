@@ -12,8 +12,8 @@ from storage.rating.assignment.assignment_rules import AssignmentRules, assignme
 from storage.rating.assignment.joining import participation
 from storage.rating.assignment.released_items import release
 from storage.rating.rater_quality.right_answers import is_right
+from storage.study_types import Rater
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, RatingRow, StudyQualityRow
-from storage.types import Rater
 
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")

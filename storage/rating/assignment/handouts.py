@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from storage.types import Handout, Rater
+from storage.study_types import Handout, Rater
 
 
 def handout_of(row: Any, rater: Rater, rated: Mapping[int, Mapping[str, Any]]) -> Handout:

@@ -19,8 +19,8 @@ from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.rating.assignment.gold_schedule import control_item, next_roles
 from storage.rating.assignment.next_items import GIVEN, counts, holding, keep_reached, next_items
 from storage.rating.rater_quality.thresholds import watch_of
+from storage.study_types import Rater
 from storage.tables import AssignmentRow, ExclusionRow, ItemScoreRow, ParticipationRow
-from storage.types import Rater
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _STUDY: BindParameter[int] = bindparam("study")

@@ -4,8 +4,8 @@ from sqlalchemy import bindparam, insert, select
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from storage.engine.database import Database, new_id, utc_now
+from storage.study_types import Rater
 from storage.tables import RaterRow
-from storage.types import Rater
 
 LONGEST_CODE = 24
 # This statement is built once, because it runs for every answer.

@@ -16,8 +16,8 @@ from storage.rating.assignment.gold_schedule import next_roles, study_controls
 from storage.rating.assignment.joining import next_number, participation
 from storage.rating.assignment.next_items import IN_PLACE, MINE, NO_END, OWN, holding
 from storage.rating.assignment.released_items import expired_raters
+from storage.study_types import Outlook, Rater
 from storage.tables import AssignmentRow, ControlRow, ImageRow, ItemRow, SampleRow
-from storage.types import Outlook, Rater
 
 _NOBODY = 0  # no rater has this id
 _HAS_PICTURE = ImageRow.width.is_not(None)
@@ -33,7 +33,7 @@ def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlo
     mine = {"study": study_id, "rater": _NOBODY if rater is None else rater.id}
     held = connection.execute(_HELD, mine).all()
     has = sum(row.number for row in held if row.role is None)
-    free = connection.execute(_free(of, expired_raters(connection, of, utc_now())), mine | _bounds(of)).one()
+    free = connection.execute(_free(expired_raters(connection, of, utc_now())), mine | _bounds(of)).one()
     still = of.still_gets(has, free.number)
     if part is None:
         number, controls = next_number(connection, study_id), study_controls(connection, [study_id])[study_id]
@@ -84,7 +84,7 @@ def _bounds(of: AssignmentRules) -> dict[str, Any]:
     return {"end": NO_END if end is None else end, "pilot": of.is_pilot, "limit": limit}
 
 
-def _free(of: AssignmentRules, expired: tuple[int, ...]) -> Any:
+def _free(expired: tuple[int, ...]) -> Any:
     """Select the number of items that are free for a rater.
 
     Also select how many of these items have a picture, and how many have room for only one more rater.

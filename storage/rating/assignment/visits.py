@@ -18,8 +18,8 @@ from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.comprehension_checks import CheckAttempt, has_check, next_attempt, store_attempt
 from storage.rating.assignment.leaving import leave
+from storage.study_types import Queue, Rater
 from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
-from storage.types import Queue, Rater
 
 Stage = Literal[
     "consent",

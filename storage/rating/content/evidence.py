@@ -14,6 +14,7 @@ from core.studies.results.evidence import JudgedSentence, Judgement, Remark, jud
 from core.studies.study_design import StudyDesign
 from storage.rating.content.study_designs import study_design
 from storage.rating.content.study_forms import study_form
+from storage.study_types import Rater, Save
 from storage.tables import (
     ExplanationRemarkRow,
     ItemRow,
@@ -22,7 +23,6 @@ from storage.tables import (
     ScoreRow,
     SentenceJudgementRow,
 )
-from storage.types import Rater, Save
 
 _AT_A_TIME = 500  # number of explanations that are split in one batch
 

@@ -13,8 +13,8 @@ from sqlalchemy import Connection, bindparam, select
 from core.errors import Veiled
 from core.studies.asking.criteria import Criterion
 from storage.rating.content.study_forms import asked_form
+from storage.study_types import Rater
 from storage.tables import RatingRow
-from storage.types import Rater
 
 Answers = Mapping[tuple[int, int], Mapping[str, int]]  # key: (item, score); value: criterion -> point
 

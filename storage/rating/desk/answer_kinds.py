@@ -21,6 +21,7 @@ from storage.rating.content.hidden_picture import check_open
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.item_reports import report_item
 from storage.rating.rater_quality.right_answers import practice_is_wrong
+from storage.study_types import Rater, Save
 from storage.tables import (
     AssignmentRow,
     EventRow,
@@ -32,7 +33,6 @@ from storage.tables import (
     StudyCriterionRow,
     StudyRow,
 )
-from storage.types import Rater, Save
 
 LONGEST_NOTE = 4_000
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.

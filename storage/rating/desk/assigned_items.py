@@ -17,6 +17,7 @@ from storage.rating.content.overlays import overlays, places
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.hints import shows_hints
 from storage.rating.rater_quality.controls import shown_value
+from storage.study_types import AssignedItem, Panel, Rater
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -27,7 +28,6 @@ from storage.tables import (
     ScoreRow,
     StudyRow,
 )
-from storage.types import AssignedItem, Panel, Rater
 
 RATER: BindParameter[int] = bindparam("rater")
 _ITEMS = (

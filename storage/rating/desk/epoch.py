@@ -17,8 +17,8 @@ from sqlalchemy import bindparam, func, select
 
 from core.errors import StorageUnavailable
 from storage.engine.database import Database, utc_now
+from storage.study_types import Rater
 from storage.tables import EpochRow, EventRow
-from storage.types import Rater
 
 LOOK_EVERY_S = 1.0  # seconds between two checks of the newest event; PostgreSQL can be restored while Capscope runs
 MOST_KEYS = 1_000  # maximum number of keys in one request

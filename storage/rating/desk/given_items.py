@@ -14,7 +14,7 @@ from core.errors import NotFound, NotYours, Veiled
 from core.studies.planning.life_cycle import Stop
 from core.studies.rater_quality.types import Role
 from core.types import ImageRef
-from storage.data.samples import image_ref
+from storage.data.stored_samples import image_ref
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
 from storage.rating.assignment.gold_schedule import next_roles
@@ -26,6 +26,7 @@ from storage.rating.content.hidden_picture import answers_to, is_open, judged_wi
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.assigned_items import RATER, read_items
 from storage.rating.rater_quality.right_answers import held_at
+from storage.study_types import Outlook, Queue, Rater
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -35,7 +36,6 @@ from storage.tables import (
     SampleRow,
     StudyRow,
 )
-from storage.types import Outlook, Queue, Rater
 
 MOST_AT_ONCE = 20  # maximum number of items in one request
 AHEAD = 20  # maximum number of items that a rater's browser may fetch early

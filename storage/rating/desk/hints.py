@@ -24,6 +24,7 @@ from storage.rating.content.evidence import judgement
 from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
 from storage.rating.content.overlays import places
 from storage.rating.content.study_forms import study_form
+from storage.study_types import Rater
 from storage.tables import (
     AssignmentRow,
     EventRow,
@@ -34,7 +35,6 @@ from storage.tables import (
     SentenceJudgementRow,
     StudyRow,
 )
-from storage.types import Rater
 
 _HINTS: TypeAdapter[Sequence[Hint]] = TypeAdapter(Sequence[Hint])
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)

@@ -15,8 +15,8 @@ from core.errors import InvalidRating, NotFound
 from core.studies.asking.item_report import MOST_SKIPS, report_of
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.joining import holders
+from storage.study_types import Rater, Save
 from storage.tables import AssignmentRow, ControlRow, ItemReportRow, ItemRow
-from storage.types import Rater, Save
 
 
 def report_item(

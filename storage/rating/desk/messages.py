@@ -11,6 +11,7 @@ from core.json_types import UtcTime
 from core.storable_text import odd_character
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
+from storage.study_types import Rater
 from storage.tables import (
     AssignmentRow,
     ItemRow,
@@ -20,7 +21,6 @@ from storage.tables import (
     RaterRow,
     VisitRow,
 )
-from storage.types import Rater
 
 LONGEST_MESSAGE = 2_000
 MOST_SHOWN = 50  # maximum number of messages that a rater sees, the latest first

@@ -21,6 +21,7 @@ from storage.rating.assignment.handouts import mark_of
 from storage.rating.assignment.joining import join, own
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.assigned_items import rated_panels
+from storage.study_types import Handout, Rater, Save
 from storage.tables import (
     AssignmentRow,
     ExplanationRemarkRow,
@@ -32,7 +33,6 @@ from storage.tables import (
     SentenceJudgementRow,
     StudyRow,
 )
-from storage.types import Handout, Rater, Save
 
 _KNOWN = select(AssignmentRow.id).where(AssignmentRow.id == bindparam("assignment"))
 _OF_ITEM = select(AssignmentRow.id, AssignmentRow.panels).where(

@@ -15,8 +15,8 @@ from core.errors import InvalidRating, NotFound, NotYours, Veiled
 from storage.engine.database import PATIENCE_S, Database, utc_now
 from storage.rating.desk.answer_kinds import KINDS, Books, HeldItem, not_before
 from storage.rating.desk.reassigning import assigned_again
+from storage.study_types import Handout, Rater, Save
 from storage.tables import EventRow
-from storage.types import Handout, Rater, Save
 
 SaveProblem = NotYours | InvalidRating | NotFound | Veiled
 Results = tuple[SaveProblem | None, ...]  # for each action in a request: why it is refused, or None

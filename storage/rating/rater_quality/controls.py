@@ -25,6 +25,7 @@ from storage.engine.database import Database, utc_now
 from storage.rating.content.evidence import cut_if_asked, is_judged
 from storage.rating.content.study_forms import rated_columns
 from storage.rating.rater_quality.right_answers import finish_answered
+from storage.study_types import Rater
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -37,7 +38,6 @@ from storage.tables import (
     StudyCriterionRow,
     StudyRow,
 )
-from storage.types import Rater
 
 
 @dataclass(frozen=True, slots=True)

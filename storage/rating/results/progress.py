@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, union_all
 
+from storage.study_types import RaterProgress
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -17,7 +18,6 @@ from storage.tables import (
     StudyRow,
     VisitRow,
 )
-from storage.types import RaterProgress
 
 
 def raters_progress(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[RaterProgress, ...]]:

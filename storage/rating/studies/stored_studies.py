@@ -14,7 +14,7 @@ from core.studies.planning.plan import StudyPlan
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 from core.studies.results.rating_columns import RatingColumns
-from storage.data.samples import find_dataset
+from storage.data.datasets import find_dataset
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_values
 from storage.rating.assignment.gold_schedule import study_controls
@@ -29,6 +29,7 @@ from storage.rating.results.records import rating_records
 from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
 from storage.rating.studies.study_rows import read_studies
+from storage.study_types import RaterProgress, Study
 from storage.tables import (
     AssignmentRow,
     DatasetRow,
@@ -45,7 +46,6 @@ from storage.tables import (
     StudyEntryRow,
     StudyRow,
 )
-from storage.types import RaterProgress, Study
 
 
 class Studies:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import timedelta
 
 from core.errors import AlreadyExists
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 

@@ -123,7 +123,7 @@ def _measured(
     usages = [(_size_of(cost, metric), cost.usage) for cost in costs if cost.usage is not None]
     if usages and estimate.requests is not None:
         estimate = replace(estimate, requests=round(len(wanted) * sum(one.answers for _, one in usages) / len(usages)))
-    return _with_tokens(estimate, metric, wanted, usages)
+    return _with_tokens(estimate, wanted, usages)
 
 
 def _paced(estimate: Estimate, server: Endpoint) -> Estimate:
@@ -141,7 +141,7 @@ def _paced(estimate: Estimate, server: Endpoint) -> Estimate:
 
 
 def _with_tokens(
-    estimate: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], usages: Sequence[tuple[RequestSize, Usage]]
+    estimate: Estimate, wanted: Sequence[RequestSize], usages: Sequence[tuple[RequestSize, Usage]]
 ) -> Estimate:
     """Add the expected tokens to an estimate.
 

@@ -2,7 +2,7 @@
 
 from core.studies.results.coded_ratings import CodedRatingRow, coded_rating_table
 from core.studies.results.mean_ratings import mean_ratings
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_results import low_text
 from ui.services.tables import INTERVAL, Column, Table, count, text

@@ -9,7 +9,7 @@ from core.errors import BadSetting
 from core.studies.asking.criteria import criterion_named
 from core.studies.planning.controls import JUDGED_BY, MAKINGS, Making, Proposal, proposals
 from core.studies.rater_quality.types import Role
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.workplace import Workplace
 
 

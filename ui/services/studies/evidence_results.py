@@ -26,7 +26,7 @@ from core.studies.results.named_parts import AbsenceRow, NamedParts, absence_rat
 from core.studies.results.rating_errors import RatingErrorRow, rating_error_table
 from core.types import ImageRegion
 from storage.rating.content.explained_sentences import Explained
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.hints import sentence_hints
 from ui.services.studies.study_actions import counted_records
 from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text

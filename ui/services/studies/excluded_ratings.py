@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.rating_columns import RatingColumns
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.tables import Table, count, text
 from ui.services.workplace import Workplace
 

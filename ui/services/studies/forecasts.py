@@ -13,7 +13,7 @@ from core.studies.planning.duration import OPENING_SECONDS
 from core.studies.planning.forecast import Coverage, Effort, Forecast, coverage, forecast
 from core.studies.planning.power import MOST_ITEMS, PowerQuestion, items_needed, power
 from core.studies.planning.published_ratings import TYPICAL
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.rights import study_named
 from ui.services.studies.study_actions import rated
 from ui.services.workplace import Workplace

@@ -15,7 +15,7 @@ from core.studies.asking.sentences import sentences
 from core.types import ImageRegion, Sample
 from storage import Repository
 from storage.rating.desk.hints import SentencePlace
-from storage.types import Rater
+from storage.study_types import Rater
 from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import can_read, parser
 

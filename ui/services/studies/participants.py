@@ -16,7 +16,7 @@ from core.studies.results.participants import (
 )
 from storage.engine.database import utc_now
 from storage.rating.results.participants import ShortItem
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.tables import Table, count, text
 from ui.services.workplace import Workplace
 

@@ -10,7 +10,7 @@ from core.studies.pay.terms import Terms
 from core.studies.results.owed_pay import RULE, PaidRater, decide, paid_rater, seconds_worked
 from storage.engine.database import utc_now
 from storage.rating.results.paid_facts import PaidFacts
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.workload import study_workload
 from ui.services.tables import Table, text
 from ui.services.workplace import Workplace

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from core.errors import NotAllowed, NotFound
 from storage.accounts.study_rights import RIGHTS, Right
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.workplace import Workplace
 
 

@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import BadSetting, NotFound
+from core.studies.planning.choices import Candidate, regions_hint
 from core.studies.planning.life_cycle import StudySchedule
-from core.studies.planning.plan import Candidate, StudyPlan, plan_study, regions_hint
+from core.studies.planning.plan import StudyPlan, plan_study
 from core.studies.planning.study_request import StudyRequest
 from core.studies.results.check_export import CHECKS
 from core.studies.results.disputes import adjudicated
 from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import ANSWERED, RatingRecord, answered, write_records
 from core.studies.results.rating_columns import RatingColumns, coded, numbered
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import Workplace
 

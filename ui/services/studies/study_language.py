@@ -3,7 +3,8 @@
 from core.studies.asking.form import Form
 from core.studies.asking.ready_texts import CONSENT
 from core.studies.study_design import ENGLISH
-from ui.services.texts.catalogues import Catalogues, english_name
+from ui.services.texts.catalogue import english_name
+from ui.services.texts.catalogues import Catalogues
 
 
 def ready_consent(catalogues: Catalogues, language: str) -> str:

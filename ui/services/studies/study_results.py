@@ -10,8 +10,9 @@ from core.analysis.score_table import ScoreTable
 from core.signature import VERSION
 from core.studies.asking.criteria import Criterion
 from core.studies.results.criterion_agreement import study_agreement
+from core.studies.results.design_texts import Design
 from core.studies.results.mean_ratings import mean_ratings
-from core.studies.results.methods import Design, Fact, methods, paragraph
+from core.studies.results.methods import Fact, methods, paragraph
 from core.studies.results.participants import FlowStep, participant_flow
 from core.studies.results.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
 from core.studies.results.rating_columns import RatingColumns
@@ -23,7 +24,7 @@ from core.studies.results.report import (
     rating_distribution,
     report,
 )
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies import study_actions as services
 from ui.services.studies.evidence_results import EvidenceResults, evidence_results
 from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table

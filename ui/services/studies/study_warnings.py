@@ -3,7 +3,7 @@
 from core.studies.planning.control_places import Controls, Workload
 from core.studies.planning.recruitment import EndKind, Platform
 from storage.engine.database import utc_now
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.controls import makings
 from ui.services.workplace import Workplace
 

@@ -9,7 +9,7 @@ from core.studies.planning.control_places import Workload
 from core.studies.planning.duration import ReadingLoad, before_seconds, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.study_warnings import study_warnings
 from ui.services.workplace import Workplace
 

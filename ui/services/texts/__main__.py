@@ -10,7 +10,9 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from ui.services.texts.catalogues import LOCALE, NAME, REVIEW, locale_of
+from ui.services.texts.catalogue import locale_of
+from ui.services.texts.catalogue_files import REVIEW
+from ui.services.texts.catalogues import LOCALE, NAME
 from ui.services.texts.extraction import messages
 
 MACHINE = "machine-made, unreviewed"

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.errors import BadFile, BadSetting, NotFound, NotYours
 from storage import Repository
 from storage.rating.assignment.raters import clean_code
-from storage.types import Handout, Rater, Save
+from storage.study_types import Handout, Rater, Save
 from ui.services.transfer.seals import LONGEST_SEAL, Seals
 from ui.services.workplace import KEY, Workplace
 

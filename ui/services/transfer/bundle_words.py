@@ -9,8 +9,8 @@ from typing import Any
 
 from core.studies.results.dictionary import EVIDENCE_MEANINGS, MEANINGS
 from core.studies.results.participants import FlowStep
+from storage.study_types import Study
 from storage.transfer.dictionary import described_columns
-from storage.types import Study
 
 # Packages for statistics, parsing, drawing and storage, whose versions may change results.
 _COMPUTING = ("numpy", "scipy", "pandas", "krippendorff", "spacy", "sqlalchemy", "pyarrow", "pillow")

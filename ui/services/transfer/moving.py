@@ -12,7 +12,8 @@ from storage import open_repository
 from storage.engine.database_file import copy_database, lock
 from storage.transfer.moving import copy_rows
 from ui.services.workplace import DATABASE, MOVED
-from ui.settings import Settings, database_url
+from ui.setting_values import database_url
+from ui.settings import Settings
 
 OWN_FILE = "sqlite"  # name for the data folder's own database on the command line
 

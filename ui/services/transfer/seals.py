@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 
 from pydantic import TypeAdapter, ValidationError
 
-from storage.types import Handout
+from storage.study_types import Handout
 
 LONGEST_SEAL = 2_000  # maximum characters of a seal; an encrypted record of an item with two panels has about 300
 _HOW = {"alg": "dir", "enc": "A256GCM"}

@@ -24,9 +24,9 @@ export function heldHere(outboxes = new Map()) {
   return place;
 }
 
-/** Return the answers that this browser holds and the server lacks, grouped by rater.
- * @param {Map<string, Outbox>} outboxes @returns {Promise<Held[]>} */
-export async function heldAnswers(outboxes = new Map()) {
+/** Answers that this browser holds and the server lacks, by rater. @param {Map<string, Outbox>} outboxes @returns
+ * {Promise<Held[]>} */
+async function heldAnswers(outboxes = new Map()) {
   /** @type {Map<string, Entry[]>} */
   const kept = new Map();
   for (const { code, entry } of await keptAnswers()) kept.set(code, [...(kept.get(code) ?? []), entry]);

@@ -1,27 +1,11 @@
 // The rating page: signs a rater in to a study. A RatingRun then shows the items.
 
 import { at } from "../shared/address.js";
-import {
-  Busy,
-  early,
-  get,
-  isRefused,
-  keepAnswers,
-  link,
-  post,
-  Refused,
-  remove,
-  speakAs,
-  taken,
-  Unreachable,
-  wordsOf,
-} from "../shared/api.js";
+import { early, get, isRefused, keepAnswers, link, speakAs, taken, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
-import { forget, remember, remembered } from "../shared/storage.js";
 import { speak, spoken, t } from "../shared/text.js";
 import { nameThemes } from "../shared/theme.js";
-import { countDown } from "../shared/waiting.js";
 import { contactLine, showInstructions, showRater } from "./dialogs.js";
 import { showAllMessages, showNewMessages } from "./messages.js";
 import { ending } from "./end.js";
@@ -30,19 +14,20 @@ import { heldHere } from "./held_answers.js";
 import { onEnter, pressKey } from "./key_table.js";
 import { Outbox } from "./outbox.js";
 import { codesWaiting } from "./outbox_storage.js";
+import { ReadTexts } from "./read_texts.js";
 import { RatingRun } from "./run.js";
+import { comeBack, currentSession, lastCode, rememberCode, signIn, signOutHere, wantedStudy } from "./session.js";
 import { StudyWatch } from "./study_watch.js";
 import { askToGiveUp, standsBefore, visitPage, wayBack, wayBackWhenClosed } from "./visit.js";
 import { goneStudy, noStudy, notSent, unknownStudy } from "./no_study.js";
+import { showTrouble } from "./trouble.js";
 import { Welcome } from "./welcome.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 /** @import { Stopped } from "./study_watch.js" */
 /** @import { Visit } from "./visit.js" */
 
-const RETRY_MS = 2000;
-const LISTEN_MS = 20_000; // ms between two checks whether the database was restored; checked only while nothing is sent
-const LAST_KEY = "capscope.rater"; // storage key of the rater's code, which is stored until the rater signs out
+const LISTEN_MS = 20_000; // ms between two checks whether the database was restored, while nothing is sent
 
 /** Take over the server's responses that a new rater's page already contains.
  * Inside Gradio's frame, fetch these responses before the page is built. */
@@ -75,8 +60,7 @@ class RatePage {
     this.studies = [];
     /** @type {Study | null} */
     this.study = null;
-    /** @type {Set<string>} keys of instructions that the rater has read on this page, also if none is stored */
-    this.read = new Set();
+    this.read = new ReadTexts();
     /** @type {string | null} */
     this.lost = null; // code of a rater whom the server no longer knows after its database was restored
     /** @type {StudyWatch | null} */
@@ -97,7 +81,7 @@ class RatePage {
 
   async open() {
     try {
-      const { rater, given, panel } = await this.session();
+      const { rater, given, panel } = await currentSession();
       this.rater = rater;
       this.given = given;
       this.sender = panel;
@@ -135,22 +119,7 @@ class RatePage {
     });
   }
 
-  /** Find out who rates in this browser, and sign in a rater whom a recruitment platform sent. */
-  async session() {
-    const session = await taken("/api/rate/session");
-    if (!session.panel || !location.search) return session;
-    const query = location.search.slice(1);
-    try {
-      const arrived = await post("/api/rate/arrival", { query });
-      history.replaceState(history.state, "", location.pathname); // remove the participant's id from the address
-      return arrived;
-    } catch (error) {
-      if (isRefused(error, "signed_out")) return session; // go on, because the address has no id of a participant
-      throw error;
-    }
-  }
-
-  /** Return the current rater and study. @returns {{rater: Rater, study: Study}} */
+  /** The rater and the study. @returns {{rater: Rater, study: Study}} */
   rating() {
     const { rater, study } = this;
     if (!rater || !study) throw new Error("No rater has signed in to a study.");
@@ -175,7 +144,7 @@ class RatePage {
       return this.waitForServer(error, () => this.goOn());
     }
     if (visit.stopped) return this.showStop(visit.stopped, visit.end);
-    const isInstructed = this.hasRead() || study.stopped;
+    const isInstructed = this.read.has("read", study, rater) || study.stopped;
     if (standsBefore(visit) && (isInstructed || visit.stage !== "check")) return this.showVisit(visit, notice);
     if (["rate", "check"].includes(visit.stage) && !isInstructed) return this.welcomeKnown();
     if (visit.stage === "rate" && this.showExample()) return;
@@ -184,12 +153,11 @@ class RatePage {
 
   /** Show the worked example, unless the rater has read it or has rated an item. Return whether it is shown. */
   showExample() {
-    const { study } = this.rating(), { example } = study, key = this.readKey("example");
-    if (!example || study.done > 0 || study.stopped || this.hasRead("example")) return false;
+    const { rater, study } = this.rating(), { example } = study;
+    if (!example || study.done > 0 || study.stopped || this.read.has("example", study, rater)) return false;
     this.run?.rest();
     const goOn = () => {
-      this.read.add(key);
-      remember(key, "1");
+      this.read.add("example", study, rater);
       this.enterStudy();
     };
     const [heading, ...rest] = examplePage(study, example, goOn);
@@ -199,13 +167,7 @@ class RatePage {
     return true;
   }
 
-  /** Return whether the rater has read the study's instructions or its example in this browser.
-   * @param {"read" | "example"} what */
-  hasRead(what = "read") {
-    return this.read.has(this.readKey(what)) || remembered(this.readKey(what)) !== null;
-  }
-
-  /** Welcome a rater who is signed in. Fetch the count of items again, because the page may have been open for long. */
+  /** Welcome a rater who is signed in, with a new count of items: the page may have been open for long. */
   async welcomeKnown() {
     try {
       this.studies = await get("/api/rate/studies");
@@ -282,29 +244,9 @@ class RatePage {
     place.replaceChildren(...(visit.end ? [back(visit.end)] : []));
   }
 
-  /** Return the storage key that records that this rater has read the study's instructions or its example.
-   * @param {"read" | "example"} what */
-  readKey(what = "read") {
-    return `capscope.${what}.${this.study?.id}.${this.rater?.code ?? ""}`;
-  }
-
   /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
-    if (error instanceof Refused) {
-      return this.show([el("h1", {}, t("Something went wrong")), paragraph(wordsOf(error)), this.held()]);
-    }
-    if (!(error instanceof Unreachable)) throw error;
-    if (error instanceof Busy) {
-      const place = el("p", { role: "status" });
-      this.show([el("h1", {}, t("Please wait")), place, paragraph(t("All your answers are kept."))]);
-      countDown(place, error.words, error.seconds).then((isShown) => isShown && again());
-      return;
-    }
-    this.show([
-      el("h1", {}, t("The server does not answer")),
-      paragraph(t("Your answers are not lost. This page tries again every two seconds.")),
-    ]);
-    setTimeout(again, RETRY_MS);
+    showTrouble(error, again, { show: (content) => this.show(content), held: this.held() });
   }
 
   /** List answers that this browser holds and the server lacks, with a button that saves them. */
@@ -322,7 +264,7 @@ class RatePage {
     this.run?.rest();
     const { rater, given, study, studies } = this;
     if (!study) return this.show(noStudy(this.held()));
-    const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? remembered(LAST_KEY) };
+    const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? lastCode() };
     const isSent = link !== null || (wantedStudy() !== null && !this.isChoosing);
     const welcome = new Welcome(
       { rater, given, study, studies, ...came, isSent, lost: this.lost, held: this.held() },
@@ -353,18 +295,17 @@ class RatePage {
    * @param {string} code @param {string} key */
   async enter(code, key) {
     const isNew = !this.rater;
-    this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
+    this.rater ??= await signIn(code, key);
     this.lost = null;
     if (isNew && this.study?.asks_first) return this.goOn(); // instructions are shown after consent
-    this.read.add(this.readKey());
-    remember(this.readKey(), "1");
+    if (this.study) this.read.add("read", this.study, this.rater);
     await this.goOn();
   }
 
   async enterStudy() {
     const { rater, study } = this.rating(), { code } = rater;
     speakAs(code);
-    remember(LAST_KEY, code);
+    rememberCode(code);
     this.run?.rest();
     this.run?.outbox.rest();
     const outbox = this.outboxes.get(code) ?? new Outbox(code);
@@ -427,16 +368,9 @@ class RatePage {
   }
 
   /** Sign the rater in again after the database was restored to an earlier time.
-   * Return whether the server knows the rater. Throws Unreachable. */
-  async comeBack() {
-    const { code, return_key } = this.rating().rater;
-    try {
-      await post("/api/rate/session", { code, return_key });
-      return true;
-    } catch (error) {
-      if (error instanceof Refused) return false;
-      throw error;
-    }
+   * Returns whether the server knows the rater. Throws Unreachable. */
+  comeBack() {
+    return comeBack(this.rating().rater);
   }
 
   /** Sign the rater out, so that another person can rate. First wait until every answer is stored. */
@@ -448,16 +382,10 @@ class RatePage {
       return;
     }
     try {
-      await remove("/api/rate/session");
-      forget(LAST_KEY);
+      await signOutHere();
       location.reload();
     } catch (error) {
       dialog(t("Not yet"), paragraph(wordsOf(error)));
     }
   }
-}
-
-/** Return the study that the address names, or null. */
-function wantedStudy() {
-  return new URLSearchParams(location.search).get("study");
 }

@@ -93,7 +93,7 @@ export async function shownIfSlow(place, work, what) {
 
 /** Build the element that shows a work's progress while it is on the page. @param {Work<any>} work @param {string} what
  */
-export function progressOf({ answer, key, cancel }, what) {
+function progressOf({ answer, key, cancel }, what) {
   const wait = working(what);
   const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": what });
   const told = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader announces steps, not each count

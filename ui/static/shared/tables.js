@@ -50,7 +50,7 @@ export function records({ title, columns, rows, footnote = "" }, { file = title,
 
 /** Make the content of a cell, as ui/services/tables.py does. The cell's tooltip is the exact number.
  * @param {any} row @param {Column} column @param {boolean} [waiting] @returns {Cell} */
-export function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, waiting = false) {
+function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, waiting = false) {
   const [first, second] = fields;
   if (kind === "ranked") return ranked(row, fields, decimals) ?? missing;
   let value = row[first];

@@ -3,27 +3,13 @@
 import { latest, request, wordsOf } from "../shared/api.js";
 import { el, field, say, table } from "../shared/dom.js";
 import { alertText, quiet } from "../shared/elements.js";
+import { columnFields } from "./column_fields.js";
+import { keptText, roomy, samplesTable } from "./sample_preview.js";
 
 /** @import { FormatJson, ImportBody, LookJson } from "../shared/wire.d.ts" */
 
 const LOOK_MS = 150_000;
-const PAUSE_MS = 300; // ms after the last keypress, before the preview is made again
-const NAMES = {
-  image: "Picture",
-  caption: "Caption",
-  system: "Captioner",
-  references: "References",
-  human: "Human judgement",
-  score: "Score",
-  explanation: "Explanation of the score",
-  id: "Id",
-};
-// matches columns that Capscope reads by their names; values of other columns can be stored as filters for slices
-const READ =
-  /^(id|image|caption|system|references|human|judgements|pair|scores?|own|explanation|(score|component|rationale):.*)$/;
-const MOST_KEPT = 20;
-const UNIT = [0, 1];
-const LONG = 24; // a cell with more characters than this gets a wide column
+const PAUSE_MS = 300; // ms from the last keypress until the preview is made again
 
 export class ColumnsStep {
   /** @param {string} key the import's key @param {Required<ImportBody>} body request that this step fills in
@@ -150,7 +136,7 @@ export class ColumnsStep {
     this.found.replaceChildren(
       el("h4", {}, "Preview of the samples"),
       ...found.problems.map((problem) => alertText(problem)),
-      found.records.length ? read(found.records) : "",
+      found.records.length ? samplesTable(found.records) : "",
       body.keep.length ? quiet(keptText(body.keep)) : "",
     );
   }
@@ -166,152 +152,7 @@ export class ColumnsStep {
         ]
         : []),
     );
-    this.columns.replaceChildren(
-      ...(head ? Object.entries(NAMES).map(([name, label]) => this.column(name, label, head.columns)) : []),
-      ...(about?.takes_layout && head ? [this.scale("human", "human judgements"), this.scale("score", "scores")] : []),
-      ...(about?.takes_metric
-        ? [this.named("metric", "Metric of the scores", "If empty, the name from the file or the format is used.")]
-        : []),
-      ...(about?.takes_system
-        ? [
-          this.named(
-            "system",
-            "Captioner who wrote all captions",
-            "Leave this empty if the file names the captioners, or if they are unknown.",
-          ),
-        ]
-        : []),
-      ...(about?.takes_layout && head ? this.kept(head.columns) : []),
-    );
+    const changed = { look: () => this.look(), later: () => this.later() };
+    this.columns.replaceChildren(...columnFields(about, head, this.body, changed));
   }
-
-  /** Offer to store the values of columns that Capscope does not read, so that slices can filter by them.
-   * @param {string[]} columns */
-  kept(columns) {
-    const { body } = this, read = Object.values(body.columns);
-    const others = columns.filter((column) => !READ.test(column) && !read.includes(column));
-    if (!others.length) return [];
-    const boxes = others.map((column) => {
-      const box = el("input", {
-        type: "checkbox",
-        checked: body.keep.includes(column),
-        change: () => {
-          const kept = body.keep.filter((name) => name !== column);
-          body.keep = box.checked ? [...kept, column].slice(0, MOST_KEPT) : kept;
-          box.checked = body.keep.includes(column);
-          this.look();
-        },
-      });
-      return el("label", { class: "choice" }, box, column);
-    });
-    return [
-      el("fieldset", { class: "choices" }, el("legend", {}, "Columns to keep, to filter by their values"), boxes),
-    ];
-  }
-
-  /** Build the menu from which users choose the column for a field.
-   * @param {string} name name of the field @param {string} label @param {string[]} columns */
-  column(name, label, columns) {
-    const { body } = this;
-    const select = el(
-      "select",
-      {
-        id: `bring-${name}`,
-        change: () => {
-          if (select.value) body.columns[name] = select.value;
-          else delete body.columns[name];
-          this.look();
-        },
-      },
-      el("option", { value: "" }, "none"),
-      columns.map((column) => el("option", { value: column }, column)),
-    );
-    select.value = body.columns[name] ?? "";
-    return field(label, select);
-  }
-
-  /** @param {"human" | "score"} of @param {string} label */
-  scale(of, label) {
-    const { body } = this;
-    const ends = [...(body[`${of}_scale`] ?? UNIT)];
-    const end = (/** @type {number} */ place, /** @type {string} */ words) =>
-      el("input", {
-        id: place ? `bring-${of}-high` : `bring-${of}-low`,
-        type: "number",
-        step: "any",
-        required: true,
-        value: ends[place],
-        "aria-label": `${words} of the ${label}`,
-        input: (/** @type {Event} */ { target }) => {
-          ends[place] = /** @type {HTMLInputElement} */ (target).valueAsNumber;
-          if (ends.some(Number.isNaN)) return;
-          body[`${of}_scale`] = String(ends) === String(UNIT) ? null : /** @type {number[]} */ ([...ends]);
-          this.later();
-        },
-      });
-    const low = end(0, "Lowest"), high = end(1, "Highest");
-    const id = `bring-${of}-scale`;
-    return el(
-      "div",
-      { class: "field", role: "group", "aria-labelledby": id },
-      el("strong", { id }, `Scale of ${label}`),
-      el("span", { class: "ends" }, low, "to", high),
-    );
-  }
-
-  /** Build the text field for the name of the metric or captioner.
-   * @param {"metric" | "system"} of @param {string} label @param {string} hint */
-  named(of, label, hint) {
-    const input = el("input", {
-      id: of === "metric" ? "bring-metric" : "bring-captioner",
-      maxlength: 100,
-      value: this.body[of] ?? "",
-      input: () => {
-        this.body[of] = input.value.trim() || null;
-        this.later();
-      },
-    });
-    return field(label, input, el("span", { class: "quiet" }, hint));
-  }
-}
-
-/** Say which columns' values are stored. @param {readonly string[]} columns */
-export function keptText(columns) {
-  return `${columns.length === 1 ? "This column is" : "These columns are"} kept, to filter by: ${columns.join(", ")}.`;
-}
-
-/** Build a cell. A long text gets a wide column. @param {string} text */
-function roomy(text) {
-  return text.length > LONG ? el("span", { class: "prose", title: text }, text) : text;
-}
-
-/** @param {LookJson["records"]} records */
-function read(records) {
-  const scores = (/** @type {LookJson["records"][number]} */ one) =>
-    one.scores.map(({ metric, value }) => `${metric} ${value ?? "error"}`).join(", ");
-  const explanations = (/** @type {LookJson["records"][number]} */ one) =>
-    one.scores.map(({ explanation }) => explanation).filter(Boolean).join(" · ");
-  const isExplained = records.some(explanations);
-  const isNamed = records.some(({ system }) => system);
-  return table(
-    [
-      "Picture",
-      "Caption",
-      ...(isNamed ? ["Captioner"] : []),
-      "References",
-      "Human (0–1)",
-      "Scores",
-      ...(isExplained ? ["Explanation"] : []),
-    ],
-    records.map((one) => [
-      roomy(one.image),
-      roomy(one.caption),
-      ...(isNamed ? [roomy(one.system ?? "")] : []),
-      one.references,
-      one.human ?? "",
-      roomy(scores(one)),
-      ...(isExplained ? [roomy(explanations(one))] : []),
-    ]),
-    "Preview of the samples",
-  );
 }

@@ -3,7 +3,7 @@
 import { get, request, Unreachable, wordsOf } from "../shared/api.js";
 import { el, say, table } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
-import { keptText } from "./bring_columns.js";
+import { keptText } from "./sample_preview.js";
 import { forget, remembered } from "../shared/storage.js";
 
 /** @import { ImportJson } from "../shared/wire.d.ts" */

@@ -2,7 +2,9 @@
 
 import { el, field } from "../shared/dom.js";
 
-/** Build a group of choices with a name.
+/** @import { Attributes } from "../shared/types.d.ts" */
+
+/** Build a named group of choices.
  * @param {string} name @param {HTMLElement[]} choices */
 export function group(name, choices) {
   return el("fieldset", { class: "choices" }, el("legend", {}, name), choices);
@@ -21,16 +23,18 @@ export function choice(type, name, value, text, hint, checked, onChange) {
   );
 }
 
-/** Build a field for a whole number. The value is null if the field is empty.
+/** Build an input for a number. @param {string} id @param {number | null} value @param {Attributes} more */
+export function numberInput(id, value, more) {
+  return el("input", { id, type: "number", value: value ?? "", ...more });
+}
+
+/** Build a field for a whole number; null if the field is empty.
  * @param {{id: string, label: string, hint: string, lowest: number, value: number | null}} about
  * @param {(value: number | null) => void} onInput is called with the typed number */
 export function numberField({ id, label, hint, lowest, value }, onInput) {
-  const input = el("input", {
-    id,
-    type: "number",
+  const input = numberInput(id, value, {
     min: lowest,
     step: 1,
-    value: value ?? "",
     input: () => onInput(input.value === "" ? null : Number(input.value)),
   });
   return field(label, input, el("span", { class: "quiet" }, hint));

@@ -61,9 +61,17 @@ export class Conflict {
     await orSay(problem, this.save());
   }
 
-  /** Send the dialog's values.
-   * Resolve when they are stored, or when the user is asked to choose between two versions. Otherwise reject.
-   * Only one request runs at a time, because the server would take two for changes by two people. */
+  /** Return the function that sends the values of a submitted form.
+   * @param {(work: Promise<unknown>) => unknown} tell shows why the values were not stored */
+  submitting(tell) {
+    return (/** @type {Event} */ event) => {
+      event.preventDefault();
+      return tell(this.save());
+    };
+  }
+
+  /** Send the dialog's values. Resolves when the values are stored, or when the user is asked to choose between two
+   * versions; else rejects. Only one request runs at a time: the server would take two for changes by two people. */
   async save() {
     this.isAskedAgain = this.isSaving;
     if (this.isSaving) return;

@@ -1,18 +1,19 @@
 // The dialog "Manage": a study's state, its next states, its settings, its copy and its deletion.
 
-import { get, post, request, wordsOf } from "../shared/api.js";
+import { get, post, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, picker, quiet, submitButton } from "../shared/elements.js";
 import { AnswersForm } from "./answers_form.js";
-import { askToClose, atWork, settingsOf } from "./closing.js";
+import { numberInput } from "./choices.js";
+import { askToClose, atWork } from "./closing.js";
 import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
+import { settingsForm } from "./settings_form.js";
 import { termsForm } from "./terms_form.js";
 import { typedConfirmation } from "./typed_confirmation.js";
 
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["course"]["state"]} State */
-/** @typedef {ReturnType<typeof settingsOf>} Settings */
 
 /** @type {Record<State, string>} maps each state of a study to the label of the button that leads to the state */
 const STEPS = {
@@ -23,8 +24,8 @@ const STEPS = {
   closed: "Close the study",
   archived: "Archive the study",
 };
-/** @type {Record<State, string>} maps each state of a study to a text that says what the state means */
-export const MEANINGS = {
+/** @type {Record<State, string>} what a state means */
+const MEANINGS = {
   draft: "Raters get no items yet.",
   pilot: "A trial run. Raters get only the first items, and reports exclude their ratings.",
   running: "Raters get items.",
@@ -66,7 +67,11 @@ class LifeDialog {
       this.problem,
       paragraph(el("strong", {}, stateText(study)), `: ${MEANINGS[course.state]}`),
       this.steps(),
-      this.settings(),
+      settingsForm(study, {
+        stored: () => this.course(),
+        done: () => this.done(),
+        tell: (work) => this.tell(work),
+      }),
       study.right === "own" && termsForm(study, {
         course: () => this.course(),
         done: () => this.done(),
@@ -83,7 +88,7 @@ class LifeDialog {
 
   steps() {
     const { course, items } = this.study;
-    const pilot = number("pilot-items", Math.min(PILOT_ITEMS, items), { min: 1, max: items });
+    const pilot = numberInput("pilot-items", Math.min(PILOT_ITEMS, items), { min: 1, max: items });
     const step = (/** @type {State} */ state) =>
       button(
         course.state === "paused" && state === "running" ? "Resume the study" : STEPS[state],
@@ -151,71 +156,7 @@ class LifeDialog {
     return this.tell(conflict.save());
   }
 
-  settings() {
-    const { course, raters_per_item: shared } = this.study;
-    const deadline = el("input", { id: "deadline", type: "datetime-local", value: localTime(course.deadline) });
-    const quota = number("items-per-rater", course.items_per_rater, { min: 1, max: this.study.items });
-    const hold = number("hold-hours", course.hold_hours, { min: 0.1, max: 8760, step: "any" });
-    const admits = el("input", { id: "new-raters", type: "checkbox", checked: course.new_raters });
-    /** @type {Conflict<Settings>} */
-    const conflict = new Conflict({
-      names: {
-        deadline: "Deadline",
-        items_per_rater: "Items each rater gets",
-        hold_hours: "Hours of inactivity",
-        new_raters: "New raters get items",
-      },
-      mine: () => ({
-        deadline: deadline.value ? new Date(deadline.value).toISOString() : null,
-        items_per_rater: quota.value ? Number(quota.value) : null,
-        hold_hours: Number(hold.value),
-        new_raters: admits.checked,
-      }),
-      show: (theirs) => {
-        deadline.value = localTime(theirs.deadline);
-        quota.value = String(theirs.items_per_rater ?? "");
-        hold.value = String(theirs.hold_hours);
-        admits.checked = theirs.new_raters;
-      },
-      load: async () => {
-        const found = await this.course();
-        return { values: settingsOf(found), stamp: found.stamp };
-      },
-      send: async (mine, stamp) => {
-        await request("PUT", `/api/studies/${this.study.id}/course`, { ...mine, stamp });
-        this.done();
-        return { values: mine, stamp };
-      },
-      words: (value, name) => name === "deadline" ? new Date(String(value)).toLocaleString() : String(value),
-    });
-    conflict.open(settingsOf(course), course.stamp);
-    const save = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      return this.tell(conflict.save());
-    };
-    return el(
-      "form",
-      { submit: save },
-      el("h3", {}, "Settings"),
-      field("Deadline in your time zone (empty: none)", deadline),
-      paragraph(el("label", {}, admits, " New raters get items")),
-      shared
-        ? [
-          field(
-            course.controls_included
-              ? "Items per rater, including practice, gold and repeated items (empty: no limit)"
-              : "Items per rater; practice, gold and repeated items are added (empty: no limit)",
-            quota,
-          ),
-          field("Hours of inactivity before a rater’s unfinished items go to others", hold),
-        ]
-        : quiet("Every rater rates every item in this study, so there are no items to release."),
-      conflict.element,
-      paragraph(submitButton("Save")),
-    );
-  }
-
-  /** Build the form that releases open items of raters who returned or timed out at the recruitment platform. */
+  /** Release open items of people whom the recruitment platform reports as returned or timed out. */
   release() {
     const codes = el("textarea", { id: "release-codes", rows: 2, spellcheck: "false", required: true });
     const why = picker({ id: "release-why" }, RELEASES);
@@ -297,17 +238,4 @@ class LifeDialog {
       this.problem.scrollIntoView({ block: "nearest" });
     }
   }
-}
-
-/** Build a number field.
- * @param {string} id @param {number | null} value @param {Record<string, unknown>} more further attributes */
-function number(id, value, more) {
-  return el("input", { id, type: "number", value: value ?? "", ...more });
-}
-
-/** Format a time for a form field, in the reader's time zone. @param {string | null} utc */
-function localTime(utc) {
-  if (!utc) return "";
-  const time = new Date(utc);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -86,13 +86,9 @@ export function termsForm(study, { course, done, tell }) {
     },
   });
   conflict.open(study.course.typed, study.course.stamp);
-  const save = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    return tell(conflict.save());
-  };
   return el(
     "form",
-    { submit: save },
+    { submit: conflict.submitting(tell) },
     el("h3", {}, "Pay and contact"),
     ...fields.nodes,
     conflict.element,

@@ -22,7 +22,8 @@ from ui.services.accounts.throttle import neighbourhood
 from ui.services.studies.rights import includes, lacking, no_study
 from ui.web.access.cookies import Cookies
 from ui.web.access.plain_pages import PlainPages
-from ui.web.access.refusals import Refusal, refused
+from ui.web.access.refusal_kinds import Refusal
+from ui.web.access.refusals import refused
 from ui.web.access.route_table import TABLE, Route, Who
 from ui.web.access.security import SIGNED_IN
 
@@ -76,6 +77,11 @@ def note(request: Request, object: str) -> None:
     object: the description. It replaces the request's path.
     """
     request.scope[_NOTE] = object
+
+
+def note_study(request: Request, repository: Repository, study_id: int, about: str = "") -> None:
+    """Describe a request by the name of its study, and what it was about. Raises NotFound."""
+    note(request, f"study {repository.studies.get(study_id).name}{about and f': {about}'}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from ui.services.accounts.throttle import neighbourhood
-from ui.settings import PublicUrl
+from ui.setting_values import PublicUrl
 from ui.web.access.security import HEALTH
 
 COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope; value: an address, or None if all clients share one address

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from ui.services.texts.catalogues import SOURCE, Catalogue
+from ui.services.texts.catalogue import SOURCE, Catalogue
 from ui.web.files.bundles import NOWHERE, PLAIN_PAGES, STUDY
 from ui.web.files.inline_scripts import RETRYING, inline_script, script_hash
 from ui.web.files.previews import preview

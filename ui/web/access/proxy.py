@@ -10,7 +10,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.settings import PublicUrl
+from ui.setting_values import PublicUrl
 from ui.web.access.forwarding import COUNTED_BY, Senders
 
 # Headers in which proxies describe the browser's request. uvicorn has already read X-Forwarded-For and -Proto of

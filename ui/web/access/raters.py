@@ -13,7 +13,7 @@ from core.errors import AlreadyExists, Busy, LinkOver, NotFound, NotSignedIn, To
 from storage import Repository
 from storage.accounts.types import StudyLink
 from storage.rating.assignment.raters import clean_code
-from storage.types import Rater
+from storage.study_types import Rater
 from ui.services.accounts.throttle import Throttle, neighbourhood
 from ui.services.studies.rights import includes, no_study
 from ui.settings import NEW_RATERS

@@ -17,8 +17,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import BadSetting
 from ui.services.key_file import KEY_DIGITS, make_key
-from ui.settings import PublicUrl
-from ui.web.access.refusals import Refusal, refused
+from ui.setting_values import PublicUrl
+from ui.web.access.refusal_kinds import Refusal
+from ui.web.access.refusals import refused
 
 WRITE_HEADER = "x-capscope"  # a page of another site cannot send this header without a preflight request
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-_FIELDS = {  # key: name in Capscope's own format; value: label of the field on the page, see bring_columns.js
+_FIELDS = {  # key: name in Capscope's own format; value: label of the field on the page, see column_fields.js
     "image": "Picture",
     "caption": "Caption",
     "system": "Captioner",

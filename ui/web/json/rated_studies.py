@@ -18,8 +18,9 @@ from core.studies.planning.duration import ReadingLoad, before_seconds, expected
 from core.studies.planning.life_cycle import Stop
 from storage import Repository
 from storage.engine.database import utc_now
-from storage.types import Outlook, Rater, Study
-from ui.services.texts.catalogues import Catalogue, Catalogues
+from storage.study_types import Outlook, Rater, Study
+from ui.services.texts.catalogue import Catalogue
+from ui.services.texts.catalogues import Catalogues
 
 Gate = Literal["check", "gold"]  # the comprehension check, and items with known answers
 

@@ -14,9 +14,9 @@ from core.studies.planning.life_cycle import Stop
 from core.studies.results.evidence import JudgedSentence, Remark
 from core.studies.study_design import DECIMALS, StudyDesign
 from core.types import ImageRegion
-from storage.types import AssignedItem, Panel, Queue, Rater
+from storage.study_types import AssignedItem, Panel, Queue, Rater
 from ui.services.transfer.seals import Seals
-from ui.web.access.refusals import Refusal
+from ui.web.access.refusal_kinds import Refusal
 from ui.web.access.security import Secret
 from ui.web.json.outcomes import LinksJson, explanation_json
 

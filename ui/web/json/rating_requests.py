@@ -2,10 +2,13 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from storage.rating.desk.epoch import MOST_KEYS
+from storage.study_types import Save
+from ui.web.access.refusal_kinds import Refusal, malformed
 
+SEAL = "seal"  # field with the encrypted record of an item that the server may have lost; sent with an answer
 MOST_SAVES = 500  # maximum number of actions in one request
 
 
@@ -58,3 +61,23 @@ class KeptOf(Kept):
     """The keys of answers in a browser, and the code of the rater who gave them. The rater is not signed in."""
 
     code: str = Field(max_length=100)
+
+
+def save_of(one: dict[str, Any]) -> Save | Refusal:
+    """Return a rater's action, or why it is refused. one: an entry of `Saves`."""
+    if one.get("kind") == "report" and "said" not in one:  # null takes a report back, so a missing value is a mistake
+        return Refusal("malformed", "said: Field required. It has reason, words and skip; null takes a report back.")
+    try:
+        return Save(**{name: value for name, value in one.items() if name != SEAL})
+    except ValidationError as error:
+        return malformed(error.errors())
+    except TypeError:  # the field is named like the method's first argument (self)
+        return Refusal("malformed", "It has a field that no save has.")
+
+
+def echoed_key(key: object) -> str | None:
+    """Return the key that the browser gave to an action, to send it back in the response.
+
+    None: the key is not printable text.
+    """
+    return key if isinstance(key, str) and key.isprintable() else None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ui.services.texts.catalogues import Catalogue
+from ui.services.texts.catalogue import Catalogue
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from core.studies.results.evidence import ErrorKind, Judgement, Severity
 from storage import Repository
 from storage.rating.results.adjudication import Dispute
 from storage.rating.results.sentence_adjudication import SentenceDispute
-from storage.types import Study
+from storage.study_types import Study
 from ui.web.access.checks import note, visitor_of
 from ui.web.routes import Id, RatedId
 from ui.web.routes.dependencies import RepositoryDep

@@ -13,7 +13,8 @@ from core.analysis.slices import Slice, check_name, slice_of
 from core.datasets import BENCHMARKS
 from core.metrics import meanings_of
 from core.types import ErrorScale
-from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
+from storage.analysis.rated_samples import RatedStudy, SampleRating
+from storage.analysis.scored_datasets import ScoredDataset
 from ui.services.analysis.analyst import ErrorPage
 from ui.services.analysis.correlation_tables import Correlations
 from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement

@@ -10,7 +10,7 @@ from core.json_types import fields_of
 from core.studies.planning.controls import JUDGED_BY, Making, Proposal, feedback
 from storage import Repository
 from storage.rating.rater_quality.controls import Control, ShownScore
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies import controls as services
 from ui.services.workplace import Workplace
 from ui.web.access.checks import note, visitor_of

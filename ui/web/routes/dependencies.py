@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import Depends, Request
 
 from storage import Repository
-from storage.types import Rater
+from storage.study_types import Rater
 from ui.report.study_reports import StudyReports
 from ui.services.accounts.passwords import Passwords
 from ui.services.analysis.analyst import Analyst

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends, Query, Response
 from core.analysis.slice_conditions import TOLERANCE, Parting
 from core.types import ErrorScale, Parted
 from ui.services.analysis.board import Board
-from ui.services.analysis.calibrations import GOOD_FROM, Calibrations, calibrations
+from ui.services.analysis.calibration_tables import Calibrations
+from ui.services.analysis.calibrations import GOOD_FROM, calibrations
 from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
 from ui.services.analysis.categories import CategoryRow, by_category
 from ui.services.analysis.coded_examples import MOST_EACH, CodedExample, coded_examples

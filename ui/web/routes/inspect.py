@@ -24,7 +24,7 @@ from ui.services.scoring.own_regions import add_own_region, remove_own_region
 from ui.services.scoring.phrases import phrases_of
 from ui.services.studies.hints import hints_of_text
 from ui.web.access.checks import visitor_of
-from ui.web.access.refusals import Refusal, refusal_of
+from ui.web.access.refusal_kinds import Refusal, refusal_of
 from ui.web.access.security import SIGNED_IN
 from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding

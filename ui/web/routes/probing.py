@@ -6,7 +6,8 @@ from fastapi import APIRouter, Depends, Query
 
 from core.errors import BadSetting, ModelUnavailable
 from core.metrics.evaluator import metric_named
-from ui.services.probing import ProbePlan, ProbeReport, probe
+from ui.services.probe_report import ProbeReport
+from ui.services.probing import ProbePlan, probe
 from ui.web.routes.dependencies import AnalystDep, JudgeDep
 from ui.web.routes.long_work import followed
 

@@ -14,7 +14,8 @@ from ui.services.studies.rater_quality import MeasuredRaters, Monitor, RaterQual
 from ui.services.studies.workload import RaterWorkload, study_workload
 from ui.services.tables import Table
 from ui.web.access.checks import change_of, note
-from ui.web.routes import Id, Stamp
+from ui.web.json.study_requests import Stamp
+from ui.web.routes import Id
 from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from pydantic import ValidationError
 
 from core.captions.explanation_hints import Hint
 from core.errors import BadSetting, LinkOver, NotFound, NotYours, WentBack
@@ -19,13 +18,14 @@ from storage.accounts.study_links import OVER
 from storage.engine.database import utc_now
 from storage.rating.desk.hints import SentencePlace
 from storage.rating.desk.saving_answers import Sent
-from storage.types import Rater, Save
+from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.studies.hints import give_hints
-from ui.services.texts.catalogues import Catalogue
+from ui.services.texts.catalogue import Catalogue
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
-from ui.web.access.refusals import Refusal, language_of, malformed, refusal_of, spoken
+from ui.web.access.refusal_kinds import Refusal, refusal_of
+from ui.web.access.refusals import language_of, spoken
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import (
     ComparedJson,
@@ -39,7 +39,7 @@ from ui.web.json.rating import (
     queue_json,
     session_json,
 )
-from ui.web.json.rating_requests import Arrived, Enter, Kept, KeptOf, Saves, Sentence
+from ui.web.json.rating_requests import SEAL, Arrived, Enter, Kept, KeptOf, Saves, Sentence, echoed_key, save_of
 from ui.web.routes import Id, Place, picture_response
 from ui.web.routes.dependencies import (
     CataloguesDep,
@@ -53,8 +53,7 @@ from ui.web.routes.dependencies import (
     WorkplaceDep,
 )
 
-SEAL = "seal"  # field with the encrypted record of an item, which is sent with answers in case the server lost it
-LARGEST_SAVES = 1_000_000  # maximum bytes; a note has at most 4,000 characters, and a request has few notes
+LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and a request has few notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,12 +238,12 @@ async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[di
     Returns for each action, in order, whether it was stored.
     """
     handouts = seals.handouts(one.get(SEAL) for one in raw)
-    read = [_read(one) for one in raw]
+    read = [save_of(one) for one in raw]
     problems = iter(await saving.save(Sent(who, [save for save in read if isinstance(save, Save)], handouts)))
     results = []
     for save, one in zip(read, raw, strict=True):
         if isinstance(save, Refusal):
-            results.append(SaveJson(_echoed(one.get("key")), False, save))
+            results.append(SaveJson(echoed_key(one.get("key")), False, save))
         else:
             problem = next(problems)
             results.append(SaveJson(save.key, problem is None, None if problem is None else refusal_of(problem)))
@@ -254,22 +253,3 @@ async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[di
 def _spoken(result: SaveJson, catalogue: Catalogue) -> SaveJson:
     """Return a result with its refusal in the language of the rater's page."""
     return result if result.refusal is None else replace(result, refusal=spoken(result.refusal, catalogue))
-
-
-def _read(one: dict[str, Any]) -> Save | Refusal:
-    if one.get("kind") == "report" and "said" not in one:  # null takes a report back, so a missing value is a mistake
-        return Refusal("malformed", "said: Field required. It has reason, words and skip; null takes a report back.")
-    try:
-        return Save(**{name: value for name, value in one.items() if name != SEAL})
-    except ValidationError as error:
-        return malformed(error.errors())
-    except TypeError:  # raised if a field is named like the method's first argument (self)
-        return Refusal("malformed", "It has a field that no save has.")
-
-
-def _echoed(key: object) -> str | None:
-    """Return the key of an action for the response, or None.
-
-    The browser gave this key to the action. None: the key is not printable text.
-    """
-    return key if isinstance(key, str) and key.isprintable() else None

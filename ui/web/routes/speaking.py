@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from storage.rating.desk.messages import LONGEST_MESSAGE, Message, SentMessage
 from storage.rating.results.reported_items import ReportedItem
-from ui.web.access.checks import note, visitor_of
+from ui.web.access.checks import note_study, visitor_of
 from ui.web.json.rating_requests import ReadMessages
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RaterDep, RepositoryDep
@@ -43,15 +43,15 @@ def reports(study_id: Id, response: Response, repository: RepositoryDep) -> Spok
 @ROUTER.post("/api/studies/{study_id}/items/{item}/withdrawal")
 def withdraw(study_id: Id, item: Id, request: Request, repository: RepositoryDep) -> SpokenJson:
     """Withdraw an item: no rater gets it any more, and results exclude its answers."""
-    note(request, f"study {repository.studies.get(study_id).name}: item {item}")
+    note_study(request, repository, study_id, f"item {item}")
     repository.reported_items.withdraw(study_id, item)
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
 
 
 @ROUTER.delete("/api/studies/{study_id}/items/{item}/withdrawal")
 def restore(study_id: Id, item: Id, request: Request, repository: RepositoryDep) -> SpokenJson:
-    """Undo the withdrawal of an item."""
-    note(request, f"study {repository.studies.get(study_id).name}: item {item}")
+    """Undo a withdrawal."""
+    note_study(request, repository, study_id, f"item {item}")
     repository.reported_items.restore(study_id, item)
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
 
@@ -59,7 +59,7 @@ def restore(study_id: Id, item: Id, request: Request, repository: RepositoryDep)
 @ROUTER.post("/api/studies/{study_id}/messages")
 def send(study_id: Id, body: NewMessage, request: Request, repository: RepositoryDep) -> SpokenJson:
     """Send a message that raters read on the rating page."""
-    note(request, f"study {repository.studies.get(study_id).name}: to {body.to or 'all raters'}")
+    note_study(request, repository, study_id, f"to {body.to or 'all raters'}")
     repository.messages.send(study_id, body.text, visitor_of(request).name, body.to, body.item)
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
 

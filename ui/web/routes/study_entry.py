@@ -11,7 +11,8 @@ from storage import Repository
 from storage.accounts.study_links import OVER
 from storage.accounts.types import StudyLink
 from storage.engine.database import utc_now
-from ui.services.texts.catalogues import ENGLISH, Catalogue, Catalogues
+from ui.services.texts.catalogue import ENGLISH, Catalogue
+from ui.services.texts.catalogues import Catalogues
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess, browser_of
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies

@@ -13,7 +13,7 @@ from starlette.background import BackgroundTask
 from core.errors import BadSetting
 from core.studies.results.export import SUFFIXES
 from storage import Repository
-from storage.types import Study
+from storage.study_types import Study
 from ui.report.study_reports import StudySummary
 from ui.services.studies import study_actions as services
 from ui.services.transfer.bundle import write_bundle

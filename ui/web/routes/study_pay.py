@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict
 from core.studies.pay.money import money_text
 from core.studies.pay.terms import TermsText, typed_terms
 from ui.services.studies.pay import PayList, PayRow, coded_list, pay_list, pay_table, study_pay
-from ui.web.access.checks import change_of, note
-from ui.web.routes import Id, Stamp
+from ui.web.access.checks import change_of, note, note_study
+from ui.web.json.study_requests import Stamp
+from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 from ui.web.routes.study_files import file_name
 
@@ -40,7 +41,7 @@ class PayJson:
 @ROUTER.put("/terms")
 def set_terms(study_id: Id, body: TermsBody, request: Request, repository: RepositoryDep) -> TermsText:
     """Change a study's pay and contact."""
-    note(request, f"study {repository.studies.get(study_id).name}")
+    note_study(request, repository, study_id)
     settled = repository.life.settle(study_id, change_of(request, body.stamp), terms=body.terms.terms())
     return typed_terms(settled.terms)
 
