@@ -23,7 +23,7 @@ from core.errors import BadRow
 from core.types import Score
 
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
-_WAITING = 10_000  # maximum entries of a result in memory
+_WAITING = 10_000  # maximum number of a result's entries in memory
 
 
 def read(source: Source) -> Iterator[Record]:

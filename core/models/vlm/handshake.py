@@ -25,7 +25,7 @@ from core.models.vlm.served_chat import (
 )
 from core.models.vlm.served_tokens import PROBE, digit_ids, match_tokens
 
-FINE_TUNED = "expert"  # part of the server's name for EXPERT's fine-tuned model
+FINE_TUNED = "expert"  # text that the server's name for EXPERT's fine-tuned model contains
 IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # short waits, to find out whether any server answers
 
 

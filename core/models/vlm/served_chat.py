@@ -22,7 +22,7 @@ LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
 LONGEST_SIDE = 1024  # longest side in px to which pictures for models other than LLaVA are reduced
 SCORE_TOKENS = 16  # maximum tokens of a score; if an answer is longer, it is requested again
 TOP = 20  # maximum number of likeliest tokens to request at each token of an answer
-# Control tokens of today's tokenizers. A server's list is unknown, so captions must not contain any of these.
+# Control tokens of common tokenizers. A server's own tokens are unknown, so captions must contain none of these.
 CONTROL_TEXTS = frozenset(
     {"<s>", "</s>", "<unk>", "<pad>", "<image>", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"}
     | {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|vision_start|>", "<|image_pad|>"}

@@ -34,7 +34,7 @@ from ui.services.transfer.bundle_words import dictionary_csv, protocol, readme
 from ui.services.workplace import DATABASE, PICTURES, Workplace, ensure_key, open_workplace
 from ui.settings import Settings
 
-# The earliest time that a ZIP file can have. A fixed time gives the same bytes for the same study
+# Earliest possible time in a ZIP file. With a fixed time, the same study gives the same bytes.
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 

@@ -24,8 +24,8 @@ export function heldHere(outboxes = new Map()) {
   return place;
 }
 
-/** Answers that this browser holds and the server lacks, by rater. @param {Map<string, Outbox>} outboxes @returns
- * {Promise<Held[]>} */
+/** Return the answers that this browser holds and the server lacks, grouped by rater.
+ * @param {Map<string, Outbox>} outboxes @returns {Promise<Held[]>} */
 async function heldAnswers(outboxes = new Map()) {
   /** @type {Map<string, Entry[]>} */
   const kept = new Map();

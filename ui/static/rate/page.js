@@ -27,7 +27,7 @@ import { Welcome } from "./welcome.js";
 /** @import { Stopped } from "./study_watch.js" */
 /** @import { Visit } from "./visit.js" */
 
-const LISTEN_MS = 20_000; // ms between two checks whether the database was restored, while nothing is sent
+const LISTEN_MS = 20_000; // ms between two checks whether the database was restored; checked only while nothing is sent
 
 /** Take over the server's responses that a new rater's page already contains.
  * Inside Gradio's frame, fetch these responses before the page is built. */
@@ -119,7 +119,7 @@ class RatePage {
     });
   }
 
-  /** The rater and the study. @returns {{rater: Rater, study: Study}} */
+  /** Return the current rater and study. @returns {{rater: Rater, study: Study}} */
   rating() {
     const { rater, study } = this;
     if (!rater || !study) throw new Error("No rater has signed in to a study.");
@@ -167,7 +167,7 @@ class RatePage {
     return true;
   }
 
-  /** Welcome a rater who is signed in, with a new count of items: the page may have been open for long. */
+  /** Welcome a rater who is signed in. Fetch the count of items again, because the page may have been open for long. */
   async welcomeKnown() {
     try {
       this.studies = await get("/api/rate/studies");
@@ -368,7 +368,7 @@ class RatePage {
   }
 
   /** Sign the rater in again after the database was restored to an earlier time.
-   * Returns whether the server knows the rater. Throws Unreachable. */
+   * Return whether the server knows the rater. Throws Unreachable. */
   comeBack() {
     return comeBack(this.rating().rater);
   }

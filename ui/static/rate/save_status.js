@@ -5,8 +5,8 @@ import { sentences, t, tn } from "../shared/text.js";
 /** @import { SaveState } from "./outbox.js" */
 /** @typedef {SaveState | "loading"} State */
 
-/** State where unsent answers are. unkept: how many of them are lost when the page closes.
- * @param {number} waiting @param {number} unkept */
+/** State where the waiting answers are: in this browser, or only in this page.
+ * @param {number} waiting @param {number} unkept how many of them are lost when the page closes */
 function whereabouts(waiting, unkept) {
   if (!unkept) return tn("1 answer kept in this browser", "{n} answers kept in this browser", waiting);
   if (unkept === waiting) {

@@ -211,7 +211,8 @@ export class Welcome {
   }
 }
 
-/** @param {Study[]} studies @param {Study} chosen @param {(study: Study) => void} choose */
+/** Build the menu from which visitors choose a study, or return null if there is only one.
+ * @param {Study[]} studies @param {Study} chosen @param {(study: Study) => void} choose */
 function studyChoice(studies, chosen, choose) {
   if (studies.length < 2) return null;
   /** @type {[number, string][]} */

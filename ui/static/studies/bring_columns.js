@@ -9,7 +9,7 @@ import { keptText, roomy, samplesTable } from "./sample_preview.js";
 /** @import { FormatJson, ImportBody, LookJson } from "../shared/wire.d.ts" */
 
 const LOOK_MS = 150_000;
-const PAUSE_MS = 300; // ms from the last keypress until the preview is made again
+const PAUSE_MS = 300; // ms after the last keypress, before the preview is made again
 
 export class ColumnsStep {
   /** @param {string} key the import's key @param {Required<ImportBody>} body request that this step fills in

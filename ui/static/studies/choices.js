@@ -4,7 +4,7 @@ import { el, field } from "../shared/dom.js";
 
 /** @import { Attributes } from "../shared/types.d.ts" */
 
-/** Build a named group of choices.
+/** Build a group of choices with a name.
  * @param {string} name @param {HTMLElement[]} choices */
 export function group(name, choices) {
   return el("fieldset", { class: "choices" }, el("legend", {}, name), choices);

@@ -70,8 +70,9 @@ export class Conflict {
     };
   }
 
-  /** Send the dialog's values. Resolves when the values are stored, or when the user is asked to choose between two
-   * versions; else rejects. Only one request runs at a time: the server would take two for changes by two people. */
+  /** Send the dialog's values.
+   * Resolve when they are stored, or when the user is asked to choose between two versions. Otherwise reject.
+   * Only one request runs at a time, because the server would take two for changes by two people. */
   async save() {
     this.isAskedAgain = this.isSaving;
     if (this.isSaving) return;

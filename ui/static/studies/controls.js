@@ -14,7 +14,7 @@ import { plannedPractice } from "./planned_practice.js";
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */
 
-const HERE = "this machine"; // the name of the approver if sign-in is off
+const HERE = "this machine"; // name of the person who approves items, if sign-in is off
 const MAKINGS = { swapped: "an explanation of another picture", turned: "an inverted score" };
 
 /** Show the dialog in which gold and practice items are made and approved.

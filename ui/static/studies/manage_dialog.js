@@ -24,7 +24,7 @@ const STEPS = {
   closed: "Close the study",
   archived: "Archive the study",
 };
-/** @type {Record<State, string>} what a state means */
+/** @type {Record<State, string>} maps each state of a study to a text that says what the state means */
 const MEANINGS = {
   draft: "Raters get no items yet.",
   pilot: "A trial run. Raters get only the first items, and reports exclude their ratings.",
@@ -156,7 +156,7 @@ class LifeDialog {
     return this.tell(conflict.save());
   }
 
-  /** Release open items of people whom the recruitment platform reports as returned or timed out. */
+  /** Build the form that releases open items of raters who returned or timed out at the recruitment platform. */
   release() {
     const codes = el("textarea", { id: "release-codes", rows: 2, spellcheck: "false", required: true });
     const why = picker({ id: "release-why" }, RELEASES);

@@ -29,7 +29,7 @@ from ui.web.access.refusal_kinds import OF_STATUS, Refusal, kind_and_status, ref
 LANGUAGE_HEADER = "x-capscope-language"
 WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-_QUIET_S = 60.0  # seconds between two equal lines in the log
+_QUIET_S = 60.0  # seconds after which the same line is written to the log again
 
 
 def language_of(request: Request) -> str:

@@ -8,7 +8,7 @@ from storage.rating.desk.epoch import MOST_KEYS
 from storage.study_types import Save
 from ui.web.access.refusal_kinds import Refusal, malformed
 
-SEAL = "seal"  # field with the encrypted record of an item that the server may have lost; sent with an answer
+SEAL = "seal"  # field with the encrypted record of an item, which is sent with answers in case the server lost it
 MOST_SAVES = 500  # maximum number of actions in one request
 
 
@@ -71,13 +71,13 @@ def save_of(one: dict[str, Any]) -> Save | Refusal:
         return Save(**{name: value for name, value in one.items() if name != SEAL})
     except ValidationError as error:
         return malformed(error.errors())
-    except TypeError:  # the field is named like the method's first argument (self)
+    except TypeError:  # raised if a field is named like the method's first argument (self)
         return Refusal("malformed", "It has a field that no save has.")
 
 
 def echoed_key(key: object) -> str | None:
-    """Return the key that the browser gave to an action, to send it back in the response.
+    """Return the key of an action for the response, or None.
 
-    None: the key is not printable text.
+    The browser gave this key to the action. None: the key is not printable text.
     """
     return key if isinstance(key, str) and key.isprintable() else None

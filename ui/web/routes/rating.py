@@ -53,7 +53,7 @@ from ui.web.routes.dependencies import (
     WorkplaceDep,
 )
 
-LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and a request has few notes
+LARGEST_SAVES = 1_000_000  # maximum bytes; a note has at most 4,000 characters, and a request has few notes
 
 
 @dataclass(frozen=True, slots=True)

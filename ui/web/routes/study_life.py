@@ -78,7 +78,10 @@ def step(study_id: Id, body: NewState, request: Request, repository: RepositoryD
 
 @ROUTER.put("/course")
 def settle(study_id: Id, body: Settings, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Change a study's deadline, items per rater, hours of inactivity, and whether new raters get items."""
+    """Change some settings of a study.
+
+    They are the deadline, the items per rater, the hours of inactivity, and whether new raters get items.
+    """
     note_study(request, repository, study_id)
     deadline = None if body.deadline is None else _utc(body.deadline)
     values = {"deadline": deadline, "items_per_rater": body.items_per_rater, "hold_hours": body.hold_hours}
@@ -107,7 +110,10 @@ def read(study_id: Id, body: LinesBody, repository: RepositoryDep) -> tuple[Read
 
 @ROUTER.put("/entry")
 def set_entry(study_id: Id, body: EntryBody, request: Request, repository: RepositoryDep) -> EntryTextsJson:
-    """Change consent and questions before and after the items."""
+    """Change a study's consent text and its questions.
+
+    The questions are those before and after the items.
+    """
     note_study(request, repository, study_id)
     asked = Questionnaire(body.consent.strip(), questions_of(body.before), questions_of(body.after))
     stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
@@ -151,7 +157,7 @@ def exclude(study_id: Id, body: Excluded, request: Request, repository: Reposito
 
 @ROUTER.post("/raters/include")
 def include(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Include a rater's ratings again."""
+    """Include an excluded rater's ratings in the results again."""
     note_study(request, repository, study_id, body.code)
     return NumberJson(repository.life.include(study_id, body.code))
 
