@@ -183,7 +183,7 @@ class Queue:
     done: int
     resume: int  # position of the first unfinished item; if all are finished, the last position plus one
     items: tuple[AssignedItem, ...]
-    stopped: Stop | None  # reason why the rater gets no items, for a time or for good; None: there are items
+    stopped: Stop | None  # reason why the rater gets no items, for a time or permanently; None: there are items
     is_known: bool  # True: the rater has joined the study
     practice: tuple[int, ...] = ()  # positions of practice items, including future ones
     held_at: int | None = None  # position of a practice item that must be answered right before later items come
