@@ -223,3 +223,11 @@ def test_phrases_are_linked_with_regions_that_they_name_and_no_others(scene: Lab
     assert [region.mentioned for region in found.regions] == [False, False, True, False, True]
     nothing = linked_by_labels(matrix[:, 1:], REGIONS, phrases[1:], caption(scene, *phrases[1:]))
     assert not any(region.mentioned for region in nothing.regions)
+
+
+def test_a_phrase_is_linked_with_every_region_that_it_names(scene: LabelledScene) -> None:
+    phrases = (said("people", "is", "2"), said("people", "walk", "dog"), said("hat", "is", "red"))
+    matrix = np.full((len(REGIONS), len(phrases)), 0.4)
+    found = linked_by_labels(matrix, REGIONS, phrases, caption(scene, *phrases))
+    assert [phrase.regions for phrase in found.phrases] == [(0, 1), (0, 1, 2), ()]
+    assert all(phrase.region in phrase.regions for phrase in found.phrases[:2])

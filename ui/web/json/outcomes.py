@@ -38,7 +38,8 @@ class PhraseJson:
     things: tuple[ThingJson, ...]  # things that the phrase names; empty: an encoder compared phrase and picture
     kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
-    reason: str  # reason for a mark that comes from labels, in words; "": unknown
+    reason: str  # why labels give this mark, in words; "" if unknown
+    regions: tuple[int, ...]  # indices of all regions that the phrase names; with an encoder, only the best region
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +215,7 @@ def _phrase(phrase: Phrase) -> PhraseJson:
         phrase.kind,
         phrase.shown or phrase.text,
         phrase.reason,
+        phrase.linked,
     )
 
 
