@@ -103,7 +103,7 @@ class Phrase:
     things: tuple[Thing, ...] = ()  # things of the phrase, if labels show whether they are present
     kind: Claim = "stated"  # denied: the candidate denies the phrase, and `text` contains the fact without "no"
     shown: str = ""  # what the mark is about, in the candidate's words: "no dog"; "" in scores of older versions
-    reason: str = ""  # why labels give this mark, in words; "" if encoders read the picture
+    reason: str = ""  # reason for a mark that comes from labels, in words; "": encoders read the picture
     regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; empty: see `linked`
 
     @property

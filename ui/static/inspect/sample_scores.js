@@ -17,7 +17,7 @@ export class SampleScores {
   constructor(judgements, opened, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
-    this.cardsOf = new Map(); // metric -> {key, nodes}; a card is drawn again only after a change
+    this.cardsOf = new Map(); // maps a metric to its card's key and nodes; the card is drawn again only after a change
     this.opened = opened;
     this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
@@ -181,7 +181,8 @@ function outcomesOf({ states, current }) {
   return [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))];
 }
 
-/** @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
+/** Return the note on a new score, which says that it is not saved or belongs to an edited caption.
+ * @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
 function noteOn(edited, stored, problem) {
   const old = stored.find((score) => "value" in score);
   if (edited) return old ? `edited; was ${old.value.toFixed(3)}` : "score of the edited caption";

@@ -53,7 +53,7 @@ function aboutHice(outcome) {
   );
 }
 
-/** Show how a score was computed and what it cost. Few readers need this.
+/** Show how a score was computed and what it cost, which few readers need.
  * @param {ScoreJson | ErrorJson} outcome */
 export function signatureOf(outcome) {
   const { metric, signature } = outcome;

@@ -131,7 +131,7 @@ export function regionsOf({ regions, support, things }, least) {
   return things?.length || support >= least ? regions : [];
 }
 
-/** Return a note if nothing in the caption is compared, or if the caption denies something; else "".
+/** Return a note if nothing in the caption is compared, or if the caption denies something. Otherwise return "".
  * @param {{notice: string, phrases: Pick<PhraseJson, "kind">[]}} links */
 export function readingNote({ notice, phrases }) {
   if (notice) return notice;

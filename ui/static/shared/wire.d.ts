@@ -1721,21 +1721,7 @@ export interface ProbeReport {
 
 /** The reason why there is no score. */
 export interface Problem {
-  kind:
-    | "missing_image"
-    | "bad_image"
-    | "missing_references"
-    | "missing_dataset"
-    | "missing_text"
-    | "missing_regions"
-    | "bad_regions"
-    | "control_text"
-    | "not_english"
-    | "no_score"
-    | "out_of_range"
-    | "merged_digits"
-    | "refused"
-    | "other";
+  kind: "missing_image" | "bad_image" | "missing_references" | "missing_dataset" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "not_english" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
   message: string;
 }
 
@@ -2003,30 +1989,7 @@ export interface RecordRead {
 
 /** The reason for a refused request. */
 export interface Refusal {
-  kind:
-    | "not_found"
-    | "not_yours"
-    | "changed_meanwhile"
-    | "went_back"
-    | "veiled"
-    | "signed_out"
-    | "sign_in"
-    | "not_allowed"
-    | "link_over"
-    | "too_many_attempts"
-    | "busy"
-    | "taken"
-    | "bad_rating"
-    | "bad_request"
-    | "malformed"
-    | "too_large"
-    | "foreign"
-    | "model_unavailable"
-    | "cancelled"
-    | "queue_full"
-    | "disk_full"
-    | "no_storage"
-    | "failed";
+  kind: "not_found" | "not_yours" | "changed_meanwhile" | "went_back" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "busy" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "queue_full" | "disk_full" | "no_storage" | "failed";
   detail: string;
 }
 
@@ -2973,19 +2936,7 @@ export interface UsedScale {
 
 /** A rater's next stage before or after the items, such as consent. */
 export interface VisitJson {
-  stage:
-    | "consent"
-    | "before"
-    | "check"
-    | "screened_out"
-    | "failed_check"
-    | "failed_gold"
-    | "declined"
-    | "returned"
-    | "rate"
-    | "after"
-    | "done"
-    | "full";
+  stage: "consent" | "before" | "check" | "screened_out" | "failed_check" | "failed_gold" | "declined" | "returned" | "rate" | "after" | "done" | "full";
   consent: string;
   questions: Array<QuestionJson>;
   stamp: string;
@@ -3091,218 +3042,223 @@ export interface ui__web__routes__visits__Said {
   yes: true;
 }
 
-type AnswerOfDelete<Path extends string> = Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal`
-  ? SpokenJson
-  : Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount
-  : Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson>
-  : Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson
-  : Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null
-  : Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile
-  : Bare<Path> extends `/api/analyse/slices` ? Removed
-  : Bare<Path> extends `/api/rate/session` ? SessionJson
-  : never;
+type AnswerOfDelete<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal` ? SpokenJson :
+  Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount :
+  Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
+  Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
+  Bare<Path> extends `/api/analyse/slices` ? Removed :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  never;
 
-type AnswerOfGet<Path extends string> = Bare<Path> extends `/api/studies/${Part}/raters/${Part}/work` ? WorkJson
-  : Bare<Path> extends `/api/analyse/samples/${Part}/ratings` ? Array<SampleRating>
-  : Bare<Path> extends `/api/rate/items/${Part}/feedback` ? FeedbackJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/items` ? QueueJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/messages` ? Array<Message>
-  : Bare<Path> extends `/api/rate/studies/${Part}/standing` ? StandingJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit` ? VisitJson
-  : Bare<Path> extends `/api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned">
-  : Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions
-  : Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string>
-  : Bare<Path> extends `/api/analyse/probe/metrics` ? Array<string>
-  : Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults
-  : Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null
-  : Bare<Path> extends `/api/rate/texts/${Part}` ? TextsJson
-  : Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness>
-  : Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson>
-  : Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson
-  : Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson
-  : Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson>
-  : Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson
-  : Bare<Path> extends `/api/studies/${Part}/panels` ? PlatformsJson
-  : Bare<Path> extends `/api/studies/${Part}/participants` ? StudyMonitor
-  : Bare<Path> extends `/api/studies/${Part}/pay` ? PayJson
-  : Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary
-  : Bare<Path> extends `/api/studies/${Part}/reports` ? SpokenJson
-  : Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share>
-  : Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload
-  : Bare<Path> extends `/api/analyse/around` ? Around
-  : Bare<Path> extends `/api/analyse/benchmarks` ? Array<string>
-  : Bare<Path> extends `/api/analyse/calibration` ? Calibrations
-  : Bare<Path> extends `/api/analyse/captioners` ? CaptionerComparison
-  : Bare<Path> extends `/api/analyse/categories` ? Array<Table_CategoryRow_>
-  : Bare<Path> extends `/api/analyse/correlations` ? Correlations
-  : Bare<Path> extends `/api/analyse/datasets` ? Array<ScoredDataset>
-  : Bare<Path> extends `/api/analyse/density` ? PackedDensity
-  : Bare<Path> extends `/api/analyse/errors` ? ListedErrors
-  : Bare<Path> extends `/api/analyse/examples` ? Array<CodedExample>
-  : Bare<Path> extends `/api/analyse/left-out` ? Omissions
-  : Bare<Path> extends `/api/analyse/members` ? PackedMembers
-  : Bare<Path> extends `/api/analyse/metrics` ? Array<KnownMetric>
-  : Bare<Path> extends `/api/analyse/nearer` ? Table_NearRow_
-  : Bare<Path> extends `/api/analyse/partings` ? ListedPartings
-  : Bare<Path> extends `/api/analyse/parts` ? Array<KnownPart>
-  : Bare<Path> extends `/api/analyse/people` ? PeopleAgreement
-  : Bare<Path> extends `/api/analyse/points` ? PackedPoints
-  : Bare<Path> extends `/api/analyse/probe` ? ProbeReport
-  : Bare<Path> extends `/api/analyse/relations` ? Relations
-  : Bare<Path> extends `/api/analyse/reproduction` ? Board
-  : Bare<Path> extends `/api/analyse/several` ? SeveralJson
-  : Bare<Path> extends `/api/analyse/slices` ? Slices
-  : Bare<Path> extends `/api/analyse/spread` ? Spread
-  : Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy>
-  : Bare<Path> extends `/api/analyse/unscored` ? Array<string>
-  : Bare<Path> extends `/api/coding/codebooks` ? Array<Codebook>
-  : Bare<Path> extends `/api/coding/coded` ? Coded
-  : Bare<Path> extends `/api/imports/options` ? ImportOptions
-  : Bare<Path> extends `/api/rate/epoch` ? EpochJson
-  : Bare<Path> extends `/api/rate/session` ? SessionJson
-  : Bare<Path> extends `/api/rate/studies` ? Array<RatedStudyJson>
-  : Bare<Path> extends `/api/studies/forms` ? Array<FormJson>
-  : Bare<Path> extends `/api/studies/languages` ? Array<LanguageJson>
-  : Bare<Path> extends `/api/imports/${Part}` ? ImportJson
-  : Bare<Path> extends `/api/samples/${Part}` ? SampleJson
-  : Bare<Path> extends `/api/datasets` ? Array<DatasetSummary>
-  : Bare<Path> extends `/api/filters` ? Filters
-  : Bare<Path> extends `/api/published` ? Array<PublishedJson>
-  : Bare<Path> extends `/api/samples` ? FoundSamples
-  : Bare<Path> extends `/api/studies` ? Array<StudyJson>
-  : never;
+type AnswerOfGet<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/raters/${Part}/work` ? WorkJson :
+  Bare<Path> extends `/api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
+  Bare<Path> extends `/api/rate/items/${Part}/feedback` ? FeedbackJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/items` ? QueueJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/messages` ? Array<Message> :
+  Bare<Path> extends `/api/rate/studies/${Part}/standing` ? StandingJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit` ? VisitJson :
+  Bare<Path> extends `/api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
+  Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions :
+  Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string> :
+  Bare<Path> extends `/api/analyse/probe/metrics` ? Array<string> :
+  Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
+  Bare<Path> extends `/api/rate/texts/${Part}` ? TextsJson :
+  Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness> :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson :
+  Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson> :
+  Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
+  Bare<Path> extends `/api/studies/${Part}/panels` ? PlatformsJson :
+  Bare<Path> extends `/api/studies/${Part}/participants` ? StudyMonitor :
+  Bare<Path> extends `/api/studies/${Part}/pay` ? PayJson :
+  Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
+  Bare<Path> extends `/api/studies/${Part}/reports` ? SpokenJson :
+  Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
+  Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
+  Bare<Path> extends `/api/analyse/around` ? Around :
+  Bare<Path> extends `/api/analyse/benchmarks` ? Array<string> :
+  Bare<Path> extends `/api/analyse/calibration` ? Calibrations :
+  Bare<Path> extends `/api/analyse/captioners` ? CaptionerComparison :
+  Bare<Path> extends `/api/analyse/categories` ? Array<Table_CategoryRow_> :
+  Bare<Path> extends `/api/analyse/correlations` ? Correlations :
+  Bare<Path> extends `/api/analyse/datasets` ? Array<ScoredDataset> :
+  Bare<Path> extends `/api/analyse/density` ? PackedDensity :
+  Bare<Path> extends `/api/analyse/errors` ? ListedErrors :
+  Bare<Path> extends `/api/analyse/examples` ? Array<CodedExample> :
+  Bare<Path> extends `/api/analyse/left-out` ? Omissions :
+  Bare<Path> extends `/api/analyse/members` ? PackedMembers :
+  Bare<Path> extends `/api/analyse/metrics` ? Array<KnownMetric> :
+  Bare<Path> extends `/api/analyse/nearer` ? Table_NearRow_ :
+  Bare<Path> extends `/api/analyse/partings` ? ListedPartings :
+  Bare<Path> extends `/api/analyse/parts` ? Array<KnownPart> :
+  Bare<Path> extends `/api/analyse/people` ? PeopleAgreement :
+  Bare<Path> extends `/api/analyse/points` ? PackedPoints :
+  Bare<Path> extends `/api/analyse/probe` ? ProbeReport :
+  Bare<Path> extends `/api/analyse/relations` ? Relations :
+  Bare<Path> extends `/api/analyse/reproduction` ? Board :
+  Bare<Path> extends `/api/analyse/several` ? SeveralJson :
+  Bare<Path> extends `/api/analyse/slices` ? Slices :
+  Bare<Path> extends `/api/analyse/spread` ? Spread :
+  Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy> :
+  Bare<Path> extends `/api/analyse/unscored` ? Array<string> :
+  Bare<Path> extends `/api/coding/codebooks` ? Array<Codebook> :
+  Bare<Path> extends `/api/coding/coded` ? Coded :
+  Bare<Path> extends `/api/imports/options` ? ImportOptions :
+  Bare<Path> extends `/api/rate/epoch` ? EpochJson :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  Bare<Path> extends `/api/rate/studies` ? Array<RatedStudyJson> :
+  Bare<Path> extends `/api/studies/forms` ? Array<FormJson> :
+  Bare<Path> extends `/api/studies/languages` ? Array<LanguageJson> :
+  Bare<Path> extends `/api/imports/${Part}` ? ImportJson :
+  Bare<Path> extends `/api/samples/${Part}` ? SampleJson :
+  Bare<Path> extends `/api/datasets` ? Array<DatasetSummary> :
+  Bare<Path> extends `/api/filters` ? Filters :
+  Bare<Path> extends `/api/published` ? Array<PublishedJson> :
+  Bare<Path> extends `/api/samples` ? FoundSamples :
+  Bare<Path> extends `/api/studies` ? Array<StudyJson> :
+  never;
 
-type AnswerOfPost<Path extends string> = Bare<Path> extends
-  `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? DisputesJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? Array<Message>
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? VisitJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson
-  : Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal` ? SpokenJson
-  : Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson
-  : Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<Hint>
-  : Bare<Path> extends `/api/studies/${Part}/answers/preview` ? ui__services__transfer__answer_files__TakenIn
-  : Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson>
-  : Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine>
-  : Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? ChangedJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/erase` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/include` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/platform` ? PersonJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/release` ? NumberJson
-  : Bare<Path> extends `/api/imports/${Part}/cancel` ? ImportJson
-  : Bare<Path> extends `/api/imports/${Part}/look` ? LookJson
-  : Bare<Path> extends `/api/imports/${Part}/start` ? ImportJson
-  : Bare<Path> extends `/api/samples/${Part}/regions` ? RegionCount
-  : Bare<Path> extends `/api/samples/${Part}/sentences` ? Array<SaidSentence>
-  : Bare<Path> extends `/api/studies/${Part}/answers` ? ui__services__transfer__answer_files__TakenIn
-  : Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson>
-  : Bare<Path> extends `/api/studies/${Part}/copies` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/delete` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/keys` ? ReturnKeyJson
-  : Bare<Path> extends `/api/studies/${Part}/links` ? Array<NewLinkJson>
-  : Bare<Path> extends `/api/studies/${Part}/messages` ? SpokenJson
-  : Bare<Path> extends `/api/studies/${Part}/panel-links` ? NewLinkJson
-  : Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson
-  : Bare<Path> extends `/api/analyse/lasso` ? PackedLassoed
-  : Bare<Path> extends `/api/coding/codebooks` ? Codebook
-  : Bare<Path> extends `/api/coding/coded-set` ? ui__web__routes__coding__TakenIn
-  : Bare<Path> extends `/api/rate/arrival` ? SessionJson
-  : Bare<Path> extends `/api/rate/kept` ? ComparedJson
-  : Bare<Path> extends `/api/rate/lacking` ? ComparedJson
-  : Bare<Path> extends `/api/rate/saves` ? SavesJson
-  : Bare<Path> extends `/api/rate/session` ? SessionJson
-  : Bare<Path> extends `/api/studies/forecast` ? StudyForecast
-  : Bare<Path> extends `/api/studies/forms` ? FormJson
-  : Bare<Path> extends `/api/studies/preview` ? PreviewJson
-  : Bare<Path> extends `/api/published/${Part}` ? ImportKey
-  : Bare<Path> extends `/api/datasets` ? MadeDataset
-  : Bare<Path> extends `/api/imports` ? ImportKey
-  : Bare<Path> extends `/api/judge` ? Waiting | Working | JudgedOutcome | NotJudged
-  : Bare<Path> extends `/api/own` ? OwnSample
-  : Bare<Path> extends `/api/phrases` ? Array<SaidPhrase>
-  : Bare<Path> extends `/api/studies` ? StudyJson
-  : never;
+type AnswerOfPost<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? DisputesJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? Array<Message> :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson :
+  Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal` ? SpokenJson :
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
+  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<Hint> :
+  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? ui__services__transfer__answer_files__TakenIn :
+  Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
+  Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine> :
+  Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? ChangedJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/erase` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/include` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/platform` ? PersonJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/release` ? NumberJson :
+  Bare<Path> extends `/api/imports/${Part}/cancel` ? ImportJson :
+  Bare<Path> extends `/api/imports/${Part}/look` ? LookJson :
+  Bare<Path> extends `/api/imports/${Part}/start` ? ImportJson :
+  Bare<Path> extends `/api/samples/${Part}/regions` ? RegionCount :
+  Bare<Path> extends `/api/samples/${Part}/sentences` ? Array<SaidSentence> :
+  Bare<Path> extends `/api/studies/${Part}/answers` ? ui__services__transfer__answer_files__TakenIn :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/copies` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/delete` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/keys` ? ReturnKeyJson :
+  Bare<Path> extends `/api/studies/${Part}/links` ? Array<NewLinkJson> :
+  Bare<Path> extends `/api/studies/${Part}/messages` ? SpokenJson :
+  Bare<Path> extends `/api/studies/${Part}/panel-links` ? NewLinkJson :
+  Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson :
+  Bare<Path> extends `/api/analyse/lasso` ? PackedLassoed :
+  Bare<Path> extends `/api/coding/codebooks` ? Codebook :
+  Bare<Path> extends `/api/coding/coded-set` ? ui__web__routes__coding__TakenIn :
+  Bare<Path> extends `/api/rate/arrival` ? SessionJson :
+  Bare<Path> extends `/api/rate/kept` ? ComparedJson :
+  Bare<Path> extends `/api/rate/lacking` ? ComparedJson :
+  Bare<Path> extends `/api/rate/saves` ? SavesJson :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  Bare<Path> extends `/api/studies/forecast` ? StudyForecast :
+  Bare<Path> extends `/api/studies/forms` ? FormJson :
+  Bare<Path> extends `/api/studies/preview` ? PreviewJson :
+  Bare<Path> extends `/api/published/${Part}` ? ImportKey :
+  Bare<Path> extends `/api/datasets` ? MadeDataset :
+  Bare<Path> extends `/api/imports` ? ImportKey :
+  Bare<Path> extends `/api/judge` ? Waiting | Working | JudgedOutcome | NotJudged :
+  Bare<Path> extends `/api/own` ? OwnSample :
+  Bare<Path> extends `/api/phrases` ? Array<SaidPhrase> :
+  Bare<Path> extends `/api/studies` ? StudyJson :
+  never;
 
-type AnswerOfPut<Path extends string> = Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? LinkJson
-  : Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile
-  : Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson
-  : Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share>
-  : Bare<Path> extends `/api/studies/${Part}/terms` ? TermsTextOutput
-  : Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson
-  : Bare<Path> extends `/api/analyse/slices` ? Slice
-  : Bare<Path> extends `/api/coding/codes` ? CodeBefore
-  : never;
+type AnswerOfPut<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? LinkJson :
+  Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
+  Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson :
+  Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
+  Bare<Path> extends `/api/studies/${Part}/terms` ? TermsTextOutput :
+  Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson :
+  Bare<Path> extends `/api/analyse/slices` ? Slice :
+  Bare<Path> extends `/api/coding/codes` ? CodeBefore :
+  never;
 
 /** What the server answers to a request; never where no route takes it. */
-export type Answer<Method extends string, Path extends string> = Method extends "DELETE" ? AnswerOfDelete<Path>
-  : Method extends "GET" ? AnswerOfGet<Path>
-  : Method extends "POST" ? AnswerOfPost<Path>
-  : Method extends "PUT" ? AnswerOfPut<Path>
-  : never;
+export type Answer<Method extends string, Path extends string> =
+  Method extends "DELETE" ? AnswerOfDelete<Path> :
+  Method extends "GET" ? AnswerOfGet<Path> :
+  Method extends "POST" ? AnswerOfPost<Path> :
+  Method extends "PUT" ? AnswerOfPut<Path> :
+  never;
 
-type BodyOfPost<Path extends string> = Bare<Path> extends
-  `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody
-  : Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? ReadMessages
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? CheckAnswers
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? Agreed
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said
-  : Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody
-  : Bare<Path> extends `/api/rate/items/${Part}/hints` ? Sentence
-  : Bare<Path> extends `/api/studies/${Part}/answers/preview` ? AnswersBody
-  : Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? WantedBody
-  : Bare<Path> extends `/api/studies/${Part}/entry/lines` ? LinesBody
-  : Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? BulkBody
-  : Bare<Path> extends `/api/studies/${Part}/raters/erase` ? Erased
-  : Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? Excluded
-  : Bare<Path> extends `/api/studies/${Part}/raters/include` ? Included
-  : Bare<Path> extends `/api/studies/${Part}/raters/platform` ? Included
-  : Bare<Path> extends `/api/studies/${Part}/raters/release` ? Whose
-  : Bare<Path> extends `/api/imports/${Part}/look` ? ImportBody
-  : Bare<Path> extends `/api/imports/${Part}/start` ? ImportBody
-  : Bare<Path> extends `/api/samples/${Part}/regions` ? DrawnRegion
-  : Bare<Path> extends `/api/samples/${Part}/sentences` ? SaidText
-  : Bare<Path> extends `/api/studies/${Part}/answers` ? AnswersImportBody
-  : Bare<Path> extends `/api/studies/${Part}/controls` ? ApprovalBody
-  : Bare<Path> extends `/api/studies/${Part}/copies` ? Name
-  : Bare<Path> extends `/api/studies/${Part}/delete` ? Name
-  : Bare<Path> extends `/api/studies/${Part}/keys` ? WhoseKey
-  : Bare<Path> extends `/api/studies/${Part}/links` ? NewLinks
-  : Bare<Path> extends `/api/studies/${Part}/messages` ? NewMessage
-  : Bare<Path> extends `/api/studies/${Part}/panel-links` ? PanelBody
-  : Bare<Path> extends `/api/studies/${Part}/state` ? NewState
-  : Bare<Path> extends `/api/analyse/lasso` ? LassoBody
-  : Bare<Path> extends `/api/coding/codebooks` ? Record<string, any>
-  : Bare<Path> extends `/api/coding/coded-set` ? CodedSetBody
-  : Bare<Path> extends `/api/rate/arrival` ? Arrived
-  : Bare<Path> extends `/api/rate/kept` ? Kept
-  : Bare<Path> extends `/api/rate/lacking` ? KeptOf
-  : Bare<Path> extends `/api/rate/saves` ? Saves
-  : Bare<Path> extends `/api/rate/session` ? Enter
-  : Bare<Path> extends `/api/studies/forecast` ? PlanQuestion
-  : Bare<Path> extends `/api/studies/forms` ? FormText
-  : Bare<Path> extends `/api/studies/preview` ? Draft
-  : Bare<Path> extends `/api/tables/latex` ? TableBody
-  : Bare<Path> extends `/api/datasets` ? NewDataset
-  : Bare<Path> extends `/api/judge` ? JudgeBody
-  : Bare<Path> extends `/api/phrases` ? ui__web__routes__inspect__Said
-  : Bare<Path> extends `/api/studies` ? Draft
-  : never;
+type BodyOfPost<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody :
+  Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? ReadMessages :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? CheckAnswers :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? Agreed :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
+  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Sentence :
+  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? AnswersBody :
+  Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? WantedBody :
+  Bare<Path> extends `/api/studies/${Part}/entry/lines` ? LinesBody :
+  Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? BulkBody :
+  Bare<Path> extends `/api/studies/${Part}/raters/erase` ? Erased :
+  Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? Excluded :
+  Bare<Path> extends `/api/studies/${Part}/raters/include` ? Included :
+  Bare<Path> extends `/api/studies/${Part}/raters/platform` ? Included :
+  Bare<Path> extends `/api/studies/${Part}/raters/release` ? Whose :
+  Bare<Path> extends `/api/imports/${Part}/look` ? ImportBody :
+  Bare<Path> extends `/api/imports/${Part}/start` ? ImportBody :
+  Bare<Path> extends `/api/samples/${Part}/regions` ? DrawnRegion :
+  Bare<Path> extends `/api/samples/${Part}/sentences` ? SaidText :
+  Bare<Path> extends `/api/studies/${Part}/answers` ? AnswersImportBody :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? ApprovalBody :
+  Bare<Path> extends `/api/studies/${Part}/copies` ? Name :
+  Bare<Path> extends `/api/studies/${Part}/delete` ? Name :
+  Bare<Path> extends `/api/studies/${Part}/keys` ? WhoseKey :
+  Bare<Path> extends `/api/studies/${Part}/links` ? NewLinks :
+  Bare<Path> extends `/api/studies/${Part}/messages` ? NewMessage :
+  Bare<Path> extends `/api/studies/${Part}/panel-links` ? PanelBody :
+  Bare<Path> extends `/api/studies/${Part}/state` ? NewState :
+  Bare<Path> extends `/api/analyse/lasso` ? LassoBody :
+  Bare<Path> extends `/api/coding/codebooks` ? Record<string, any> :
+  Bare<Path> extends `/api/coding/coded-set` ? CodedSetBody :
+  Bare<Path> extends `/api/rate/arrival` ? Arrived :
+  Bare<Path> extends `/api/rate/kept` ? Kept :
+  Bare<Path> extends `/api/rate/lacking` ? KeptOf :
+  Bare<Path> extends `/api/rate/saves` ? Saves :
+  Bare<Path> extends `/api/rate/session` ? Enter :
+  Bare<Path> extends `/api/studies/forecast` ? PlanQuestion :
+  Bare<Path> extends `/api/studies/forms` ? FormText :
+  Bare<Path> extends `/api/studies/preview` ? Draft :
+  Bare<Path> extends `/api/tables/latex` ? TableBody :
+  Bare<Path> extends `/api/datasets` ? NewDataset :
+  Bare<Path> extends `/api/judge` ? JudgeBody :
+  Bare<Path> extends `/api/phrases` ? ui__web__routes__inspect__Said :
+  Bare<Path> extends `/api/studies` ? Draft :
+  never;
 
-type BodyOfPut<Path extends string> = Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? PanelEnds
-  : Bare<Path> extends `/api/studies/${Part}/course` ? Settings
-  : Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody
-  : Bare<Path> extends `/api/studies/${Part}/shares` ? NewShare
-  : Bare<Path> extends `/api/studies/${Part}/terms` ? TermsBody
-  : Bare<Path> extends `/api/studies/${Part}/watch` ? WatchBody
-  : Bare<Path> extends `/api/analyse/slices` ? SliceBody
-  : Bare<Path> extends `/api/coding/codes` ? OneCode
-  : never;
+type BodyOfPut<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? PanelEnds :
+  Bare<Path> extends `/api/studies/${Part}/course` ? Settings :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody :
+  Bare<Path> extends `/api/studies/${Part}/shares` ? NewShare :
+  Bare<Path> extends `/api/studies/${Part}/terms` ? TermsBody :
+  Bare<Path> extends `/api/studies/${Part}/watch` ? WatchBody :
+  Bare<Path> extends `/api/analyse/slices` ? SliceBody :
+  Bare<Path> extends `/api/coding/codes` ? OneCode :
+  never;
 
 /** What a request carries as JSON. */
-export type Body<Method extends string, Path extends string> = Method extends "POST" ? BodyOfPost<Path>
-  : Method extends "PUT" ? BodyOfPut<Path>
-  : never;
+export type Body<Method extends string, Path extends string> =
+  Method extends "POST" ? BodyOfPost<Path> :
+  Method extends "PUT" ? BodyOfPut<Path> :
+  never;

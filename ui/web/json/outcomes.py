@@ -38,7 +38,7 @@ class PhraseJson:
     things: tuple[ThingJson, ...]  # things that the phrase names; empty: an encoder compared phrase and picture
     kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
-    reason: str  # why labels give this mark, in words; "" if unknown
+    reason: str  # reason for a mark that comes from labels, in words; "": unknown
     regions: tuple[int, ...]  # indices of all regions that the phrase names; with an encoder, only the best region
 
 
