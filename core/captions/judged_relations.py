@@ -1,29 +1,20 @@
 """Judge the relations that a caption states between things, by the outlines of these things' regions."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from core.captions.caption_things import CaptionThings
 from core.captions.facts import Fact
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import NamedThing
 from core.captions.rooms import is_in_room
+from core.captions.verdict import Verdict
 from core.regions import relations
 from core.regions.stated_relations import place_of_posture
-from core.types import Mark
 
 TOOLS = {
     "surfing": "surfboard", "skiing": "skis", "snowboarding": "snowboard", "skateboarding": "skateboard",
     "biking": "bicycle", "cycling": "bicycle", "bicycling": "bicycle", "motorcycling": "motorcycle",
 }  # fmt: skip  # key: activity; value: the object that a person who does it is on
-
-
-class Verdict(NamedTuple):
-    """A mark, such as "correct", with the reason for it in words."""
-
-    mark: Mark
-    reason: str
-    part: str = ""  # the part of the phrase that is supported: "man on bench" of "man sleeps on bench"; "": all of it
 
 
 class JudgedRelations:

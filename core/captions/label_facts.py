@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.captions.facts import Fact, heads_of
 from core.captions.factual_conventions import COLOURS
 from core.captions.nouns import AFTER_HEAD, NounTable
-from core.captions.phrases import CaptionPhrase
+from core.captions.phrases import CaptionPhrase, NamedThing
 
 ABSENCE = frozenset({"without"})  # the object of these predicates is absent
 
@@ -95,6 +95,13 @@ class LabelFacts:
 def present(fact: Fact) -> tuple[str, ...]:
     """Return the things that a fact says are present."""
     return (fact.subject,) if ABSENCE & set(fact.predicate.split()) else heads_of(fact)
+
+
+def claimed(phrase: CaptionPhrase) -> tuple[NamedThing, ...]:
+    """Return the things that a phrase says are present."""
+    things = phrase.things[: len(present(phrase.fact))] if phrase.fact else phrase.things
+    absent = {thing.span for thing in phrase.absent}
+    return tuple(thing for thing in things if thing.span not in absent)
 
 
 def _colours(facts: Iterable[Fact], subject: str) -> frozenset[str]:
