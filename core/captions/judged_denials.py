@@ -10,7 +10,7 @@ from core.captions.factual_conventions import PICTURES
 from core.captions.judged_things import JudgedThings
 from core.captions.label_facts import claimed
 from core.captions.labelled_scene import LabelledScene
-from core.captions.phrases import CaptionPhrase
+from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.verdict import REVERSED, Verdict, all_absent
 
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
@@ -42,9 +42,7 @@ class JudgedDenials:
             found = self._judged.there(thing)
             if found.mark == "incorrect":
                 return found
-        absent = [
-            self._judged.there(replace(thing, text=NOBODY.get(thing.text, thing.text))) for thing in phrase.absent
-        ]
+        absent = [self._there(replace(thing, text=NOBODY.get(thing.text, thing.text))) for thing in phrase.absent]
         if len(absent) > 1 and len(absent) == len(phrase.things):
             return all_absent(absent)
         for found in absent:
@@ -57,6 +55,12 @@ class JudgedDenials:
         if stated.part:  # "not sitting on the bench": outlines show "on the bench", but not "sitting"
             return Verdict("not judged", stated.reason)
         return Verdict(REVERSED[stated.mark], stated.reason)
+
+    def _there(self, thing: NamedThing) -> Verdict:
+        """Return whether labels show that a denied thing is there. A label "person" does not show a woman."""
+        found, noun = self._judged.there(thing), self._things.context(thing).noun
+        word = self._scene.shown_word(noun, self._scene.regions_of(noun)) if found.mark == "correct" else None
+        return Verdict("not judged", f"The labels show only “{word}”.") if word else found
 
     def _relation(self, phrase: CaptionPhrase, fact: Fact) -> Verdict | None:
         """Return the outlines' support for a relation with a thing that the caption calls absent; None without support.

@@ -6,6 +6,8 @@ from core.captions.noun_context import DEPICTIONS, IMITATING
 from core.captions.phrases import NamedThing
 from core.captions.verdict import Verdict
 
+FEW = 6  # of more small things in one region, such as boats, annotators do not outline each
+
 
 class JudgedThings:
     """The things that one caption names, for a picture whose regions have labels."""
@@ -34,6 +36,21 @@ class JudgedThings:
             return Verdict(mark, f"Annotators looked for “{name}” and found none in this picture.")
         return Verdict(mark, f"The labels do not show whether there is “{name}”.")
 
+    def enough(self, thing: NamedThing) -> Verdict:
+        """Return whether a thing is present in the number that its noun states: one woman is too few for "women".
+
+        A class such as "banana" may be the label of several things, but persons and animals have a region each.
+        """
+        found, context, scene = self.there(thing), self._things.context(thing), self._scene
+        named = list(scene.regions_of(context.noun))
+        if found.mark != "correct" or not named or not context.is_plural:
+            return found
+        number, is_certain = scene.number_of(named)
+        is_open = all(map(scene.is_class, named)) and not all(map(scene.is_living, named))
+        if is_open or not is_certain or number >= (context.amount or 2):
+            return found
+        return Verdict("not judged", f"Fewer regions match “{self.name(thing)}” than the caption says.")
+
     def _is_labelled_imitation(self, noun: str) -> bool:
         """Return whether a label for this noun names an imitation too: "teddy bear" for "stuffed bear"."""
         labels = (self._scene.labels[place] for place in self._scene.regions_of(noun))
@@ -55,6 +72,7 @@ class JudgedThings:
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
         wider = wider or any(map(scene.is_part_of_creature, named))  # annotators outline some hands, ties and paws only
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self.name(thing)}”"
+        is_certain = is_certain and not (found > FEW and any(map(scene.is_several, named)))
         if found == number and is_certain:
             return Verdict("correct", f"{words}.")
         if found < number and is_certain and not wider and not context.is_doubtful:

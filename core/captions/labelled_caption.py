@@ -6,6 +6,7 @@ contradict what it states. All other phrases are not judged. Each mark ("correct
 reason in words.
 """
 
+import re
 from collections.abc import Sequence
 
 from core.captions.caption_things import CaptionThings
@@ -40,20 +41,40 @@ class LabelledCaption:
         self.regions = MentionedRegions(scene, self._things, phrases)
 
     def verdict(self, phrase: CaptionPhrase) -> Verdict:
-        """Return what labels and outlines say about a phrase: a mark, and a reason in words."""
+        """Return what labels and outlines say about a phrase: a mark, and a reason in words.
+
+        If labels show less than a noun says, only a part of the phrase is supported: "person on horse" of "woman on
+        horse".
+        """
+        found = self._verdict(phrase)
+        if found.mark != "correct" or phrase.kind == "denied":
+            return found
+        words = {thing: word for thing in claimed(phrase) if (word := self._things.shown_word(thing))}
+        part, reason = found.part or (phrase.shown or phrase.text if words else ""), found.reason
+        for thing, word in words.items():
+            name = self._judged.name(thing)
+            part = re.sub(
+                rf"\b(?:{re.escape(name)}|{re.escape(thing.text)})\b", word, part, count=1, flags=re.IGNORECASE
+            )
+            reason = f"{reason} The labels do not show whether this is “{name}”."
+        return Verdict(found.mark, reason, part)
+
+    def _verdict(self, phrase: CaptionPhrase) -> Verdict:
         fact = phrase.fact
         if fact is None:
             return Verdict("not judged", "Labels cannot judge a whole caption.")
         if phrase.kind == "denied":
             return self._denials.verdict(phrase, fact)
         if fact.kind == "entity":
-            return self._judged.there(_subject(phrase, fact))
+            return self._judged.enough(_subject(phrase, fact))
         if fact.kind == "quantity":
             return self._judged.counted(_subject(phrase, fact), int(fact.object))
         for thing in claimed(phrase):
             found = self._judged.there(thing)
             if found.mark == "incorrect" or self._scene.is_unsupported_role(self._things.context(thing).noun):
                 return found
+            if (enough := self._judged.enough(thing)).mark == "not judged" and found.mark == "correct":
+                return enough
         if fact.kind == "attribute":
             return self._attributes.verdict(_subject(phrase, fact), fact)
         return self._unknown_end(phrase) or self._related(phrase, fact)
@@ -92,20 +113,24 @@ class LabelledCaption:
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the mark that the labels give it."""
-        marks = ((one, self._judged.there(one).mark) for one in claimed(phrase))
-        named = ((one, mark, self._marked_name(one, mark)) for one, mark in marks)
-        return tuple(Thing(name, self._span(one, name), mark) for one, mark, name in named)
+        named = ((one, *self._marked(one)) for one in claimed(phrase))
+        return tuple(Thing(name, self._span(one, name), mark) for one, name, mark in named)
 
-    def _marked_name(self, thing: NamedThing, mark: Mark) -> str:
-        """Return the words that have the mark. Of "mountain lion", labels support only "lion"."""
-        noun = self._things.context(thing).noun
-        return (
-            noun
-            if mark == "correct" and len(noun) > len(thing.text)
-            else thing.text
-            if mark == "correct"
-            else self._judged.name(thing)
-        )
+    def _marked(self, thing: NamedThing) -> tuple[str, Mark]:
+        """Return a thing's words and their mark. Of "mountain lion", labels support only "lion".
+
+        The class "person" supports a person for "woman", because annotators have no class "woman". If annotators
+        choose their labels freely, "pedestrian" supports nothing for "woman".
+        """
+        mark, noun, name = self._judged.there(thing).mark, self._things.context(thing).noun, self._judged.name(thing)
+        if mark != "correct":
+            return name, mark
+        word = self._things.shown_word(thing)
+        if word is None:
+            return (noun if len(noun) > len(thing.text) else thing.text), mark
+        if name.endswith(word) or all(map(self._scene.is_class, self._things.meant.get(thing, ()))):
+            return word, mark
+        return name, "not judged"
 
     def _span(self, thing: NamedThing, name: str) -> tuple[int, int]:
         """Return the characters of a name that ends where the thing ends: "lion" in "mountain lion"."""

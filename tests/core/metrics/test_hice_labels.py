@@ -73,7 +73,7 @@ def test_labels_judge_what_a_caption_denies(
 
 def test_a_denied_thing_is_neither_claimed_nor_mentioned(scene: LabelledScene) -> None:
     phrase = denied(("man", "walk", "dog"), 1)
-    assert [thing.text for thing in caption(scene, phrase).things(phrase)] == ["man"]
+    assert [thing.text for thing in caption(scene, phrase).things(phrase)] == ["person"]
     assert caption(scene, phrase).regions.mentioned == {0}
     assert caption(scene, denied(("dog",), 0)).regions.mentioned == set()
 

@@ -326,7 +326,7 @@ ON_BED = (("cat", 30, 20, 45, 32), ("bed", 20, 28, 60, 50))
         ("A cat on a bed.", ON_BED, "cat on bed", "correct"),
         ("The cat is not sleeping on the bed.", ON_BED, "cat is not sleeping on bed", "not judged"),
         ("The cat is not on the bed.", ON_BED, "cat is not on bed", "incorrect"),
-        ("A man stands with a horse.", ON_HORSE, "man with horse", "correct"),
+        ("A man stands with a horse.", ON_HORSE, "person with horse", "correct"),
         ("A man runs behind a dog.", (MAN, ("dog", 2, 50, 12, 58)), "man runs behind dog", "not judged"),
     ],
 )
@@ -378,7 +378,7 @@ RIDER = (("person", 10, 10, 20, 40), ("bicycle", 8, 25, 24, 50))
         ("A girl.", STREET, {"girl": "incorrect"}),
         ("A boy.", STREET, {"boy": "not judged"}),
         ("Two boys.", TWO_MEN, {"two boys": "not judged"}),
-        ("A boy.", (MAN,), {"boy": "correct"}),
+        ("A boy.", (MAN,), {"person": "correct"}),
         ("A cyclist.", RIDER, {"cyclist": "correct"}),
         ("A cyclist.", RIDER[:1], {"cyclist": "not judged"}),
         # an attribute of several things needs as many labels
@@ -475,9 +475,9 @@ def test_the_reason_names_an_absent_thing_by_both_words(metric: HICE) -> None:
 
 
 def test_a_supported_relation_names_the_rule_in_words(metric: HICE) -> None:
-    (phrase,) = judged(metric, "A man rides a horse.", *ON_HORSE).phrases
+    (phrase,) = judged(metric, "A person rides a horse.", *ON_HORSE).phrases
     assert phrase.reason == (
-        "“man” and “horse” are labelled: their outlines touch, and the first is above or within the second."
+        "“person” and “horse” are labelled: their outlines touch, and the first is above or within the second."
     )
 
 
@@ -600,8 +600,8 @@ def test_a_thing_that_a_sentence_denies_alone_is_a_phrase_and_leaves_the_score_a
 @pytest.mark.parametrize(
     ("caption", "shown"),
     [
-        ("A man dries his hair with a hair dryer.", "man dries with hair dryer"),
-        ("A man eats with a spoon and a bowl.", "man eats with bowl"),
+        ("A man dries his hair with a hair dryer.", "person near hair dryer"),
+        ("A man eats with a spoon and a bowl.", "person near bowl"),
         ("A shelf is stocked with cups.", "shelf is stocked with cups"),
     ],
 )
