@@ -39,7 +39,9 @@ class CaptionThings:
             return None
         if stated == "beside" and fact.predicate.endswith("against") and self._scene.is_backdrop(fact.object):
             stated = "in front of"
-        found = (self._pair_holds(stated, place, other) for other in others if other != place)
+        found = [self._pair_holds(stated, place, other) for other in others if other != place]
+        if stated in ("left", "right") and not all(found):
+            return None  # a bus between two men is left of only one of them
         return next((words for words in found if words), None)
 
     def _pair_holds(self, stated: str, place: int, other: int) -> str | None:

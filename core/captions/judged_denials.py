@@ -70,7 +70,9 @@ class JudgedDenials:
         if fact.predicate not in CERTAIN_PLACES or len(phrase.things) != 2 or not phrase.absent:
             return None
         one, other = (replace(thing, text=NOBODY.get(thing.text, thing.text)) for thing in phrase.things)
-        if self._things.context(one).is_doubtful or self._things.context(other).is_doubtful:
+        if any(
+            self._things.context(thing).is_doubtful or self._there(thing).mark != "correct" for thing in (one, other)
+        ):
             return None
         first, second = (self._scene.regions_of(self._things.context(thing).noun) for thing in (one, other))
         rule = next((words for place in first if (words := self._things.holds(fact, place, second))), None)

@@ -47,7 +47,7 @@ class JudgedThings:
             return found
         number, is_certain = scene.number_of(named)
         is_open = all(map(scene.is_class, named)) and not all(map(scene.is_living, named))
-        if is_open or not is_certain or number >= (context.amount or 2):
+        if is_open or not is_certain or number >= context.least:
             return found
         return Verdict("not judged", f"Fewer regions match “{self.name(thing)}” than the caption says.")
 

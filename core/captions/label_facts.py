@@ -42,8 +42,9 @@ class LabelFacts:
             return True
         wanted = (fact.predicate.lower(), fact.object.lower())
         for one in self._facts:
-            if one.kind != fact.kind or not self._names(fact.subject, one.subject):
-                continue
+            is_same = self._is(fact.subject, one.subject) or fact.subject.endswith(f" {one.subject}")
+            if one.kind != fact.kind or not is_same:
+                continue  # a label "lion's face" does not state that a lioness has a face
             if fact.kind == "attribute" and (one.predicate.lower(), one.object.lower()) == wanted:
                 return True
             if fact.kind == "relation" and one.predicate == fact.predicate and self._is(fact.object, one.object):

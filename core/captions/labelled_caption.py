@@ -22,6 +22,8 @@ from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.verdict import Verdict
 from core.types import Mark, Thing
 
+LIST = re.compile(r"(?!.*\b(?:next to|beside|near)\b).+ and .+")  # "a man and a bus" claims only that both are there
+
 
 class LabelledCaption:
     """One caption, which can be judged by the labels and outlines of its picture's regions."""
@@ -56,7 +58,8 @@ class LabelledCaption:
             part = re.sub(
                 rf"\b(?:{re.escape(name)}|{re.escape(thing.text)})\b", word, part, count=1, flags=re.IGNORECASE
             )
-            reason = f"{reason} The labels do not show whether this is “{name}”."
+            be = "these are" if self._things.context(thing).is_plural else "this is"
+            reason = f"{reason} The labels do not show whether {be} “{name}”."
         return Verdict(found.mark, reason, part)
 
     def _verdict(self, phrase: CaptionPhrase) -> Verdict:
@@ -105,11 +108,19 @@ class LabelledCaption:
             return Verdict("correct", "A label states the same.")
         if len(phrase.things) != 2:
             return Verdict("not judged", "The labels do not show whether this is true.")
+        if fact.predicate == "next to" and LIST.fullmatch(phrase.shown) and self._are_both_there(phrase):
+            return Verdict("correct", "Labels name both things.")
         found = self._relations.verdict(fact, *phrase.things)
         unknown = (self._judged.there(thing) for thing in phrase.things if not self._things.meant.get(thing))
         return found or Verdict(
             "not judged", next((one.reason for one in unknown), "The labels do not show whether this is true.")
         )
+
+    def _are_both_there(self, phrase: CaptionPhrase) -> bool:
+        """Return whether labels show two different things: "a man and a bus"."""
+        one, other = (set(self._things.meant.get(thing, ())) for thing in phrase.things)
+        are_clear = not any(self._things.context(thing).is_doubtful for thing in phrase.things)
+        return bool(one and other) and one.isdisjoint(other) and are_clear
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the mark that the labels give it."""

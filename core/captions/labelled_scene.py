@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from core.captions.label_facts import LabelFacts
 from core.captions.noun_context import GATHERINGS
 from core.captions.nouns import Naming, NounTable, head
-from core.captions.person_roles import PLAIN_NAMES, is_unsupported_role, names_role
+from core.captions.person_roles import BELONGING, PLAIN_NAMES, is_unsupported_role, names_role
 from core.captions.phrases import CaptionPhrase
 from core.captions.rooms import fixtures
 from core.captions.thing_kinds import OWNED, OWNING, PlacedThing, kinds_of, may_relate
@@ -137,9 +137,11 @@ class LabelledScene:
         Of "train platform", the label "viewing platform" shows only "platform". places: indices of the regions that the
         noun refers to. Returns None if their labels show the noun.
         """
+        labels = [self.labels[place] for place in places]
+        if singular(noun.lower()) in BELONGING and not any(self.nouns.same(noun, label) for label in labels):
+            return "people" if labels else None
         if names_role(noun, self.nouns):
             return None
-        labels = [self.labels[place] for place in places]
         noun = PLAIN_NAMES.get(singular(noun.lower()), noun)
         less = (self.nouns.known(head(label)) for label in labels if not self.nouns.covers(noun, label))
         return next(less, None) or self._without_first_words(noun, labels)

@@ -35,6 +35,8 @@ EQUIPMENT = {
 }  # fmt: skip  # key: role; value: objects of which one shows the role
 
 
+# Words for people who belong together. The label "person" shows only people.
+BELONGING = frozenset("family team crew staff squad orchestra band class".split())
 PLAIN_NAMES = {"lady": "woman", "gal": "woman", "guy": "man", "dude": "man", "gentleman": "man", "fellow": "man"}
 
 

@@ -21,9 +21,10 @@ KINDS: Mapping[str, frozenset[str]] = {
     "flying": frozenset("bird insect butterfly".split()),
     "backdrop": frozenset("sky background backdrop horizon".split()),
     "ground": frozenset(
-        "ground street road path floor grass lawn field meadow sand snow beach pavement sidewalk rock court carpet rug "
-        "island".split()
+        "ground street road path floor grass lawn field meadow sand snow beach pavement sidewalk rock court carpet "
+        "rug".split()
     ),
+    "land": frozenset("island hill mountain".split()),
     "water": frozenset("water lake sea ocean river".split()),
     "building": frozenset("building tower pagoda house church temple castle wall".split()),
     "tree": frozenset({"tree"}),
@@ -98,12 +99,14 @@ def _is_backdrop(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
 
 def _may_lie(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
     """Return whether one thing may lie on, over or in another."""
-    if one.kinds & {"ground", "water"} and stated in ("on", "over"):
+    if one.kinds & {"ground", "water", "land"} and stated in ("on", "over"):
         return False
     if stated == "over":
         if one.is_living and other.is_living:
             return "mount" in other.kinds
-        return not ("vehicle" in one.kinds and other.is_living) and "building" not in one.kinds
+        if "vehicle" in one.kinds:
+            return bool(other.kinds & {"ground", "water", "land"})
+        return "building" not in one.kinds
     if "flying" in one.kinds:
         return True
     if "vehicle" in other.kinds and one.is_living:
@@ -137,6 +140,8 @@ def _may_act(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
         near = float((other.outline.cells & one.outline.near).sum() / other.outline.cells.sum())
         return not (other.is_living or "vehicle" in other.kinds) and near >= COVERED
     if stated == "hold":
+        if "animal" in one.kinds and other.is_part_of(one):
+            return False
         if other.kinds & {"person", "worn", "body", "building", "ground", "water"}:
             return False
         is_large = other.outline.cells.sum() > LARGE * one.outline.cells.sum()

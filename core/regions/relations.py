@@ -20,6 +20,7 @@ NEAR = 4  # maximum cells between near outlines: about 4 % of the longer side
 WITHIN = 0.75  # a box is within another box if at least this share of it is
 MOSTLY = 0.5
 SIDE = 0.75
+SOLID = 0.3  # a box is a place for other things if at least this share of it belongs to the outline
 EDGE = 0.1  # a thing is left of another if its middle is left of all but this share of the other
 LIFTED = 0.1  # share of a thing's height by which something that is in it or held by it ends higher
 LOWER = 0.02  # share of a container's height by which outlines of its content may reach lower, since they are inexact
@@ -110,10 +111,6 @@ def _left(one: Outline, other: Outline) -> bool:
     return one.column(0.5) < other.column(EDGE) and other.column(0.5) > one.column(1 - EDGE)
 
 
-def _width(outline: Outline) -> int:
-    return outline.box[2] - outline.box[0]
-
-
 def _over(one: Outline, other: Outline) -> bool:
     """Return whether one outline lies higher. A bed does not lie over the cat that lies within its box."""
     is_higher = one.middle < other.middle and not _is_beside(one, other) and not _is_smaller_within(other, one)
@@ -121,13 +118,22 @@ def _over(one: Outline, other: Outline) -> bool:
 
 
 def _overlap(one: Outline, other: Outline) -> float:
-    """Return how much of the narrower box lies above or below the other box, as a share of its width."""
-    across = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
-    return across / min(_width(one), _width(other))
+    """Return how much of the narrower outline lies above or below the other, as a share of its columns."""
+    columns, others = one.cells.any(axis=0), other.cells.any(axis=0)
+    return float((columns & others).sum() / min(columns.sum(), others.sum()))
 
 
 def _on(one: Outline, other: Outline) -> bool:
-    return _over(one, other) or _is_smaller_within(one, other)
+    """Return whether one outline lies higher than the other or within it. Scattered roofs have nothing within them."""
+    height, width = (side.stop - side.start for side in _filled(other.cells))
+    is_solid = other.cells.sum() >= SOLID * height * width
+    return _over(one, other) or (is_solid and _is_smaller_within(one, other))
+
+
+def _filled(cells: Mask) -> tuple[slice, slice]:
+    """Return the rows and columns of the grid between the first and last cell of a mask."""
+    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
 
 
 def _is_beside(one: Outline, other: Outline) -> bool:

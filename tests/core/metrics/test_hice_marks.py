@@ -304,7 +304,8 @@ def test_outlines_support_relations_and_never_contradict_them(
         ("Nobody is on the horse.", ON_HORSE, "incorrect"),
         ("Nobody is next to the bus.", (MAN, BUS), "incorrect"),
         ("Nobody is next to the bus.", (OTHER_MAN, BUS), "not judged"),
-        ("There is no man on the horse.", ON_HORSE, "incorrect"),
+        ("There is no person on the horse.", ON_HORSE, "incorrect"),
+        ("There is no man on the horse.", ON_HORSE, "not judged"),
         ("Nobody walks the dog.", (MAN, ("dog", 52, 35, 65, 50)), "not judged"),
     ],
 )
@@ -415,6 +416,43 @@ def test_a_thing_is_confirmed_by_the_words_that_labels_show(
 ) -> None:
     found = judged(metric, caption, ("dog", 5, 5, 40, 50), ("lion", 42, 5, 78, 50))
     assert {thing.text: thing.mark for phrase in found.phrases for thing in phrase.things} == things
+
+
+RIDING = (("person", 30, 8, 45, 50), ("motorcycle", 20, 22, 60, 55))
+RIDER_BOX = ("person", 30, 5, 45, 35)
+SKIER = (RIDER_BOX, ("skis", 20, 33, 60, 42))
+
+
+@pytest.mark.parametrize(
+    ("caption", "drawn", "marks"),
+    [
+        # labels show a class, not its narrower kinds
+        ("A woman rides a horse.", ON_HORSE, {"person rides horse": "correct"}),
+        ("A puppy.", (("dog", 5, 5, 40, 50),), {"dog": "correct"}),
+        ("Two men.", (MAN, OTHER_MAN), {"two people": "correct"}),
+        ("A poodle on a bed.", (("dog", 30, 20, 45, 32), ON_BED[1]), {"dog on bed": "correct"}),
+        ("An animal.", (("dog", 5, 5, 40, 50),), {"animal": "correct"}),
+        ("There is no woman on the horse.", ON_HORSE, {"no woman on horse": "not judged"}),
+        ("There is no person on the horse.", ON_HORSE, {"no person on horse": "incorrect"}),
+        # persons are on what they ride
+        ("A person is on a motorcycle.", RIDING, {"person is on motorcycle": "correct"}),
+        # an activity is shown by its board, although nobody outlines hills
+        ("A person skiing down a hill.", SKIER, {"person skiing": "correct"}),
+        ("A person skiing down a hill.", (MAN,), {"person skiing down hill": "not judged"}),
+        # what lies at somebody's feet is not held, and what is larger is not ridden
+        ("A man holds a dog.", (MAN, ("dog", 48, 40, 56, 50)), {"man holds dog": "not judged"}),
+        ("A person holds a dog.", (MAN, ("dog", 48, 25, 54, 32)), {"person holds dog": "correct"}),
+        ("A person rides a dog.", (RIDER_BOX, ("dog", 20, 20, 60, 55)), {"person rides dog": "not judged"}),
+        ("A person on a dog.", (RIDER_BOX, ("dog", 20, 20, 60, 55)), {"person on dog": "not judged"}),
+        ("A person on a table.", (RIDER_BOX, ("table", 20, 30, 60, 55)), {"person on table": "not judged"}),
+        ("Two people wear ties.", (MAN, OTHER_MAN, ("tie", 38, 15, 42, 30)), {
+            "two people": "correct", "people wear ties": "not judged"}),
+    ],
+)  # fmt: skip
+def test_a_mark_names_what_is_certain(
+    metric: HICE, caption: str, drawn: tuple[Drawn, ...], marks: dict[str, Mark]
+) -> None:
+    assert {phrase.shown: phrase.mark for phrase in judged(metric, caption, *drawn).phrases} == marks
 
 
 LION, MANE = ("male lion", 10, 10, 70, 55), ("dark mane", 15, 12, 35, 40)
