@@ -120,7 +120,7 @@ class LabelledScene:
         return "incorrect" if is_clear else "not judged"
 
     def is_unsupported_role(self, noun: str) -> bool:
-        """Return whether a noun refers to a labelled person, but no label shows this role: "astronaut"."""
+        """Return whether a noun names a role ("astronaut") of a labelled person, and no label shows the role."""
         named = tuple(self.labels[place] for place in self.regions_of(noun))
         return bool(named) and is_unsupported_role(noun, named, self._all_labels, self.nouns)
 

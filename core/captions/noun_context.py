@@ -66,10 +66,10 @@ class NounInContext:
 
     noun: str  # the noun with the words before it that belong to it: "truck bed"
     amount: int | None = 1  # how many things are meant; None: any number
-    is_doubtful: bool = False  # whether the noun may mean another thing, such as a toy or a picture of the thing
-    is_definite: bool = False  # whether the noun may repeat an earlier thing: "the dog", "he"
-    is_plural: bool = False  # the caption's own word is plural
-    is_imitation: bool = False  # the noun names an imitation or picture of the thing: a toy, a statue, a poster
+    is_doubtful: bool = False  # True: the noun may mean another thing, such as a toy or a picture of the thing
+    is_definite: bool = False  # True: the noun may repeat an earlier thing: "the dog", "he"
+    is_plural: bool = False  # True: the word in the caption is plural
+    is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
 
 

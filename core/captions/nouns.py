@@ -21,7 +21,7 @@ TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 Naming = Literal["is", "wider", "other", "unknown"]  # relation of a noun to a label; "unknown": not in the table
 
 PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # names that state only a person's sex and age
-KEPT_NAMINGS = 100_000  # maximum number of cached results, about 20 MB
+KEPT_NAMINGS = 100_000  # maximum number of cached relations between nouns and labels, about 20 MB
 KEPT_WORDS = 20_000  # maximum number of cached labels, and of pairs of a noun and a label
 AFTER_HEAD = frozenset("in of with without on at by from for near behind under over and who that which wearing".split())
 

@@ -23,7 +23,7 @@ SIDE = 0.75
 SOLID = 0.3  # a box is a place for other things if at least this share of it belongs to the outline
 EDGE = 0.1  # a thing is left of another if its middle is left of all but this share of the other
 LIFTED = 0.1  # share of a thing's height by which something that is in it or held by it ends higher
-LOWER = 0.02  # share of a container's height by which outlines of its content may reach lower, since they are inexact
+LOWER = 0.02  # share of a container's height by which its inexactly outlined content may reach lower
 
 
 @dataclass(frozen=True, slots=True)
