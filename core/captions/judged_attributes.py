@@ -11,7 +11,7 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.verdict import Verdict
 
-GROUP = "group of"  # attribute of a noun that means several things
+GROUP = "group of"  # attribute of a noun that stands for a group of things
 
 
 class JudgedAttributes:

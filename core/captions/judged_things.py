@@ -21,7 +21,7 @@ class JudgedThings:
         context, scene, name = self._things.context(thing), self._scene, self.name(thing)
         mark = scene.there(context.noun)
         if mark == "correct" and context.is_imitation and not self._is_labelled_imitation(context.noun):
-            return Verdict("not judged", f"The labels do not show whether “{name}” is an imitation or a picture.")
+            return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
         if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
             return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{name}”.")
         if mark == "correct":

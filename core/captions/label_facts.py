@@ -1,7 +1,7 @@
 """Facts in labels of several words: "naval cap" states that the cap is naval.
 
-An annotator wrote the label, so the label is parsed like a small caption. A phrase that a label states is supported. A
-colour in a label excludes other colours.
+An annotator wrote the label, so the label is parsed like a small caption. If a label states the same as a phrase of the
+caption, the phrase is supported. A colour in a label excludes other colours of the same thing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

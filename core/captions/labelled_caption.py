@@ -87,10 +87,11 @@ class LabelledCaption:
         return self.verdict(phrase).mark
 
     def _unknown_end(self, phrase: CaptionPhrase) -> Verdict | None:
-        """Return "not judged" for a relation if labels do not confirm an attribute of a related thing.
+        """Return "not judged" for a relation between things with an unconfirmed attribute.
 
-        Example: "lion with light mane", if a label says "dark mane". An attribute is checked only if labels state some
-        attribute of that thing. Returns None if no attribute is unconfirmed.
+        An attribute in the caption is unconfirmed if labels state attributes of the same thing, but do not confirm this
+        one. Example: the caption says "lion with light mane", and a label says "dark mane". Returns None if the things
+        have no unconfirmed attribute.
         """
         ends = {thing.span for thing in phrase.things}
         for one in self._phrases:

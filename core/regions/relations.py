@@ -16,7 +16,7 @@ from core.regions.masks import Box, Mask, Size
 from core.types import ImageRegion
 
 GRID = 96  # number of cells along the longer side of the grid on which outlines are compared
-NEAR = 4  # largest distance in cells of near outlines: about 4 % of the grid's longer side
+NEAR = 4  # outlines are near if at most this many cells apart, about 4 % of the grid's longer side
 WITHIN = 0.75  # a box is within another box if at least this share of its area is inside
 MOSTLY = 0.5
 SIDE = 0.75

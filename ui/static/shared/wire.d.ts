@@ -1046,7 +1046,7 @@ export interface KnownMetric {
   beside_people: Array<string>;
 }
 
-/** A part of a metric's scores. */
+/** A component of a metric's scores, such as recall. */
 export interface KnownPart {
   name: string;
   part: string;
