@@ -34,7 +34,7 @@ class JudgedAttributes:
         return self._stated(thing, fact) if self._scene.facts.state(fact) else self._described(thing, fact)
 
     def _stated(self, thing: NamedThing, fact: Fact) -> Verdict:
-        """Return the verdict on an attribute that a label states. "Two bald men" needs two such labels."""
+        """Return the verdict on an attribute that a label states. For "two bald men", two labels must state it."""
         meant = self._things.meant.get(thing, ())
         if len(meant) > 1 and not all(self._scene.facts.describes(self._scene.labels[place], fact) for place in meant):
             return Verdict("not judged", f"Not every label of “{fact.subject}” states “{fact.object}”.")

@@ -14,7 +14,7 @@ from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.verdict import REVERSED, Verdict, all_absent
 
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
-# If outlines support one of these places, they refute "nobody is on the street". "Behind" may hold by chance.
+# Places that refute "nobody is on the street" if outlines support them. "Behind" is left out: it may hold by chance.
 CERTAIN_PLACES = {"on", "on top of", "in", "inside", "next to", "beside", "near"}
 
 
@@ -34,9 +34,10 @@ class JudgedDenials:
     def verdict(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
         """Return the verdict of the labels about a fact that the caption denies.
 
-        The denial is "correct" if annotators looked for the absent thing and found none. It is also "correct" if labels
-        contradict the denied fact, or if its object is not there. It is "incorrect" if the absent thing is in the
-        picture. But a denial of only the thing's location is not "incorrect" for that reason.
+        The denial is "correct" if annotators looked for the absent thing and found none. The denial is also "correct"
+        if labels contradict the denied fact, or if the fact's object is not there. It is "incorrect" if the thing that
+        the caption calls absent is in the picture. But a denial of only the thing's location is not "incorrect" for
+        that reason.
         """
         for thing in claimed(phrase):
             found = self._judged.there(thing)
@@ -66,9 +67,9 @@ class JudgedDenials:
         return Verdict("not judged", f"The labels show only “{word}”.") if word else found
 
     def _relation(self, phrase: CaptionPhrase, fact: Fact) -> Verdict | None:
-        """Return the outlines' support for a relation with a thing that the caption calls absent; None without support.
+        """Return whether outlines support a relation to a thing that the caption calls absent.
 
-        Example: "nobody is on the street", although outlines show people on the street.
+        Returns None if they do not. Example: "nobody is on the street", although outlines show people on the street.
         """
         if fact.predicate not in CERTAIN_PLACES or len(phrase.things) != 2 or not phrase.absent:
             return None

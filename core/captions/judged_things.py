@@ -52,12 +52,15 @@ class JudgedThings:
         return Verdict("not judged", f"Fewer regions match “{self.name(thing)}” than the caption says.")
 
     def _is_labelled_imitation(self, noun: str) -> bool:
-        """Return whether a label for this noun names an imitation too: "teddy bear" for "stuffed bear"."""
+        """Return whether the noun's regions have a label that also names an imitation.
+
+        Example: the label "teddy bear" for "stuffed bear".
+        """
         labels = (self._scene.labels[place] for place in self._scene.regions_of(noun))
         return any((IMITATING | DEPICTIONS) & set(label.lower().split()) for label in labels)
 
     def counted(self, thing: NamedThing, number: int) -> Verdict:
-        """Return whether labels show this number of a thing.
+        """Return whether labels show as many of a thing as the caption states (`number`).
 
         If more regions match than the caption states, the result is "not judged". The reason is that some of the
         regions may show other things.
@@ -80,7 +83,7 @@ class JudgedThings:
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
 
     def _possible(self, noun: str) -> list[int]:
-        """Return the indices of the regions that may show the noun, including those with a wider label."""
+        """Return the indices of the regions that may show the noun, including those whose label has a wider meaning."""
         return [p for p, label in self._scene.labels.items() if self._scene.same_thing(noun, label)]
 
     def name(self, thing: NamedThing) -> str:

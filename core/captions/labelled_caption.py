@@ -31,8 +31,8 @@ class LabelledCaption:
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str = "") -> None:
         """Take the picture's labels, all phrases of the caption, and the caption itself.
 
-        caption: shows how many things a noun means, by the words around it. Without the caption, only the noun's form
-        (singular or plural) shows this.
+        caption: the words around a noun in the caption show how many things the noun means. Without the caption, only
+        the noun's form (singular or plural) shows this.
         """
         self._scene, self._phrases, self._caption = scene, phrases, caption
         self._things = CaptionThings(scene, phrases, caption)
@@ -87,10 +87,10 @@ class LabelledCaption:
         return self.verdict(phrase).mark
 
     def _unknown_end(self, phrase: CaptionPhrase) -> Verdict | None:
-        """Return "not judged" for a relation if the labels leave an attribute of one of its things open.
+        """Return "not judged" for a relation if labels do not confirm an attribute of a related thing.
 
-        Example: "lion with light mane", if a label says "dark mane". An attribute counts only if labels describe the
-        thing in another way. Returns None if there is no such attribute.
+        Example: "lion with light mane", if a label says "dark mane". An attribute is checked only if labels state some
+        attribute of that thing. Returns None if no attribute is unconfirmed.
         """
         ends = {thing.span for thing in phrase.things}
         for one in self._phrases:
@@ -146,7 +146,10 @@ class LabelledCaption:
         return name, "not judged"
 
     def _span(self, thing: NamedThing, name: str) -> tuple[int, int]:
-        """Return the characters of a name that ends where the thing ends: "lion" in "mountain lion"."""
+        """Return the (start, end) of a name in the caption: of "lion" in "mountain lion".
+
+        The name ends where the thing ends.
+        """
         start, end = thing.span
         own = end - len(name)
         return (own if own >= 0 and self._caption[own:end].lower() == name.lower() else start), end

@@ -39,11 +39,11 @@ class MentionedRegions:
         return f"No noun of the caption matches label “{label}”."
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
-        """Return the picture's regions several times, with different labels.
+        """Return the picture's regions several times, with different labels each time.
 
         The first tuple has the regions with their own labels. The second tuple has, for each region, the first word by
-        which the caption names it. The third tuple has the second word, and so on. A region without such a word keeps
-        its own label.
+        which the caption names it. The third tuple has the second word by which the caption names it, and so on. A
+        region without such a word keeps its own label.
         """
         words: dict[int, list[str]] = {}
         for thing in dict.fromkeys(thing for phrase in self._phrases for thing in phrase.things):

@@ -18,7 +18,7 @@ ANYBODY = frozenset(
 )
 YOUNG = frozenset(
     "boy girl child kid baby infant toddler youth teenager".split()
-)  # any person, but no "man" or "woman"
+)  # words that fit every label of a person except "man" and "woman"
 GROWN = frozenset({"man", "woman"})
 # Words that say more than "person", although annotators label such a person as "person".
 SEX_OR_AGE = YOUNG | GROWN | frozenset("guy lady gentleman male female dude adult".split())
@@ -48,7 +48,7 @@ def names_role(noun: str, nouns: NounTable) -> bool:
 
 @lru_cache(maxsize=KEPT_ROLES)  # cached, because the phrases of a caption name the same things
 def is_unsupported_role(noun: str, named: tuple[str, ...], labels: tuple[str, ...], nouns: NounTable) -> bool:
-    """Return whether a noun names a role of a person that no label shows.
+    """Return whether a noun names a person's role that no label shows.
 
     named: labels of the regions to which the noun may refer. labels: all labels of the picture.
     """

@@ -12,7 +12,9 @@ from core.errors import BadFile, BadSetting
 from core.studies.asking.form_words import missing_text
 from tests.ui.conftest import Site
 from ui.services.studies.study_results import design
-from ui.services.texts.catalogues import ENGLISH, LOCALE, Catalogue, Catalogues, read_catalogue
+from ui.services.texts.catalogue import ENGLISH, Catalogue
+from ui.services.texts.catalogue_files import read_catalogue
+from ui.services.texts.catalogues import LOCALE, Catalogues
 from ui.services.texts.extraction import calls, messages
 from ui.services.texts.server_texts import TEXTS
 
