@@ -25,6 +25,7 @@ class CaptionThings:
         """Take the picture's labels, all phrases of the caption, and the caption itself ("" if unknown)."""
         self._scene, self._phrases, self._caption = scene, phrases, caption
         self._contexts: dict[NamedThing, NounInContext] = {}
+        self._shown_words: dict[NamedThing, str | None] = {}
 
     def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
         """Return why the outlines of regions support the relation that a fact states.
@@ -39,10 +40,11 @@ class CaptionThings:
             return None
         if stated == "beside" and fact.predicate.endswith("against") and self._scene.is_backdrop(fact.object):
             stated = "in front of"
-        found = [self._pair_holds(stated, place, other) for other in others if other != place]
-        if stated in ("left", "right") and not all(found):
-            return None  # a bus between two men is left of only one of them
-        return next((words for words in found if words), None)
+        found = (self._pair_holds(stated, place, other) for other in others if other != place)
+        if stated not in ("left", "right"):
+            return next((words for words in found if words), None)
+        sides = list(found)
+        return sides[0] if sides and all(sides) else None  # a bus between two men is left of only one of them
 
     def _pair_holds(self, stated: str, place: int, other: int) -> str | None:
         """Return why outlines support a relation between two regions; None if they do not show it."""
@@ -56,6 +58,11 @@ class CaptionThings:
 
         Example: "people" for "women", if the label is "person".
         """
+        if thing not in self._shown_words:
+            self._shown_words[thing] = self._shown_word(thing)
+        return self._shown_words[thing]
+
+    def _shown_word(self, thing: NamedThing) -> str | None:
         context = self.context(thing)
         places = self.meant.get(thing, ())
         noun = max(thing.text, thing.full, context.noun, key=len)

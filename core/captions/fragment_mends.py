@@ -17,17 +17,18 @@ OF_NUMBERS = frozenset({"nsubj", "nummod"})
 
 def with_lone_nouns(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:
     """Return the tokens with a noun as root if the tagger took an unknown word for a verb: "cheetah", "one cheetah"."""
-    mended, dependents = list(tokens), children(tokens)
-    for place, token in enumerate(tokens):
-        below = dependents[place]
-        is_verb = verbs.lemma(token.text) is not None or token.text in BE
-        if token.role != "ROOT" or token.tag not in FINITE or token.kind != "word" or is_verb:
-            continue
-        if any(tokens[k].tag != "CD" or tokens[k].role not in OF_NUMBERS for k in below if tokens[k].role != "punct"):
-            continue
-        mended[place] = replace(token, tag=_noun_tag(token.text))
-        for k in below:
-            mended[k] = replace(tokens[k], role="nummod") if tokens[k].tag == "CD" else tokens[k]
+    place = next((k for k, token in enumerate(tokens) if token.role == "ROOT"), None)
+    root = tokens[place] if place is not None else None
+    if place is None or root is None or root.tag not in FINITE or root.kind != "word" or root.text in BE:
+        return list(tokens)
+    below = [k for k in children(tokens)[place] if tokens[k].role != "punct"]
+    is_number = [tokens[k].tag == "CD" and tokens[k].role in OF_NUMBERS for k in below]
+    if not all(is_number) or verbs.lemma(root.text) is not None:
+        return list(tokens)
+    mended = list(tokens)
+    mended[place] = replace(root, tag=_noun_tag(root.text))
+    for k in below:
+        mended[k] = replace(tokens[k], role="nummod")
     return mended
 
 

@@ -35,13 +35,17 @@ class JudgedDenials:
         """Return the verdict of the labels about a fact that the caption denies.
 
         The denial is "correct" if annotators looked for the absent thing and found none. The denial is also "correct"
-        if labels contradict the denied fact. It is "incorrect" if the thing that the caption calls absent is in the
-        picture. But a denial of only the thing's location is not "incorrect" for that reason.
+        if labels contradict the denied fact, or if the fact's object is not there. It is "incorrect" if the thing that
+        the caption calls absent is in the picture. But a denial of only the thing's location is not "incorrect" for
+        that reason.
         """
         for thing in claimed(phrase):
             found = self._judged.there(thing)
-            if found.mark == "incorrect":
+            if found.mark == "incorrect" and thing == phrase.things[0]:
                 return found
+            if found.mark == "incorrect":  # "nobody rides a horse" is true without a horse
+                is_true = fact.kind == "relation" and not self._things.context(thing).is_definite
+                return Verdict("correct" if is_true else "not judged", found.reason)
         absent = [self._there(replace(thing, text=NOBODY.get(thing.text, thing.text))) for thing in phrase.absent]
         if len(absent) > 1 and len(absent) == len(phrase.things):
             return all_absent(absent)

@@ -125,7 +125,9 @@ class LabelledCaption:
 
     def things(self, phrase: CaptionPhrase) -> tuple[Thing, ...]:
         """Return the things that a phrase says are present, each with the mark that the labels give it."""
-        named = ((one, *self._marked(one)) for one in claimed(phrase))
+        named = [(one, *self._marked(one)) for one in claimed(phrase)]
+        if phrase.kind == "denied":  # "nobody rides a horse" does not say that there is a horse
+            named = [row for row in named if row[0] == phrase.things[0] or row[2] != "incorrect"]
         return tuple(Thing(name, self._span(one, name), mark) for one, name, mark in named)
 
     def _marked(self, thing: NamedThing) -> tuple[str, Mark]:

@@ -1,7 +1,8 @@
 """Which relation of outlines a caption's predicate states: "beside" for "stand next to", "ride" for "travel on".
 
-An action states such a relation only if the action is impossible without it. A person who walks a dog is near the dog.
-A person who looks at a dog may be anywhere. Outlines never show the action itself: a man beside a bus need not push it.
+An action states a relation only if the action is impossible without this relation. A person who walks a dog is near the
+dog. A person who looks at a dog may be anywhere. Outlines never show the action itself: a man beside a bus need not
+push it.
 """
 
 POSTURES = frozenset(

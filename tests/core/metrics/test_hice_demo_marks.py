@@ -126,6 +126,10 @@ def test_a_supported_relation_is_one_that_a_viewer_would_grant(
             "pagoda overlooks no lake": "not judged", "no lake with boats": "incorrect"}),
         (TOWER, "A tower overlooks no lake with boats.", {
             "tower overlooks no lake": "not judged", "no lake with boats": "not judged"}),
+        (BUS, "Nobody rides a horse.", {"nobody rides horse": "correct"}),
+        (BUS, "The man isn't beside a horse.", {"man isn't beside horse": "correct"}),
+        (ADMIRAL, "The cap is not on the table.", {"cap is not on table": "not judged"}),
+        (BUS, "The horse isn't beside a man.", {"horse isn't beside man": "incorrect"}),
         (FLOWER, "A dahlia whose leaves are red.", {"dahlia": "correct", "leaves are red": "not judged"}),
         (PAGODA, "A pagoda whose roofs are blue.", {"pagoda": "correct", "roofs are blue": "not judged"}),
     ],
@@ -134,6 +138,13 @@ def test_a_mark_claims_what_the_words_of_labels_show(
     metric: HICE, sizes: dict[str, tuple[int, int]], picture: str, caption: str, marks: dict[str, Mark]
 ) -> None:
     assert {phrase.shown: phrase.mark for phrase in judged(metric, sizes, picture, caption).phrases} == marks
+
+
+def test_a_denied_relation_does_not_say_that_its_object_is_there(
+    metric: HICE, sizes: dict[str, tuple[int, int]]
+) -> None:
+    (phrase,) = judged(metric, sizes, BUS, "The man isn't beside a horse.").phrases
+    assert [(thing.text, thing.mark) for thing in phrase.things] == [("man", "correct")]
 
 
 def test_a_word_for_the_sex_is_no_confirmed_thing_if_the_label_does_not_say_it(
