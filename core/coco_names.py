@@ -12,5 +12,5 @@ def coco_number(name: str) -> int | None:
     Returns None for other names. COCO's sets of all years share one numbering, so a picture keeps its number in every
     set.
     """
-    found = _STEM.fullmatch(PurePosixPath(name).stem)
-    return int(found[1]) if found else None
+    match = _STEM.fullmatch(PurePosixPath(name).stem)
+    return int(match[1]) if match else None

@@ -30,10 +30,10 @@ def samples_with(connection: Connection, dataset_id: int, column: str, value: st
         SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None)
     )
     known: dict[str, bool] = {}  # samples share their rows of values, so each row is parsed once
-    found = []
+    samples = []
     for sample, text in connection.execute(query):
         if text not in known:
             known[text] = json.loads(text).get(column) == value
         if known[text]:
-            found.append(sample)
-    return frozenset(found)
+            samples.append(sample)
+    return frozenset(samples)

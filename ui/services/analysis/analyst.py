@@ -120,8 +120,8 @@ class Analyst:
 
     def pictures(self, ids: Sequence[int]) -> dict[int, str]:
         """Return the thumbnail's address of each sample whose picture was found."""
-        found = self.workplace.repository.samples.picture_ids(ids)
-        return {sample: f"/api/images/{image}/small" for sample, image in found.items()}
+        image_ids = self.workplace.repository.samples.picture_ids(ids)
+        return {sample: f"/api/images/{image}/small" for sample, image in image_ids.items()}
 
     def mask(self, dataset: str, chosen: Slice) -> Mask:
         """Return which samples of a data set a slice selects. Raises NotFound.
@@ -202,8 +202,8 @@ class Analyst:
     def _own(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask | None:
         if chosen.own is None:
             return None
-        found = self.workplace.repository.analysis.samples_with(dataset, chosen.own.column, chosen.own.value)
-        return np.isin(whole.ids, sorted(found))
+        samples = self.workplace.repository.analysis.samples_with(dataset, chosen.own.column, chosen.own.value)
+        return np.isin(whole.ids, sorted(samples))
 
     def _explained(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask | None:
         own = None if chosen.metric is None else split(chosen.metric)[0]

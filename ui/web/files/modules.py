@@ -39,12 +39,12 @@ def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
 def later_modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
     """Return the modules that some modules import later with import(), directly or indirectly. Raises NotLinkable."""
     now = set(modules_of(files, *names))
-    found: set[str] = set()
+    modules: set[str] = set()
     waiting = list(now)
     while waiting:
         name = waiting.pop()
         for later in read_module(name, files.text(name)).later:
-            new = set(modules_of(files, later)) - now - found
-            found |= new
+            new = set(modules_of(files, later)) - now - modules
+            modules |= new
             waiting += new
-    return tuple(sorted(found))
+    return tuple(sorted(modules))

@@ -175,8 +175,8 @@ def members(
     dataset: str, slice_name: Annotated[str, Query(alias="slice", max_length=200)], analyst: AnalystDep
 ) -> PackedMembers:
     """Return the samples that belong to a slice, as a mask."""
-    found = analyst.members(dataset, slice_name)
-    return PackedMembers(found.stamp, int(found.mask.sum()), packed_mask(found.mask))
+    samples = analyst.members(dataset, slice_name)
+    return PackedMembers(samples.stamp, int(samples.mask.sum()), packed_mask(samples.mask))
 
 
 @ROUTER.get("/data.csv", response_class=StreamingResponse)
@@ -199,8 +199,8 @@ def errors(
     scale: ErrorScale = "plain",
 ) -> ListedErrors:
     """Return a page of the largest errors of a metric."""
-    found = analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name, scale)
-    return ListedErrors(found.total, found.first, found.rows, PAGE)
+    page_of_errors = analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name, scale)
+    return ListedErrors(page_of_errors.total, page_of_errors.first, page_of_errors.rows, PAGE)
 
 
 @ROUTER.get("/samples/{sample_id}/ratings")
