@@ -17,7 +17,7 @@ import { Practice } from "./practice.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Said } from "./evidence_state.js" */
-/** @import { Question } from "./item_questions.js" */
+/** @import { Question } from "./question.js" */
 /** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
