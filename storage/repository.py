@@ -119,7 +119,7 @@ class Repository:
     ) -> AnnotationCounts:
         """Add annotated regions to pictures, all or nothing.
 
-        The key of `regions` is the picture's name. Pictures with regions keep their regions. vocabulary: all labels
+        The key of `regions` is the picture's name. Pictures that already have regions keep them. vocabulary: all labels
         that the annotators looked for; () if unknown. Raises NotFound.
         """
         with self.database.write() as connection:
@@ -151,8 +151,8 @@ class Repository:
     ) -> Results:
         """Store a rater's actions (storage.rating.desk.saving_answers).
 
-        Return for each action the reason for a refusal, or None. handouts: copies of assignments, from which missing
-        assignments are made again; key: assignment.
+        Return for each action the reason for its refusal, or None if it was stored. handouts: copies of assignments,
+        from which missing assignments are made again; key: assignment.
         """
         return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
@@ -174,9 +174,9 @@ class Repository:
             yield Repository(database)
 
     def newest_time(self) -> datetime | None:
-        """Return the server's time of the newest event or log entry.
+        """Return the time of the newest event or log entry.
 
-        None: there are no events and log entries.
+        It is the server's time. None: there are no events and log entries.
         """
         with self.database.read() as connection:
             times = [connection.scalar(query) for query in _NEWEST]
@@ -192,8 +192,8 @@ class Repository:
 
 
 def open_repository(place: Path | str) -> Repository:
-    """Open the database at an address, or make and open an SQLite file. Update its tables.
+    """Open the database at an address or path. Update its tables.
 
-    Raises BadFile, BadSetting.
+    If the path names no file, an SQLite database is made there. Raises BadFile, BadSetting.
     """
     return Repository(open_database(URL.create("sqlite", database=str(place)) if isinstance(place, Path) else place))

@@ -17,14 +17,14 @@ from core.studies.results.export import AnswerFacts
 from core.studies.study_design import StudyDesign
 from core.types import ImageRegion, Score
 
-LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; longer times come from a wrong clock
+LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days in ms; longer times come from a wrong clock
 
 
 def _held(milliseconds: int) -> int:
     return max(0, min(milliseconds, LONGEST_MS))
 
 
-# A time that a browser measured. It is limited, because a wrong clock must not cause a refused answer.
+# A time that a browser measured, cut to a limit, so that a wrong clock cannot cause a refused answer.
 Milliseconds = Annotated[int, AfterValidator(_held)]
 
 
@@ -37,7 +37,7 @@ class ListedStudy(StudyDesign):
     dataset: str
     notice: str  # warning of the study's data set
     form: Layout
-    version: int  # version of the form's text, among the texts that studies had under the form's key
+    version: int  # version of the text, counted among all texts that studies had under the form's key
     strata: Counts  # key: stratum; value: number of selected items
     criteria: tuple[str, ...]
     metrics: tuple[str, ...]  # all metrics whose explanations are rated
@@ -58,9 +58,9 @@ class Study(ListedStudy):
 
     @property
     def items_for_one(self) -> int:
-        """Return the largest number of the study's own items for one rater.
+        """Return the maximum number of own items for one rater.
 
-        Own items are no practice items, gold items (with known answers) or repeated items.
+        The study's own items are all items except practice items, gold items (with known answers) and repeated items.
         """
         pilot = self.course.pilot_items if self.course.state == "pilot" else None
         return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
@@ -76,9 +76,9 @@ class Study(ListedStudy):
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """The items that one rater can still get in a study."""
+    """How many items one rater can still get in a study."""
 
-    left: Workload  # the rater's unfinished items, and future items
+    left: Workload  # numbers of the rater's unfinished and future items
     done: int  # number of finished items, without practice
     is_most: bool  # True: the number of remaining items is a maximum, because other raters may take some first
     pictures: int  # number of finished and remaining items with a picture, without practice
@@ -93,11 +93,11 @@ class RaterProgress:
     code: str
     done: int  # number of items with every question answered
     counted: int  # number of finished items that were not reassigned to another rater
-    total: int  # number of items promised to the rater, including items that went to others
-    minutes: float  # time with items in view
-    last_seen: UtcTime | None  # time of the last answer; None: no answer yet
-    pilot: bool = False  # True: pilot ratings, which are stored apart from others
-    excluded: str | None = None  # why the rater's ratings are excluded; None: they count
+    total: int  # number of items promised to the rater, including items that other raters took
+    minutes: float  # minutes for which items were in view
+    last_seen: UtcTime | None  # when the rater last answered; None: no answer yet
+    pilot: bool = False  # True: the rater's ratings belong to a pilot, so they are stored apart
+    excluded: str | None = None  # reason why the rater's ratings are excluded; None: the ratings count
     given_back: int = 0  # number of unfinished items that the rater gave back
     open: int = 0  # number of unfinished items that the rater has
     returned: bool = False  # True: the rater left the study
@@ -109,7 +109,7 @@ class Rater:
 
     id: int
     code: str
-    study: int | None = None  # the only study open to the rater; None: all studies
+    study: int | None = None  # the only study that the rater may enter; None: all studies
 
     def may_rate(self, study: int) -> bool:
         """Return whether a study is open to the rater."""
@@ -118,10 +118,10 @@ class Rater:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One explanation at its position on the page. Raters do not see which metric wrote it."""
+    """One explanation or caption at its position on the page. Raters do not see which metric wrote an explanation."""
 
     place: int  # from 1
-    value: float | None  # None: the caption is rated without a score
+    value: float | None  # score shown to the rater; None: the caption is rated without a score
     scale: tuple[float, float]
     rationales: dict[str, str]
     caption: str | None = None  # the caption of this panel; None unless captions are compared
@@ -132,7 +132,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Handout:
-    """A copy of an assignment that survives a restore.
+    """A copy of an assignment that survives a restore of the database.
 
     It contains enough data to make the assignment again.
     """
@@ -162,12 +162,12 @@ class AssignedItem:
     finished: bool
     note: str
     report: ItemReport | None = None  # the rater's report that something is wrong with the item
-    references: tuple[str, ...] = ()  # empty unless the form shows references
-    practice: bool = False  # True: a training item before the study's own items; the right answers are then shown
-    places: tuple[ImageRegion, ...] = ()  # regions for judgements of sentences; empty while the picture is hidden
+    references: tuple[str, ...] = ()  # references of the sample; empty: the form does not show them
+    practice: bool = False  # True: the item is practice, before the study's own items, so right answers are shown
+    places: tuple[ImageRegion, ...] = ()  # regions that sentences can be located in; empty while the picture is hidden
     overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
     hints: bool = False  # True: the rater may ask for hints on sentences that the rater has judged
-    handout: Handout | None = None  # data to restore the assignment if an older database was restored
+    handout: Handout | None = None  # data with which the assignment is restored if an older database was restored
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,13 +178,13 @@ class Queue:
     # no items now, it includes the items of the rater's share that the rater does not have.
     total: int
     free: int  # number of further items that are free now, at most 20
-    ahead: int  # maximum items that the browser may fetch early
+    ahead: int  # maximum number of items that the browser may fetch early
     design: StudyDesign  # options of the study
     done: int
-    resume: int  # position of the first unfinished item, or the last position plus one
+    resume: int  # position of the first unfinished item; if all are finished, the last position plus one
     items: tuple[AssignedItem, ...]
-    stopped: Stop | None  # why there is nothing to rate, temporarily or permanently
-    is_known: bool  # True: the rater has joined
+    stopped: Stop | None  # reason why the rater gets no items, for a time or permanently; None: there are items
+    is_known: bool  # True: the rater has joined the study
     practice: tuple[int, ...] = ()  # positions of practice items, including future ones
     held_at: int | None = None  # position of a practice item that must be answered right before later items come
     skipped: int = 0  # number of done items that the rater skipped
@@ -200,9 +200,9 @@ class Save(AnswerFacts):
     key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
     assignment: Annotated[str, Field(max_length=200)]  # longer than Capscope's ids, because old bundles have other ids
     kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
-    age_ms: Milliseconds  # how long ago the action happened
-    in_sight_ms: Milliseconds = 0  # time with the item in view before the action
-    shown_ms: Milliseconds = 0  # time since the item was first shown to the rater
+    age_ms: Milliseconds  # milliseconds since the action happened
+    in_sight_ms: Milliseconds = 0  # milliseconds for which the item was in view before the action
+    shown_ms: Milliseconds = 0  # milliseconds since the rater first saw the item
     panel: int | None = None  # position of the panel, from 1
     criterion: Annotated[str, Field(max_length=80)] | None = None
     point: int | None = None

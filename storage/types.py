@@ -15,13 +15,13 @@ class ImportCounts:
     """Counts of the rows that an import read, and of new rows."""
 
     samples: int  # read
-    scores: int  # scores that were read, including errors
+    scores: int  # number of scores read, including errors
     samples_added: int
     scores_added: int
-    images_found: int  # pictures of the read samples that were found, in this import or earlier
+    images_found: int  # number of the read samples' pictures that were found, in this import or earlier
     images_missing: int
-    annotated: int = 0  # pictures of the read samples that have annotated regions, from this import or earlier
-    annotated_added: int = 0  # pictures that got their regions in this import
+    annotated: int = 0  # number of the read samples' pictures with annotated regions, from this import or earlier
+    annotated_added: int = 0  # number of pictures that got their regions in this import
     regions_added: int = 0
 
 
@@ -29,10 +29,10 @@ class ImportCounts:
 class AnnotationCounts:
     """Counts of regions that were added to a data set's pictures."""
 
-    annotated_added: int  # pictures that got their regions in this step
+    annotated_added: int  # number of pictures that got their regions in this step
     regions_added: int
-    annotated: int  # pictures of the data set with annotated regions, from this step or earlier
-    pictures: int  # pictures of the data set, including missing pictures
+    annotated: int  # number of the data set's pictures with annotated regions, from this step or earlier
+    pictures: int  # number of the data set's pictures, including missing pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class DatasetSummary:
     samples: int
     scores: dict[str, int]  # by metric
     explained: dict[str, int]  # key: metric; value: number of scores with an explanation
-    unanimous: int  # samples with two or more human judgements that all agree
+    unanimous: int  # number of samples with two or more human judgements that are all equal
     images_found: int
     images_missing: int
     annotated: int  # number of pictures with annotated regions
@@ -52,27 +52,27 @@ class DatasetSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredSample:
-    """A sample with its picture, judgements and outcomes."""
+    """A sample with its picture, human judgements, scores and errors."""
 
     id: int
     dataset: str
     image_id: int
     sample: Sample
-    outcomes: tuple[Outcome, ...]  # sorted by metric, then signature
-    score_ids: tuple[int, ...]  # ids of the outcomes
+    outcomes: tuple[Outcome, ...]  # outcomes sorted by metric, then by signature
+    score_ids: tuple[int, ...]  # ids of the outcomes, in the same order
     pair: Pair | None = None  # the pair of captions to which this caption belongs
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCost:
-    """The measured cost of an outcome."""
+    """The measured cost of a score or an error."""
 
     metric: str
     signature: str
     explained: bool  # True: the outcome has an explanation in words
     characters: int  # length of the caption
     reference_characters: int  # total length of all references
-    width: int | None  # px of the picture
+    width: int | None  # the picture's width in px; None: unknown
     height: int | None
     usage: Usage | None
     seconds: Seconds
@@ -96,22 +96,22 @@ class ScoredCounts:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Conditions of a search for samples. A field with its default value excludes no samples."""
+    """Conditions of a search for samples. A field with its default value restricts nothing."""
 
     dataset: str | None = None
-    text: str = ""  # text in the caption, key or picture name, ignoring case
+    text: str = ""  # text to find in the caption, key or picture name, in upper or lower case
     metric: str | None = None  # a metric that has scored the sample
-    lowest: float | None = None  # lower limit of the metric's scores, inclusive
-    highest: float | None = None  # upper limit of the metric's scores, inclusive
+    lowest: float | None = None  # lowest allowed score of the metric, inclusive
+    highest: float | None = None  # highest allowed score of the metric, inclusive
     picture: bool | None = None  # whether the picture was found
     regions: bool | None = None  # whether the picture has annotated regions
     explained: bool | None = None  # whether any score, or the score of `metric`, has an explanation in words
-    code: str | None = None  # an error code that any coder gave
+    code: str | None = None  # error code that at least one coder gave
     system: str | None = None  # the captioner
-    among: tuple[int, ...] | None = None  # only samples with these ids
+    among: tuple[int, ...] | None = None  # ids of the only samples to return; None: all samples
     sort: SampleSort = "imported"  # import order, the metric's newest score, or its difference from another value
     falling: bool = False  # largest first
-    other: str | None = None  # the second metric of a disagreement; its newest score counts
+    other: str | None = None  # second metric for the order "disagreement"; its newest score counts
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 from core.errors import BadSetting
 from core.network import LOOPBACK_HOSTS
 
-_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # PostgreSQL's own programs use the second form
+_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # PostgreSQL's own programs use the second of these schemes
 _OWN_PORTS = {"http": 80, "https": 443}
 _HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
-_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # no part of the path begins with "."
+_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # matches a path in which no part begins with "."
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class PublicUrl:
 
     @property
     def is_loopback(self) -> bool:
-        """Return whether only this machine can reach the address."""
+        """Return whether the address is only reachable from this machine."""
         return self.host.startswith("[::1]") or self.host.partition(":")[0] in LOOPBACK_HOSTS
 
     def __str__(self) -> str:
@@ -86,7 +86,7 @@ def public_address(text: str, variable: str) -> PublicUrl:
         raise problem from error
     scheme, path = parts.scheme, parts.path.rstrip("/")
     name = (parts.netloc.rpartition(":")[0] if port is not None else parts.netloc).lower()
-    # Reject a query, a fragment or other extra characters
+    # False for a query, a fragment or other extra characters
     is_whole = text.lower() == f"{scheme}://{parts.netloc}{parts.path}".lower()
     if scheme not in _OWN_PORTS or not is_whole or not _HOST.fullmatch(name) or not _PATH.fullmatch(path):
         raise problem

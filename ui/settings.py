@@ -25,7 +25,7 @@ from ui.setting_values import (
     yes_or_no,
 )
 
-NEW_RATERS = 60  # most new raters per link and client address in an hour
+NEW_RATERS = 60  # default of the maximum number of new raters per link and client address in an hour
 _EVERYWHERE = ("0.0.0.0", "::", "")
 
 
@@ -38,9 +38,9 @@ class Settings:
     port: int = 7860
     warm: bool = True  # True: load the models for annotated regions at the start; False: at first use
     public_url: PublicUrl | None = None  # public address of a server behind a proxy
-    # Proxies whose headers with a client's address are trusted
+    # Addresses of proxies that are trusted to state a client's address in headers.
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
-    new_raters: int = NEW_RATERS  # most new raters of a study link per client address in an hour
+    new_raters: int = NEW_RATERS  # maximum number of new raters of a study link per client address in an hour
     plugin: tuple[str, ...] = ()  # the user's own metrics, each as module:Class
     endpoint: str | None = None  # API address of a model server, used instead of models on this computer
     endpoint_model: str | None = None  # the model's name on that server
@@ -48,10 +48,10 @@ class Settings:
     oidc_issuer: str | None = None  # an OIDC provider for signing in; set all three oidc_ fields or none
     oidc_client_id: str | None = None
     oidc_client_secret: str | None = field(default=None, repr=False)
-    # Address of a PostgreSQL database, used instead of the folder's database file
+    # Address of a PostgreSQL database, which replaces the folder's database file; None: the file is used.
     database: str | None = field(default=None, repr=False)
     database_password_file: Path | None = None  # file with the database's password
-    ca_file: Path | None = None  # additional trusted certificates, PEM, for model servers and the hub
+    ca_file: Path | None = None  # PEM file of certificates that are trusted in addition, for model servers and the hub
     proxy: str | None = field(default=None, repr=False)  # proxy for connections to model servers and the hub
     no_proxy: tuple[str, ...] = ()  # hosts that are reached without the proxy
     import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures can be imported in the browser
@@ -62,7 +62,7 @@ class Settings:
     def demands_sign_in(self) -> bool:
         """Return whether users must sign in.
 
-        They must if anyone outside this machine may reach the server.
+        They must if a person at another machine may reach the server.
         """
         return self.host not in LOOPBACK_HOSTS or self.public_url is not None
 
@@ -81,8 +81,8 @@ class Settings:
     ) -> Endpoint | None:
         """Return the model server, or None if no address is set.
 
-        url, model: replace the settings. parallel: maximum number of requests at a time. timeout_s: seconds to wait for
-        one answer. Raises BadSetting.
+        url, model: values that replace the settings; None: the settings apply. parallel: maximum number of requests at
+        a time. timeout_s: seconds to wait for one answer. Raises BadSetting.
         """
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
         if address is None:
@@ -126,7 +126,7 @@ class Settings:
     ) -> "Settings":
         """Return these settings with the options of the command line.
 
-        Options replace settings, but the user's own metrics are added.
+        Options replace settings. Only the user's own metrics (`plugin`) are added to those of the settings.
         """
         return replace(
             self,
@@ -169,10 +169,10 @@ def _network(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def check_reach(settings: Settings) -> None:
-    """Raise BadSetting if the server cannot know its own address or its clients.
+    """Raise BadSetting if the server cannot tell its address or its clients.
 
-    Without a known address, another site could reach the server under a different name. Behind a proxy that is not
-    trusted, all clients have the same address.
+    If its own address is unknown, another site could reach the server under a different name. Behind a proxy that is
+    not trusted, all clients have the same address.
     """
     if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(
@@ -190,7 +190,10 @@ def check_reach(settings: Settings) -> None:
 
 
 def _database(given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the address of a PostgreSQL database. If the settings name a password file, its password is used."""
+    """Return the address of a PostgreSQL database from the settings.
+
+    If the settings name a password file, the address gets the password in it.
+    """
     if "database" not in given:
         return {}
     address = database_url(given["database"], VARIABLES["database"])

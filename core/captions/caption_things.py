@@ -23,7 +23,7 @@ class CaptionThings:
         self._contexts: dict[NamedThing, NounInContext] = {}
 
     def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
-        """Return why outlines support the relation that a fact states.
+        """Return why the outlines of regions support the relation that a fact states.
 
         The relation is between one region and any of some other regions. Returns a reason in words, or None if no
         outlines support the relation. place: index of the one region. others: indices of the other regions.
@@ -54,7 +54,7 @@ class CaptionThings:
         return regions_meant(candidates, self._scene.regions, fits)
 
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
-        """Yield caption words that equal region labels, but that the parser missed.
+        """Yield the caption's words that equal region labels but that the parser did not find.
 
         read: the things that the parser found. A word before such a thing is skipped, because it belongs to the thing's
         name: "bus" of "bus stop". A caption with a denial ("no", "without") yields nothing, because then only the
@@ -78,10 +78,10 @@ class CaptionThings:
     def _may_relate(
         self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]
     ) -> bool:
-        """Return whether outlines support a relation, if a region shows the thing.
+        """Return whether outlines support a relation, assuming that a region shows the thing.
 
-        The relation is that of the phrase. place: the region's index. places: for each other thing, the regions that
-        may show it.
+        The phrase states the relation. place: the region's index. places: for each other thing, the regions that may
+        show it.
         """
         if phrase.fact is None or phrase.fact.kind != "relation" or thing not in phrase.things:
             return False

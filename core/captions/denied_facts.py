@@ -12,7 +12,7 @@ from core.captions.said_presence import DENIALS, continues, stance_of
 from core.captions.tree import Tree
 
 REFUSING = meta_words.FAILING | {"refuse", "decline"}  # verbs that deny the verb after them: "refuses to jump"
-# A caption's objects of these verbs are in the picture: "a tower overlooks a lake". An explanation's objects are not.
+# In captions these verbs deny nothing: "a tower overlooks a lake" says that the lake is there. In explanations they do.
 NO_DENIAL = frozenset("overlook ignore skip miss neglect forget disregard".split())
 NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # pronoun -> the things that are absent
 

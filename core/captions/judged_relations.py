@@ -15,7 +15,7 @@ from core.types import Mark
 TOOLS = {
     "surfing": "surfboard", "skiing": "skis", "snowboarding": "snowboard", "skateboarding": "skateboard",
     "biking": "bicycle", "cycling": "bicycle", "bicycling": "bicycle", "motorcycling": "motorcycle",
-}  # fmt: skip  # key: activity; value: the object that a person who does it is on
+}  # fmt: skip  # key: activity; value: the object on which people do this activity
 
 
 class Verdict(NamedTuple):
@@ -36,7 +36,7 @@ class JudgedRelations:
     def verdict(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
         """Return whether outlines support a relation of two things; None if a thing has no region.
 
-        Outlines never contradict a relation. They support where a thing is, but not its posture or motion.
+        Outlines never contradict a relation. They can support the location of a thing, but not its posture or motion.
         """
         found, place = self._placed(fact, one, other), place_of_posture(fact.predicate)
         if found is None or found.mark != "correct" or place is None:
@@ -46,7 +46,10 @@ class JudgedRelations:
         return Verdict("correct", reason, f"{one.full or one.text} {place} {last}")
 
     def _placed(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
-        """Return whether outlines support that two things are as the caption places them."""
+        """Return whether outlines support the stated location of one thing relative to another.
+
+        Returns None if a thing has no region and the fact does not place a thing in a room.
+        """
         meant = self._things.meant
         in_room = self._in_room(fact, one, other)
         if in_room or not (meant.get(one) and meant.get(other)):
@@ -64,7 +67,11 @@ class JudgedRelations:
         return Verdict("not judged", "The labels and outlines do not show how the two are related.")
 
     def action(self, fact: Fact, thing: NamedThing) -> Verdict | None:
-        """Return the support for an action that needs a tool below the actor: "a man is surfing". None if unknown."""
+        """Return whether an action is supported by a tool below the actor.
+
+        Example: a surfboard below a man supports "a man is surfing". Returns None if the action needs no tool, or if
+        outlines do not support it.
+        """
         tool = TOOLS.get(fact.object) if fact.kind == "attribute" else None
         if tool is None:
             return None
@@ -79,7 +86,10 @@ class JudgedRelations:
         return Verdict("correct", f"“{thing.text}” and label “{tool}”: {rule}.")
 
     def _in_room(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
-        """Return the support for a labelled thing in a room that the labels show: "kitchen with oven"."""
+        """Return whether labels support that a thing is in a room: "kitchen with oven".
+
+        They do if fixtures show the room and the thing itself is labelled. Otherwise returns None.
+        """
         for room, thing in ((one, other), (other, one)):
             shown = self._scene.fixtures_of(self._things.context(room).noun)
             if shown is None or not self._things.meant.get(thing) or self._things.context(thing).is_doubtful:
@@ -90,7 +100,7 @@ class JudgedRelations:
         return None
 
     def _each_other(self, fact: Fact, thing: NamedThing) -> Verdict:
-        """Return whether at least half of a thing's regions relate to another of its regions.
+        """Return whether at least half of a thing's regions have a relation to another of these regions.
 
         Example: "dogs lie next to each other".
         """
@@ -103,9 +113,9 @@ class JudgedRelations:
         return Verdict("not judged", "The labels and outlines do not show how the two are related.")
 
     def _are_together(self, words: Mapping[int, str | None]) -> bool:
-        """Return whether enough regions have the relation to support it for a group.
+        """Return whether enough regions of a group have a relation to support it for the group.
 
-        A region also counts if it is beside a region with the relation: two people beside a bus.
+        A region also counts if it is beside a region with the relation, like one of two people beside a bus.
         """
         related = [place for place, text in words.items() if text]
         regions = self._scene.regions

@@ -28,9 +28,9 @@ class LabelFacts:
         return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
 
     def label_with(self, noun: str) -> str | None:
-        """Return a label that names this thing in addition to its main thing; None if there is none.
+        """Return a label that names a thing with this noun besides its main thing; None if there is none.
 
-        Example: the label "woman in a uniform" names a uniform.
+        Example: the label "woman in a uniform" also names a uniform.
         """
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
         named = (label for label, thing in things if not self._nouns.same(thing, label) and self._is(noun, thing))
@@ -51,7 +51,10 @@ class LabelFacts:
         return False
 
     def describe(self, noun: str) -> bool:
-        """Return whether any label states an attribute of a thing with this name: "dark mane" for mane."""
+        """Return whether any label states an attribute of a thing with this name.
+
+        Example: the label "dark mane" states an attribute of a mane.
+        """
         return any(one.kind == "attribute" and self._names(noun, one.subject) for one in self._facts)
 
     def rule_out(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
@@ -70,7 +73,7 @@ class LabelFacts:
         )
 
     def describes(self, label: str, fact: Fact) -> bool:
-        """Return whether a label has the attribute before the noun: "beige fleece coat" for a beige coat."""
+        """Return whether a label has the fact's attribute before the noun: "beige fleece coat" for a beige coat."""
         words = label.lower().split()
         ends = [place for place, word in enumerate(words) if self._nouns.same(fact.subject, word)]
         starts = [place for place, word in enumerate(words) if word == fact.object.lower()]

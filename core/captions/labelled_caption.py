@@ -22,7 +22,7 @@ from core.types import ImageRegion, Mark, Thing
 
 REVERSED: Mapping[Mark, Mark] = {"correct": "incorrect", "incorrect": "correct", "not judged": "not judged"}
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
-# If outlines support one of these places, they refute "nobody is on the street". "Behind" may hold by chance.
+# Places that refute "nobody is on the street" if outlines support them. "Behind" is left out: it may hold by chance.
 CERTAIN_PLACES = {"on", "on top of", "in", "inside", "next to", "beside", "near"}
 GROUP = "group of"  # attribute of a noun that means several things
 
@@ -33,8 +33,8 @@ class LabelledCaption:
     def __init__(self, scene: LabelledScene, phrases: Sequence[CaptionPhrase], caption: str = "") -> None:
         """Take the picture's labels, all phrases of the caption, and the caption itself.
 
-        caption: shows how many things a noun means, by the words around it. Without the caption, only the noun's form
-        (singular or plural) shows this.
+        caption: the words around a noun in the caption show how many things the noun means. Without the caption, only
+        the noun's form (singular or plural) shows this.
         """
         self._scene, self._phrases, self._caption = scene, phrases, caption
         self._things = CaptionThings(scene, phrases, caption)
@@ -66,9 +66,9 @@ class LabelledCaption:
     def _denied(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
         """Return the verdict of the labels about a fact that the caption denies.
 
-        The denial is "correct" if annotators looked for the absent thing and found none. It is also "correct" if labels
-        contradict the denied fact. It is "incorrect" if the absent thing is in the picture. But a denial of only the
-        thing's location is not "incorrect" for that reason.
+        The denial is "correct" if annotators looked for the absent thing and found none. The denial is also "correct"
+        if labels contradict the denied fact. It is "incorrect" if the thing that the caption calls absent is in the
+        picture. But a denial of only the thing's location is not "incorrect" for that reason.
         """
         for thing in self._claimed(phrase):
             found = self._there(thing)
@@ -89,9 +89,9 @@ class LabelledCaption:
         return Verdict(REVERSED[stated.mark], stated.reason)
 
     def _denied_relation(self, phrase: CaptionPhrase, fact: Fact) -> Verdict | None:
-        """Return the outlines' support for a relation with a thing that the caption calls absent; None without support.
+        """Return whether outlines support a relation to a thing that the caption calls absent.
 
-        Example: "nobody is on the street", although outlines show people on the street.
+        Returns None if they do not. Example: "nobody is on the street", although outlines show people on the street.
         """
         if fact.predicate not in CERTAIN_PLACES or len(phrase.things) != 2 or not phrase.absent:
             return None
@@ -123,12 +123,15 @@ class LabelledCaption:
         return Verdict(mark, f"The labels do not show whether there is “{name}”.")
 
     def _is_labelled_imitation(self, noun: str) -> bool:
-        """Return whether a label for this noun names an imitation too: "teddy bear" for "stuffed bear"."""
+        """Return whether the noun's regions have a label that also names an imitation.
+
+        Example: the label "teddy bear" for "stuffed bear".
+        """
         labels = (self._scene.labels[place] for place in self._scene.regions_of(noun))
         return any((IMITATING | DEPICTIONS) & set(label.lower().split()) for label in labels)
 
     def _counted(self, thing: NamedThing, number: int) -> Verdict:
-        """Return whether labels show this number of a thing.
+        """Return whether labels show as many of a thing as the caption states (`number`).
 
         If more regions match than the caption states, the result is "not judged". The reason is that some of the
         regions may show other things.
@@ -150,14 +153,14 @@ class LabelledCaption:
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
 
     def _stated(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
-        """Return the verdict on an attribute that a label states. "Two bald men" needs two such labels."""
+        """Return the verdict on an attribute that a label states. For "two bald men", two labels must state it."""
         meant = self._things.meant.get(_subject(phrase, fact), ())
         if len(meant) > 1 and not all(self._scene.facts.describes(self._scene.labels[place], fact) for place in meant):
             return Verdict("not judged", f"Not every label of “{fact.subject}” states “{fact.object}”.")
         return Verdict("correct", "A label states the same.")
 
     def _possible(self, noun: str) -> list[int]:
-        """Return the indices of the regions that may show the noun, including those with a wider label."""
+        """Return the indices of the regions that may show the noun, including those whose label has a wider meaning."""
         return [p for p, label in self._scene.labels.items() if self._scene.same_thing(noun, label)]
 
     def _described(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
@@ -186,10 +189,10 @@ class LabelledCaption:
         return self._scene.nouns.same(kind, label) or self._scene.nouns.naming(kind, label) == "wider"
 
     def _unknown_end(self, phrase: CaptionPhrase) -> Verdict | None:
-        """Return "not judged" for a relation if the labels leave an attribute of one of its things open.
+        """Return "not judged" for a relation if labels do not confirm an attribute of a related thing.
 
-        Example: "lion with light mane", if a label says "dark mane". An attribute counts only if labels describe the
-        thing in another way. Returns None if there is no such attribute.
+        Example: "lion with light mane", if a label says "dark mane". An attribute is checked only if labels state some
+        attribute of that thing. Returns None if no attribute is unconfirmed.
         """
         ends = {thing.span for thing in phrase.things}
         for one in self._phrases:
@@ -220,7 +223,10 @@ class LabelledCaption:
         return tuple(Thing(name, self._span(one, name), mark) for one, mark, name in named)
 
     def _marked_name(self, thing: NamedThing, mark: Mark) -> str:
-        """Return the words that have the mark. Of "mountain lion", labels support only "lion"."""
+        """Return the words of a thing's name to which the mark applies.
+
+        Example: of "mountain lion", labels support only "lion".
+        """
         noun = self._things.context(thing).noun
         return (
             noun
@@ -231,7 +237,10 @@ class LabelledCaption:
         )
 
     def _span(self, thing: NamedThing, name: str) -> tuple[int, int]:
-        """Return the characters of a name that ends where the thing ends: "lion" in "mountain lion"."""
+        """Return the (start, end) of a name in the caption: of "lion" in "mountain lion".
+
+        The name ends where the thing ends.
+        """
         start, end = thing.span
         own = end - len(name)
         return (own if own >= 0 and self._caption[own:end].lower() == name.lower() else start), end
@@ -268,11 +277,11 @@ class LabelledCaption:
         return f"No noun of the caption matches label “{label}”."
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
-        """Return the picture's regions several times, with different labels.
+        """Return the picture's regions several times, with different labels each time.
 
         The first tuple has the regions with their own labels. The second tuple has, for each region, the first word by
-        which the caption names it. The third tuple has the second word, and so on. A region without such a word keeps
-        its own label.
+        which the caption names it. The third tuple has the second word by which the caption names it, and so on. A
+        region without such a word keeps its own label.
         """
         words: dict[int, list[str]] = {}
         for thing in dict.fromkeys(thing for phrase in self._phrases for thing in phrase.things):

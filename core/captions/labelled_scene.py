@@ -1,6 +1,6 @@
 """Compare a text with the labels of a picture's regions.
 
-A label is a usual name of a thing, so nouns are matched to labels by a table of nouns. For nouns that are not in the
+Labels are common nouns, so a caption's nouns are matched to labels by a table of nouns. For nouns that are not in the
 table, a text encoder is used if available.
 
 core.captions.labelled_caption uses this module to judge a whole caption. Things that annotators did not look for cannot
@@ -106,8 +106,8 @@ class LabelledScene:
     def there(self, noun: str) -> Mark:
         """Return whether a thing with this name is present: "correct", "incorrect" or "not judged".
 
-        The result is "not judged" if annotators did not look for the thing. It is also "not judged" if they may have
-        used another name for it.
+        The result is "not judged" if annotators did not look for the thing. The result is also "not judged" if
+        annotators may have used another name for the thing.
         """
         if self.is_unsupported_role(noun):
             return "not judged"
@@ -117,7 +117,7 @@ class LabelledScene:
         return "incorrect" if is_clear else "not judged"
 
     def is_unsupported_role(self, noun: str) -> bool:
-        """Return whether a noun refers to a labelled person, but no label shows this role: "astronaut"."""
+        """Return whether a noun names a role ("astronaut") of a labelled person, and no label shows the role."""
         named = [self.labels[place] for place in self.regions_of(noun)]
         return bool(named) and is_unsupported_role(noun, named, self.labels.values(), self.nouns)
 
@@ -154,9 +154,9 @@ class LabelledScene:
     def number_of(self, places: Sequence[int]) -> tuple[int, bool]:
         """Return how many things some regions show, and whether this number is certain.
 
-        places: indices of the regions. A region with a plural label ("balconies") shows several things. It counts as
-        the number of separate outlines in its mask, but at least two. Its number is certain only if it has several
-        outlines. A region marked as a crowd counts in the same way, but its number is never certain.
+        places: indices of the regions. A region with a plural label ("balconies") shows several things. Such a region
+        counts as the number of separate outlines in its mask, but at least as two. This number is certain only if the
+        region has several outlines. A region marked as a crowd counts in the same way, but its number is never certain.
         """
         several = [place for place in places if self.is_several(place)]
         drawn = [self._outlines(place) for place in several]

@@ -18,7 +18,7 @@ ANYBODY = frozenset(
 )
 YOUNG = frozenset(
     "boy girl child kid baby infant toddler youth teenager".split()
-)  # any person, but no "man" or "woman"
+)  # words that fit every label of a person except "man" and "woman"
 GROWN = frozenset({"man", "woman"})
 EQUIPMENT = {
     "surfer": "surfboard", "skier": "skis", "snowboarder": "snowboard", "skateboarder": "skateboard",
@@ -33,7 +33,7 @@ EQUIPMENT = {
 
 
 def is_unsupported_role(noun: str, named: Collection[str], labels: Iterable[str], nouns: NounTable) -> bool:
-    """Return whether a noun names a role of a person that no label shows.
+    """Return whether a noun names a person's role that no label shows.
 
     named: labels of the regions to which the noun may refer. labels: all labels of the picture.
     """

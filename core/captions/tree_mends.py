@@ -23,7 +23,7 @@ from core.captions.word_mends import (
 
 CLAUSES = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis", "acl:relcl", "acl"})
 OF_NOUNS = PARTS_OF_NOUNS | {"det", "amod", "nummod", "nmod:poss", "cc:preconj"}
-MOST_BEFORE_NOUNS = 4  # maximum words between "none" and its noun: "none of the three old chairs"
+MOST_BEFORE_NOUNS = 4  # maximum number of words between "none" and its noun: "none of the three old chairs"
 LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 
@@ -58,9 +58,9 @@ def _relative_verb(tokens: Sequence[Token], first: int) -> int | None:
 
 
 def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
-    """Return the tokens with a relative clause attached to a noun.
+    """Return the tokens with a relative clause attached to the noun before it.
 
-    After the noun follow the clause's preposition, "which", its subject and its verb.
+    The clause consists of a preposition, "which", a subject and a verb.
     """
     mended = list(tokens)
     preposition, which = noun + 1, noun + 2
@@ -84,7 +84,7 @@ def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
 def _with_main(tokens: Sequence[Token], noun: int, verb: int, lost: Collection[int]) -> list[Token]:
     """Return the tokens with a new root.
 
-    It is the first full verb after a relative clause. If there is no such verb, it is the noun.
+    The new root is the first full verb after a relative clause, or the noun if there is no such verb.
     """
     mended = list(tokens)
     main = next((k for k in range(verb + 1, len(tokens)) if tokens[k].tag in ("VBZ", "VBP", "VBD")), None)

@@ -1,9 +1,9 @@
 """CaptionEvalKit's files (capevalkit 0.1.3, Wada 2026): inputs and results of its 24 metrics.
 
 Each line of predictions.jsonl is {id, caption, image}. Each line of references.jsonl, in the same folder, is {id,
-references}. Results are JSON files in this folder or below its folder `outputs`. They have two forms. CLIPScore and
-RefCLIPScore write {NAME: mean, "per_item": {id: {NAME: score}}}. All other metrics write {NAME: {"score": mean,
-"per_item": {id: score}}}. Results that Capscope writes also have the fields signature and scale.
+references}. Results are JSON files in the same folder or below its folder `outputs`. Result files have two forms.
+CLIPScore and RefCLIPScore write {NAME: mean, "per_item": {id: {NAME: score}}}. All other metrics write {NAME: {"score":
+mean, "per_item": {id: score}}}. Results that Capscope writes also have the fields signature and scale.
 """
 
 import json
@@ -23,14 +23,14 @@ from core.errors import BadRow
 from core.types import Score
 
 PREDICTIONS, REFERENCES = "predictions.jsonl", "references.jsonl"
-_WAITING = 10_000  # maximum entries of a result in memory
+_WAITING = 10_000  # maximum number of a result's entries in memory
 
 
 def read(source: Source) -> Iterator[Record]:
     """Yield one record for each line of predictions.jsonl, with data from the files beside it.
 
-    After the last record, notes are reported. They state the number of scores of each metric, and the files, metrics
-    and ids that were not read. Raises BadFile.
+    After the last record, notes are reported. These notes state the number of scores of each metric, and the files,
+    metrics and ids that were not read. Raises BadFile.
     """
     references = _references(source)
     results = results_beside(source)
@@ -147,7 +147,7 @@ class _Result:
         self._flush()
         head = {self._first.metric: self._total / self._count, "signature": self._first.signature}
         head |= {"scale": list(self._first.scale), PER_ITEM: {}}
-        empty = f'"{PER_ITEM}": {{'  # no text can contain this, because its quotation marks are escaped
+        empty = f'"{PER_ITEM}": {{'  # no text can contain this, because quotation marks in JSON texts are escaped
         before, after = json.dumps(head, ensure_ascii=False, indent=1).split(f"{empty}}}")
         with path.open("w", encoding="utf-8") as file, self._waiting.open(encoding="utf-8", newline="") as entries:
             file.write(before + empty)

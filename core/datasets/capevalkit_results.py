@@ -87,7 +87,10 @@ Found = list[tuple[Items, Mapping[str, object]]]  # (scores by sample id and met
 
 
 def _metrics_of(content: object) -> tuple[Found, dict[str, str]]:
-    """Return the scores of a result file in either form, and why some of its metrics were not read."""
+    """Return the scores of a result file, which may have either form.
+
+    Also returns, for each metric that was not read, the reason.
+    """
     if not isinstance(content, dict):
         return [], {}
     found: Found = []

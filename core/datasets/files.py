@@ -83,7 +83,7 @@ def as_row(path: Path, number: int, entry: object) -> Row | BadRow:
 
 
 def lines(source: Source) -> Iterator[str]:
-    """Yield the lines with their line endings. Progress is counted in bytes.
+    """Yield the lines of a file with their line endings. Progress is counted in bytes.
 
     Only LF ends a line, as in JSONL.
     """
@@ -154,7 +154,8 @@ def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
 def decoded(path: Path, content: bytes, place: str) -> str:
     """Return the bytes as text in UTF-8.
 
-    place: what the bytes are, for messages, such as the line's number. Raises BadFile with the wrong byte.
+    place: where the bytes are in the file, such as the line's number, for error messages. If the bytes are not UTF-8,
+    raises BadFile, which names the wrong byte.
     """
     try:
         return content.decode("utf-8")
@@ -166,8 +167,8 @@ def decoded(path: Path, content: bytes, place: str) -> str:
 def parsed_json(text: str) -> object:
     """Return the content of a JSON text.
 
-    Raises ValueError for invalid JSON. Also raises it for JSON that is nested too deeply, and for an object with the
-    same name twice.
+    Raises ValueError for invalid JSON. Also raises ValueError for JSON that is nested too deeply, and for an object
+    with the same name twice.
     """
     try:
         content: object = json.loads(text, object_pairs_hook=_once)

@@ -84,7 +84,7 @@ def _separator(source: Source) -> str:
 def _pointed(cells: list[str], numeric: list[int]) -> list[str]:
     """Return a row whose numbers have decimal points instead of decimal commas.
 
-    Not used for files in which commas separate cells.
+    This function is not used for files in which commas separate cells.
     """
     return [with_point(cell) if place in numeric else cell for place, cell in enumerate(cells)]
 

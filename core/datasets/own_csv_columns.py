@@ -38,7 +38,10 @@ def renamed_header(source: Source, header: list[str]) -> list[str]:
 
 
 def kept_places(source: Source, names: list[str]) -> Mapping[str, int]:
-    """Return the places of the columns whose values the caller keeps. Raises BadFile if one is missing."""
+    """Return the index of each column whose values the caller wants to keep.
+
+    Raises BadFile if one of these columns is missing.
+    """
     for name in source.layout.keep:
         if name not in names:
             raise BadFile(source.path, f"there is no column {name!r} to keep. The columns are {', '.join(names[:12])}")
@@ -67,7 +70,10 @@ def metric_columns(source: Source, header: list[str]) -> list[Column]:
 
 
 def note_unread(source: Source, header: list[str]) -> None:
-    """Report the columns that are not read, because their content would be missing later."""
+    """Report the columns that are not read.
+
+    Otherwise users would notice only later that the content of these columns is missing.
+    """
     names = [name.removesuffix(NOT_READ) for name in header if name not in (*FIELDS, SCORE, EXPLANATION)]
     kept = source.layout.keep
     unread = [name[:40] for name in names if name and name not in kept and not name.startswith(_OF_A_METRIC)]

@@ -19,8 +19,8 @@ from core.types import Components, EvaluationError, Explanation, OwnValues, Pair
 
 FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores", "own")
 _FIELDS = frozenset(FIELDS)
-MOST_OWN, LONGEST_OWN = 20, 200  # columns of the researcher's own table that are stored, and characters of each value
-# key: name of the kind in version 0.1.0
+MOST_OWN, LONGEST_OWN = 20, 200  # maximum stored columns of a researcher's own table, and characters of each value
+# key: name of an error kind in version 0.1.0; value: its present name
 RENAMED_KINDS = {
     "references_required": "missing_references",
     "no_text": "missing_text",

@@ -17,7 +17,7 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write samples.jsonl. It contains the pictures' names; pictures are not copied."""
+    """Write samples.jsonl. The file contains the pictures' names, but pictures are not copied."""
     with (folder / "samples.jsonl").open("w", encoding="utf-8") as file:
         for one in samples:
             file.write(line_of(one.sample, one.key, one.outcomes, one.pair))

@@ -52,8 +52,8 @@ class ScoreBatch:
     def __call__(self, rows: "pyarrow.Table") -> "pyarrow.Table":
         """Return an outcome for each row (sample).
 
-        An error that belongs to no sample becomes the outcome of all rows. The main process raises this error when it
-        receives the rows.
+        An error that concerns no particular sample becomes the outcome of all rows. The main process raises this error
+        when it receives the rows.
         """
         import pyarrow
 
@@ -75,7 +75,7 @@ class ScoreBatch:
 def _failure(problem: BaseException) -> Failure:
     if isinstance(problem, CapscopeError):
         return Failure(str(problem))
-    _log.error("A worker cannot score samples", exc_info=problem)  # goes to Ray's logs
+    _log.error("A worker cannot score samples", exc_info=problem)  # the message goes to Ray's logs
     return Failure(str(WorkFailed(problem)))
 
 

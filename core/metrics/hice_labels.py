@@ -27,8 +27,8 @@ def linked_by_labels(
     """Return phrases and regions as an explanation. A phrase is linked to a region that it names.
 
     If a phrase names several regions, the region with the highest value in the matrix is linked. The whole picture
-    counts as mentioned if any region is mentioned. compared: how many of the first phrases the score compares; None:
-    all. Only the compared phrases can support a region.
+    counts as mentioned if any region is mentioned. compared: the number of phrases that the score compares, counted
+    from the first; None: it compares all phrases. Only the compared phrases can support a region.
     """
     mentioned, verdicts = caption.mentioned, [caption.verdict(phrase) for phrase in phrases]
     named = np.array([[place in caption.named_by(phrase) for phrase in phrases] for place in range(len(regions))])

@@ -16,12 +16,12 @@ from core.regions.masks import Box, Mask, Size
 from core.regions.stated_relations import relation
 from core.types import ImageRegion
 
-GRID = 96  # cells along the longer side of the grid that compares outlines
-NEAR = 4  # maximum cells between near outlines: about 4 % of the longer side
-WITHIN = 0.75  # a box is within another box if at least this share of it is
+GRID = 96  # number of cells along the longer side of the grid on which outlines are compared
+NEAR = 4  # largest distance in cells of near outlines: about 4 % of the grid's longer side
+WITHIN = 0.75  # a box is within another box if at least this share of its area is inside
 MOSTLY = 0.5
 SIDE = 0.75
-LOWER = 0.02  # share of a container's height by which outlines of its content may reach lower, since they are inexact
+LOWER = 0.02  # share of a container's height by which its inexactly outlined content may reach lower
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def holds(predicate: str, one: ImageRegion, other: ImageRegion) -> str | None:
         return None
     rule, words = RULES[stated]
     if stated in ONE_WAY and rule(outlines[1], outlines[0]):
-        return None  # outlines that also support the opposite show neither
+        return None  # if outlines support both directions, they show neither
     return words if rule(outlines[0], outlines[1]) else None
 
 
@@ -107,7 +107,7 @@ def _on(one: Outline, other: Outline) -> bool:
 
 
 def _is_beside(one: Outline, other: Outline) -> bool:
-    """Return whether most of the first outline's height is at the height of the second, as for a bus behind a man."""
+    """Return whether most of the first outline's height is level with the second outline, as for a bus behind a man."""
     shared = min(one.box[3], other.box[3]) - max(one.box[1], other.box[1])
     return shared > SIDE * (one.box[3] - one.box[1])
 

@@ -1,7 +1,7 @@
 """Which relation of outlines a caption's predicate states: "beside" for "stand next to", "ride" for "travel on".
 
-An action states such a relation only if the action is impossible without it. A person who walks a dog is near the dog.
-A person who looks at a dog may be anywhere.
+An action states a relation only if the action is impossible without this relation. A person who walks a dog is near the
+dog. A person who looks at a dog may be anywhere.
 """
 
 POSTURES = frozenset(
@@ -34,7 +34,7 @@ PLACES = {
 
 
 def relation(predicate: str) -> str | None:
-    """Return the relation of outlines that a predicate states; None if there is none."""
+    """Return the relation of outlines that a predicate states; None if it states none of them."""
     if predicate in HANDLING:
         return HANDLING[predicate]
     place = place_of_posture(predicate)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats, Ints
 
 CUTS = 100  # number of steps of the threshold over [0, 1]
-ROUNDING = 9  # decimals in which scores are compared, so that 0.3 reaches the threshold 0.3
+ROUNDING = 9  # number of decimals to which scores are compared, so that 0.3 reaches the threshold 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,9 +19,9 @@ class Cuts:
     """Counts of samples for each threshold (cut) on a score, shape (cuts,)."""
 
     n: int
-    good: int  # samples that people call good
+    good: int  # number of samples that people call good
     cuts: Floats  # thresholds, rising over [0, 1]
-    called_good: Ints  # for each threshold: number of samples at or above it
+    called_good: Ints  # for each threshold: number of samples with a score at or above it
     right: Ints  # for each threshold: number of samples on which metric and people agree
     hit: Ints  # for each threshold: number of samples that metric and people both call good
 
@@ -55,7 +55,7 @@ class Cuts:
         """
         if not 0 < self.good < self.n:
             return np.full(len(self.cuts), np.nan)
-        refused = self.right - self.hit  # both judge the caption as not good
+        refused = self.right - self.hit  # number of captions that both metric and people call not good
         return np.asarray((self.hit / self.good + refused / (self.n - self.good)) / 2)
 
 

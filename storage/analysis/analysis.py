@@ -1,4 +1,4 @@
-"""Read data for the analysis: score tables, ratings of samples and of studies."""
+"""Read data for the analysis: score tables, and raters' answers by sample and by study."""
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
@@ -30,9 +30,9 @@ from storage.tables import (
     ScoreRow,
 )
 
-MOST_OWN_VALUES = 100  # maximum different values of an own column that is offered as a filter
-MOST_NAMES = 500  # maximum captioners in lists and titles
-PARTS_KEPT = 16  # maximum columns of parts in memory for each score table
+MOST_OWN_VALUES = 100  # maximum number of different values of an own column for which it is offered as a filter
+MOST_NAMES = 500  # maximum number of captioners in lists and titles
+PARTS_KEPT = 16  # maximum number of parts' columns in memory for each score table
 
 
 class Analysis:
@@ -42,9 +42,10 @@ class Analysis:
         self._database = database
 
     def stamp(self, dataset: str) -> Hashable:
-        """Return a value that changes with the data set's samples and outcomes. Raises NotFound.
+        """Return a value that changes with samples and outcomes. Raises NotFound.
 
-        The value also changes after a restore of the database.
+        The value changes with the samples, scores and errors of the data set. It also changes after a restore of the
+        database.
         """
         epoch = select(EpochRow.epoch).scalar_subquery()
         with self._database.read() as connection:
@@ -92,7 +93,11 @@ class Analysis:
             return names_of(connection, find_dataset(connection, dataset), most)
 
     def own_columns(self, dataset: str, most: int = MOST_OWN_VALUES) -> Mapping[str, tuple[str, ...]]:
-        """Return each own column of a data set with its different values, at most `most` values. Raises NotFound."""
+        """Return each own column of a data set with its values.
+
+        Own columns are the researcher's own, such as "split". At most `most` different values of a column are returned.
+        Raises NotFound.
+        """
         with self._database.read() as connection:
             return own_columns(connection, find_dataset(connection, dataset), most)
 
@@ -168,18 +173,18 @@ class Analysis:
             return ratings_stamp(connection)
 
     def report_stamp(self, dataset: str) -> tuple[Hashable, Hashable]:
-        """Return two stamps that change with a data set's reports. Raises NotFound.
+        """Return two values that change with a data set's reports.
 
-        The first changes with ratings, the second with everything else that reports show. Both ignore the settings of
-        studies.
+        The first value changes with ratings. The second value changes with all other contents of reports. Neither value
+        changes with the settings of studies. Raises NotFound.
         """
         with self._database.read() as connection:
             return report_stamp(connection, find_dataset(connection, dataset))
 
     def scored_datasets(self) -> tuple[ScoredDataset, ...]:
-        """Return the data sets that have a score.
+        """Return the data sets that have at least one score.
 
-        Data sets with human judgements come first, then the largest come first.
+        Data sets with human judgements come first. Within both groups, the largest data sets come first.
         """
         with self._database.read() as connection:
             return scored_datasets(connection)
@@ -204,16 +209,19 @@ class Analysis:
             return rated_studies(connection, find_dataset(connection, dataset))
 
     def unscored(self, dataset: str) -> tuple[str, ...]:
-        """Return the metrics with errors but no score on a data set. Raises NotFound."""
+        """Return the metrics with only errors on a data set.
+
+        They have no score there. Raises NotFound.
+        """
         tried = select(ScoreRow.metric).join(SampleRow).group_by(ScoreRow.metric).order_by(ScoreRow.metric)
         with self._database.read() as connection:
             of = SampleRow.dataset_id == find_dataset(connection, dataset)
             return tuple(connection.scalars(tried.where(of).having(func.count(ScoreRow.value) == 0)))
 
     def labels(self, dataset: str) -> Mapping[Version, str]:
-        """Return the short names of the data set's metrics. Raises NotFound.
+        """Return the short name of each metric of a data set.
 
-        key: metric and signature of scores.
+        key: metric and signature of its scores. Raises NotFound.
         """
         with self._database.read() as connection:
             return metric_labels((*row,) for row in versions(connection, find_dataset(connection, dataset)))

@@ -29,7 +29,7 @@ class SampleRating:
 
 @dataclass(frozen=True, slots=True)
 class RatedStudy:
-    """A study of a data set, and the criteria by which raters rated its explanations."""
+    """A study of a data set, with the criteria for its raters."""
 
     id: int
     name: str
@@ -84,9 +84,10 @@ def mean_points(connection: Connection, dataset_id: int, criterion: str, ids: In
 
 
 def _rated_items(study: int, criterion: str, counted: Sequence[ColumnElement[bool]]) -> Any:
-    """Return a query for each rated item's sample, sum of points and number of ratings.
+    """Return a query for each rated item's sample, points and ratings.
 
-    The query sums the ratings by item in index order, and looks up the samples afterwards.
+    The points are summed and the ratings are counted. The query sums by item in index order, and looks up the samples
+    afterwards.
     """
     this = (RatingRow.study_id == study, RatingRow.criterion == criterion, RatingRow.point > 0)
     sums = select(RatingRow.item_id, func.sum(RatingRow.point).label("points"), func.count().label("ratings"))

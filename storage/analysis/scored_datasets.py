@@ -10,16 +10,16 @@ from storage.tables import DatasetCountRow, DatasetRow, SampleRow, ScoreRow
 
 @dataclass(frozen=True, slots=True)
 class ScoredDataset:
-    """A data set that can be analysed."""
+    """A data set with scores, which can be analysed."""
 
     name: str
     samples: int
     judged: bool  # True: people judged the captions, or chose between two captions
-    rated: bool  # True: people judged captions one by one
+    rated: bool  # True: people judged captions separately, not in pairs
     annotated: int  # number of pictures with regions
     notice: str  # a warning for everyone who sees the data set's data, or ""
     captioners: bool  # True: at least two captioners are known
-    benchmark: str | None  # the benchmark whose files it was imported from; None: unknown
+    benchmark: str | None  # benchmark whose files were imported into the data set; None: unknown
 
 
 def scored_datasets(connection: Connection) -> tuple[ScoredDataset, ...]:

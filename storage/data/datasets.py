@@ -28,12 +28,15 @@ def find_dataset(connection: Connection, name: str) -> int:
 
 
 def count_change(connection: Connection, dataset_id: int) -> None:
-    """Increase a data set's number of changes. Every writer of samples or outcomes calls this in its transaction."""
+    """Increase a data set's counter of changes by 1.
+
+    Every writer of samples, scores or errors calls this function in its transaction.
+    """
     connection.execute(_COUNTED.where(DatasetRow.id == dataset_id))
 
 
 def count_changes(connection: Connection, sample_ids: Sequence[int]) -> None:
-    """Increase the number of changes of these samples' data sets (see count_change)."""
+    """Increase the counters of changes of these samples' data sets (see count_change)."""
     given = listed(sample_ids)
     of_samples = select(SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
     connection.execute(_COUNTED.where(DatasetRow.id.in_(of_samples)))

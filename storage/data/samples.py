@@ -21,11 +21,11 @@ from storage.engine.database import Database
 from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
-AT_A_TIME = 500  # samples read in one batch from a long list
+AT_A_TIME = 500  # number of samples read in one batch from a long list
 
 
 class Samples:
-    """Operations on data sets and samples. storage.data.importing adds them."""
+    """Operations on data sets and samples. New ones are added by storage.data.importing."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -47,9 +47,10 @@ class Samples:
             return connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None
 
     def search(self, wanted: Search, offset: int, limit: int, around: int | None = None) -> SamplePage:
-        """Return a page of the samples that a search finds, in its order.
+        """Return a page of the samples that a search finds.
 
-        around: show the page with this sample, if the search finds it; offset is then ignored.
+        The samples are in the search's order. around: a sample; if the search finds it, return the page that contains
+        it, and ignore `offset`.
         """
         with self._database.read() as connection:
             part = part_of(connection, self._kept, wanted, offset, limit, around)
@@ -63,7 +64,10 @@ class Samples:
             return all_ids(connection, wanted)
 
     def many(self, ids: Sequence[int]) -> Iterator[StoredSample]:
-        """Yield samples with their outcomes, in the order of `ids`, in batches."""
+        """Yield samples with their scores and errors, in the order of `ids`.
+
+        The samples are read in batches.
+        """
         for start in range(0, len(ids), AT_A_TIME):
             part = ids[start : start + AT_A_TIME]
             with self._database.read() as connection:
@@ -81,7 +85,10 @@ class Samples:
             yield samples
 
     def picture_ids(self, ids: Sequence[int]) -> dict[int, int]:
-        """Return sample id -> image id for samples whose pictures were found."""
+        """Return each sample's image id; key: sample id.
+
+        Samples without a found picture are omitted.
+        """
         query = select(SampleRow.id, SampleRow.image_id).join(ImageRow, ImageRow.id == SampleRow.image_id)
         with self._database.read() as connection:
             rows = connection.execute(query.where(SampleRow.id.in_(ids), ImageRow.sha256.is_not(None)))
@@ -106,9 +113,9 @@ class Samples:
             return connection.scalar(query.where(of_dataset).limit(1)) is not None
 
     def reference_sets(self, dataset: str) -> list[tuple[tuple[str, ...], int]]:
-        """Return a data set's sets of references. Raises NotFound.
+        """Return a data set's different sets of references. Raises NotFound.
 
-        Each set comes with its number of samples.
+        Each set comes with the number of samples that have it.
         """
         with self._database.read() as connection:
             return list(reference_sets(connection, find_dataset(connection, dataset)))
@@ -150,15 +157,18 @@ class Samples:
         return sample_id
 
     def set_notice(self, dataset: str, notice: str) -> None:
-        """Set the warning for everyone who sees the data set's scores. Raises NotFound."""
+        """Set a warning that everyone who sees the data set's scores gets.
+
+        Raises NotFound.
+        """
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
             connection.execute(update(DatasetRow).where(DatasetRow.id == dataset_id).values(notice=notice))
 
     def fill_vocabulary(self, dataset: str, vocabulary: Sequence[str]) -> None:
-        """Set the labels that annotators looked for. Raises NotFound.
+        """Set which labels the annotators of a data set looked for.
 
-        The labels are set on the data set's annotated pictures that have no such labels yet.
+        The labels are set on the data set's annotated pictures that have no such labels yet. Raises NotFound.
         """
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
@@ -189,13 +199,16 @@ class Samples:
     def all_pictures(self) -> tuple[frozenset[str], frozenset[str]]:
         """Return the paths and SHA-256 checksums of all found pictures.
 
-        All data sets are included, hidden ones too.
+        The pictures of all data sets are included, and those of hidden data sets too.
         """
         with self._database.read() as connection:
             rows = connection.execute(select(ImageRow.path, ImageRow.sha256).where(ImageRow.path.is_not(None))).all()
         return frozenset(row.path for row in rows), frozenset(row.sha256 for row in rows)
 
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
-        """Return all samples that a study can select, with their explained scores. Raises NotFound."""
+        """Return all samples that a study can select. Raises NotFound.
+
+        The samples contain their scores that have an explanation.
+        """
         with self._database.read() as connection:
             return candidates(connection, find_dataset(connection, dataset))

@@ -15,7 +15,10 @@ from storage.types import StoredSample
 
 
 def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
-    """Return the picture of a row with ImageRow's columns, with its annotated regions."""
+    """Return a picture as an ImageRef.
+
+    row: a row with ImageRow's columns. regions: the picture's annotated regions.
+    """
     path = None if row.path is None else Path(row.path)
     size, looked_for = (row.width, row.height), tuple(row.vocabulary)
     return ImageRef(PurePosixPath(row.name).name, path, row.sha256, *size, regions, looked_for)

@@ -32,7 +32,7 @@ _QUANTITIES = {"tau_b": "tau-b", "tau_c": "tau-c", "accuracy": "accuracy"}
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `correlate`."""
     cli.command()(correlate)
 
 
@@ -172,7 +172,7 @@ def _print(
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """The name and label of a metric in a file, if nothing else is known about the metric."""
+    """A metric in a file about which only the name and a label are known."""
 
     metric: str
     label: str

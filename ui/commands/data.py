@@ -15,7 +15,7 @@ from ui.services.transfer.dataset_export import WRITTEN, ExportReport, export_da
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands `formats`, `import`, `annotate` and `share`."""
     cli.command()(formats)
     cli.command("import")(import_)
     cli.command("annotate")(annotate_)

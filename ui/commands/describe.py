@@ -12,7 +12,7 @@ from ui.services.analysis.description import described
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `describe`."""
     cli.command()(describe)
 
 

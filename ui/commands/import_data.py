@@ -26,8 +26,8 @@ SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead
 _TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
 _TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
 _SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
-_NAMED = (*FIELDS, SCORE, EXPLANATION)  # columns that --column can name
-SHOWN = 10  # most samples and pictures to print
+_NAMED = (*FIELDS, SCORE, EXPLANATION)  # names of columns that --column can name
+SHOWN = 10  # maximum number of samples and pictures to print
 
 
 def import_(
@@ -139,7 +139,10 @@ def _layout(
     system: str | None = None,
     keep: Sequence[str] = (),
 ) -> Layout:
-    """Return the meanings of a table's columns, and its captioner. Raises BadSetting."""
+    """Return the meanings of a table's columns as a Layout.
+
+    system: the captioner of all rows. Raises BadSetting.
+    """
     named: dict[str, str] = {}
     for text in columns:
         ours, equals, theirs = (part.strip() for part in text.partition("="))
@@ -188,7 +191,7 @@ def skipped_json(skipped: Sequence[BadRow]) -> list[dict[str, object]]:
 
 
 def print_report(report: ImportReport) -> None:
-    """Print the result of an import."""
+    """Print the result of an import for a person."""
     counts = report.counts
     typer.echo(f"{report.dataset}: read {counts.samples:,} samples and {counts.scores:,} scores,")
     typer.echo(f"  {counts.samples_added:,} of these samples and {counts.scores_added:,} of these scores are new;")

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how they print."""
+"""Define options that several commands share, and how commands print."""
 
 import json
 import os
@@ -71,7 +71,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standar
 
 
 def settings_of(context: typer.Context) -> Settings:
-    """Return the settings that the command line was made with."""
+    """Return the settings with which the command line was built."""
     settings = context.obj
     assert isinstance(settings, Settings)
     return settings
@@ -83,7 +83,7 @@ def workplace(
 ) -> Iterator[Workplace]:
     """Open the data folder for one command.
 
-    by: the account whose rights to studies count; None: all rights. Raises NotFound for an unknown account, and
+    by: the account whose rights to studies apply; None: all rights. Raises NotFound for an unknown account, and
     NotAllowed for a closed account.
     """
     opened = open_workplace(settings_of(context).with_options(data_dir=data_dir, plugin=plugin))
@@ -119,10 +119,10 @@ def print_json(value: Any) -> None:
 
 
 class RateColumn(ProgressColumn):
-    """The number of finished steps per second, or per minute if that is below one."""
+    """A progress column with the number of finished steps per second. Rates below one are shown per minute."""
 
     def render(self, task: Task) -> Text:
-        """Return the rate; empty before it is known."""
+        """Return the rate as text; empty while it is unknown."""
         if not task.speed:
             return Text()
         return Text(f"{task.speed:.1f}/s" if task.speed >= 1 else f"{60 * task.speed:.1f}/min")
@@ -130,9 +130,9 @@ class RateColumn(ProgressColumn):
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show rate and time left of a long job on standard error.
+    """Show a long job's speed and time left on standard error.
 
-    The display is a bar, or lines if standard error is not a terminal.
+    The display is a bar on a terminal; otherwise it is lines.
     """
     if not Console(stderr=True).is_terminal:
         with progress_lines() as lines:

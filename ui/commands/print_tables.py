@@ -14,13 +14,16 @@ from core.errors import BadSetting
 from ui.services.tables import Table, cells
 
 FIRST_COLUMN = 12  # minimum width of a table's first column, in characters
-BETWEEN = 2  # characters between two columns
+BETWEEN = 2  # number of characters between two columns
 _WORDS = ("text", "difference", "both")  # kinds of columns that are aligned to the left
 Latex = Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")]
 
 
 def _folded(head: str, widest: int) -> str:
-    """Break a table head into lines, as narrow as its cells and its longest word allow."""
+    """Break a table's column head into lines of suitable width.
+
+    The lines are as narrow as the column's cells and the head's longest word allow. widest: width of the widest cell.
+    """
     return "\n".join(wrap(head, max(widest, *map(len, head.split()))))
 
 
@@ -39,9 +42,10 @@ def print_latex(table: Table[Any]) -> None:
 
 
 def print_table(table: Table[Any]) -> None:
-    """Print a table. Its first column may wrap, but numbers never do. An empty table prints its footnote.
+    """Print a table. If it is empty, print only its footnote.
 
-    A table that is too wide for the terminal is printed in parts, which repeat the first column.
+    Cells of the first column may wrap, but numbers never do. A table that is too wide for the terminal is printed in
+    parts, which repeat the first column.
     """
     if not table.rows:
         if table.footnote:
@@ -69,7 +73,11 @@ def print_table(table: Table[Any]) -> None:
 
 
 def _parts(needed: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Yield the columns of each part: the first column, then as many others as fit."""
+    """Yield the columns of each part of a wide table.
+
+    A part has the first column, then as many others as fit. needed: the width of each column. room: the width of the
+    terminal.
+    """
     part, taken = [0], needed[0]
     for place in range(1, len(needed)):
         if len(part) > 1 and taken + needed[place] > room:

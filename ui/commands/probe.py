@@ -22,7 +22,7 @@ from ui.services.workplace import Workplace
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `probe`."""
     cli.command("probe")(probe_metrics)
 
 
@@ -75,7 +75,7 @@ def probe_metrics(
 
 @dataclass(frozen=True, slots=True)
 class _Scorer:
-    """Scores samples of a data set as `score --dataset` does."""
+    """Scores samples of a data set with the settings that `score --dataset` uses."""
 
     workplace: Workplace
     evaluator: Evaluator

@@ -23,7 +23,7 @@ SUFFIXES = (".html", ".csv", ".tex")
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `reproduce`."""
     cli.command()(reproduce)
 
 
@@ -74,7 +74,10 @@ def reproduce(
 
 
 def text_of(board: Board, suffix: str) -> str:
-    """Return a board as an HTML, CSV or LaTeX text, by the file's suffix."""
+    """Return a reproduction board as text: HTML, CSV or LaTeX.
+
+    suffix: the ending of the file, which chooses the format.
+    """
     if suffix == ".csv":
         heads, lines = spreadsheet(whole(board))
         text = io.StringIO()

@@ -32,7 +32,7 @@ from ui.setting_values import endpoint_url
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `score`."""
     cli.command()(score)
 
 

@@ -30,7 +30,10 @@ def check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, other
 
 
 def cluster_of(engine: str | None, dataset: str | None, wanted: ModelSettings, asked: Cluster) -> Cluster | None:
-    """Return the cluster to score on, or None for scoring in this process. Raises BadSetting."""
+    """Return the cluster on which to score. Raises BadSetting.
+
+    None: score in this process.
+    """
     if engine is None:
         if asked != Cluster():
             raise BadSetting("--address, --workers, --gpus-per-worker and --ship-pictures work only with --engine ray.")
@@ -47,7 +50,10 @@ def metric_options(given: Sequence[str], regions: Path | None, trust_weights: bo
 
 
 def sampling_options(samples: int | None, temperature: float | None) -> dict[str, str]:
-    """Return the sampling options of a metric. sampling_of checks them later."""
+    """Return the metric's options for sampling several outputs.
+
+    sampling_of checks the options later. samples: number of outputs; None: not given. temperature None: not given.
+    """
     given = {"samples": samples, "temperature": temperature}
     return {name: f"{value:g}" for name, value in given.items() if value is not None}
 

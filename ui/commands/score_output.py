@@ -1,4 +1,4 @@
-"""Print what `score` computed: an outcome, a data set's scoring, an estimate, or an exchange of request files."""
+"""Print what `score` computed: a score or error, a data set's scoring, an estimate, or an exchange of request files."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -132,5 +132,5 @@ def show_report(report: ScoringReport, verified: Verified | None, price: Price |
 
 
 def _number(count: int, noun: str) -> str:
-    """Return "1 error", "2 errors"."""
+    """Return a count with its noun: "1 error", "2 errors"."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -30,7 +30,7 @@ from ui.services.workplace import ensure_key
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands of `study`."""
     group = typer.Typer(help="Create and list studies.")
     cli.add_typer(group, name="study")
     group.command()(create)

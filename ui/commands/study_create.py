@@ -1,4 +1,4 @@
-"""`study create`: make a study and draw its items."""
+"""`study create`: make a study and choose its items."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -180,7 +180,7 @@ def created_json(study: Study) -> dict[str, object]:
 
 
 def form_text(form: Layout) -> str:
-    """Return the name of a layout: single, side-by-side."""
+    """Return the command line's name of a form's layout: single, side-by-side."""
     return form.replace("_", "-")
 
 

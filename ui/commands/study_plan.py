@@ -1,4 +1,4 @@
-"""`study plan`: raters, hours, cost and power of a study before it is made."""
+"""`study plan`: forecast raters, hours, cost and statistical power of a study before it is made."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -134,7 +134,7 @@ def forecast_lines(answer: "StudyForecast", items: int, difference: float | None
 
 
 def coverage_lines(covered: "Coverage", items: int) -> list[str]:
-    """Return what the invited raters can rate as sentences."""
+    """Return sentences that say what the invited raters can rate."""
     finish = "" if covered.finishing == covered.invited else f", of whom {covered.finishing:,} finish"
     lines = [
         f"If you invite {_number(covered.invited, 'rater')}{finish}: {_number(covered.item_ratings, 'item rating')}.",

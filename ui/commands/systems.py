@@ -17,7 +17,7 @@ from ui.services.tables import Table
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `systems`."""
     cli.command()(systems)
 
 
@@ -38,7 +38,7 @@ def systems(
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Compare captioners: mean scores, ranks, agreement of rankings with people, and stability of rankings."""
+    """Compare captioners: mean scores, ranks, agreement of rankings with people's, and stability of rankings."""
     check_one_output(latex, as_json)
     with workplace(context, data_dir) as opened:
         analyst = Analyst(opened)

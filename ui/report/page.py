@@ -20,9 +20,10 @@ from ui.services.workplace import Workplace
 def report_html(
     workplace: Workplace, study: Study, progress: Progress = no_progress, use_decisions: bool = False
 ) -> str:
-    """Return the report of a study.
+    """Return the report of a study as HTML.
 
-    It includes the correlations, figures, largest errors, error codes and slices of the study's data set.
+    It includes the correlations, figures, largest errors, error codes and slices (saved filters) of the study's data
+    set. use_decisions: adjudicators' decisions replace the answers about which they decided.
     """
     analyst = Analyst(workplace)
     progress("Results of the study", 0, 1)

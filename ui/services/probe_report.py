@@ -21,13 +21,13 @@ class FallRow:
     fall: float | None  # mean of (before - after), on the metric's scale
     fall_low: float | None  # 95 % interval, bootstrap over images
     fall_high: float | None
-    note: str  # why a figure is missing
-    error: str  # why an edit has no score (the first reason); "": all edits have scores
+    note: str  # reason why a value is missing
+    error: str  # reason why the first edit without a score has none; "": all edits have scores
 
 
 @dataclass(frozen=True, slots=True)
 class ProbeExample:
-    """An edit that a metric hardly noticed: its score fell least or rose most."""
+    """An edit that a metric hardly noticed: the metric's score fell least or rose most after it."""
 
     metric: str
     kind: str
@@ -36,9 +36,9 @@ class ProbeExample:
     image: str | None  # address of the picture's thumbnail; None: the picture was not found
     caption: str
     edited: str
-    before_spans: tuple[Span, ...]  # changed parts of the caption, as positions of characters
+    before_spans: tuple[Span, ...]  # changed character ranges of the caption
     after_spans: tuple[Span, ...]  # changed parts of the edited caption
-    score: float  # on the metric's scale
+    score: float  # score of the caption, on the metric's scale
     edited_score: float
 
 

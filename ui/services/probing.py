@@ -22,19 +22,19 @@ from ui.services.scoring.phrases import parser
 Probed = Literal["candidates", "references"]
 Scorer = Callable[[str, Sequence[Sample]], Iterator[Outcome]]  # (metric, samples) -> one outcome for each sample
 LIMIT, MOST = 200, 10_000  # captions
-EXAMPLES = 1  # examples for each metric and kind of edit
+EXAMPLES = 1  # number of examples for each metric and kind of edit
 
 
 @dataclass(frozen=True, slots=True)
 class ProbePlan:
-    """The captions to edit and the number of examples."""
+    """Which captions of a data set to edit, and how many examples to show."""
 
     dataset: str
     limit: int = LIMIT  # maximum number of captions to edit, drawn at random
     seed: int = 0
     captions: Probed = "candidates"  # "references": one reference is edited, and the others stay references
     slice_name: str | None = None
-    examples: int = EXAMPLES  # examples for each metric and kind of edit
+    examples: int = EXAMPLES  # number of examples for each metric and kind of edit
 
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= MOST:
@@ -77,7 +77,10 @@ def probe(analyst: Analyst, plan: ProbePlan, metrics: Sequence[type[Metric]], sc
 
 
 def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample]]:
-    """Draw samples at random. Returns each stored sample with the sample to probe."""
+    """Choose samples at random.
+
+    Return each stored sample together with the sample whose caption is edited.
+    """
     table = analyst.table(plan.dataset, plan.slice_name)
     chance = random.Random(plan.seed)
     order = chance.sample(table.ids.tolist(), len(table.ids))
@@ -94,13 +97,13 @@ def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample
     if not samples:
         lacks = "two references" if plan.captions == "references" else "a caption"
         raise BadData(f"No sample of {plan.dataset} has {lacks}, so there is nothing to edit.")
-    return sorted(samples, key=lambda one: (one[0].image_id, one[0].id))  # sorted by picture: models cache pictures
+    return sorted(samples, key=lambda one: (one[0].image_id, one[0].id))  # by picture, because models cache pictures
 
 
 def _of_reference(sample: Sample) -> Sample | None:
     """Return the sample with its first reference as the caption.
 
-    The other references stay references. None if there are no other references.
+    The other references stay references. None: the sample has no other references.
     """
     first, *others = sample.references or ("",)
     left = tuple(one for one in others if one != first)
@@ -123,7 +126,7 @@ def _scored(metric: type[Metric], samples: Sequence[Sample], score: Scorer) -> l
     outcomes, made = list[Outcome](), score(metric.name, samples)
     for done in range(len(samples)):
         report(f"Scoring captions by {metric.name}", done, len(samples))
-        with reporting(no_progress):  # hides the metric's progress on a single caption
+        with reporting(no_progress):  # hides the progress that the metric reports for single captions
             outcomes.append(next(made))
     return outcomes
 

@@ -1,8 +1,8 @@
 """Find the format of requests with which a served model answers like the same model on this computer.
 
-Made for vLLM. When it connects, this module finds out which tokens are the digits, and whether the server returns
-probabilities by token id. It also compares the text and tokens of a prompt, as the server's template produces them,
-with those of the published code. The signature names every remaining difference.
+This module is made for vLLM. When Capscope connects to a server, the module finds out which tokens are the digits. It
+also finds out whether the server returns probabilities by token id. Then it compares the text and tokens of a prompt
+from the server's template with those from the published code. The signature names every remaining difference.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from core.models.vlm.served_chat import (
 )
 from core.models.vlm.served_tokens import PROBE, digit_ids, match_tokens
 
-FINE_TUNED = "expert"  # part of the server's name for EXPERT's fine-tuned model
+FINE_TUNED = "expert"  # text that the server's name for EXPERT's fine-tuned model contains
 IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # short waits, to find out whether any server answers
 
 
@@ -38,7 +38,7 @@ class Served:
 
 
 def look(server: ModelServer) -> Served:
-    """Return the server's engine and models. Raises ModelUnavailable if it does not answer."""
+    """Return the server's engine and models. Raises ModelUnavailable if the server does not answer."""
     try:
         listed = server.get(f"{server.url}/models")
         models = tuple(one for one in listed["data"] if isinstance(one, Mapping) and "id" in one)
@@ -64,7 +64,7 @@ def serves(endpoint: Endpoint) -> str:
 def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
     """Return the model that the endpoint names, or the server's only suitable model.
 
-    tuned: EXPERT's fine-tuned model is wanted. Its name contains "expert". Raises BadSetting.
+    tuned: whether EXPERT's fine-tuned model is wanted, whose name contains "expert". Raises BadSetting.
     """
     names = ", ".join(str(model["id"]) for model in served.models) or "none"
     if endpoint.model is not None:
@@ -82,8 +82,9 @@ def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
     """Return a model on one server.
 
-    tuned: EXPERT's fine-tuned model is wanted. integers: ask for whole numbers, with the model's own template. Raises
-    ModelUnavailable if the server does not answer. Raises BadSetting if the server has another model than requested.
+    tuned: whether EXPERT's fine-tuned model is wanted. integers: whether to ask for whole numbers, with the model's own
+    template. Raises ModelUnavailable if the server does not answer. Raises BadSetting if the server has another model
+    than requested.
     """
     server = ModelServer(endpoint, IMPATIENT)
     served = look(server)
@@ -91,7 +92,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
     sampling = sampling_of(settings.options)
-    raw = sampling is not None and template == "chat"  # the LLaVA check needs an answer with tokens' probabilities
+    raw = sampling is not None and template == "chat"  # LLaVA is checked with tokens' probabilities; "raw" has none
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),

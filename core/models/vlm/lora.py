@@ -18,7 +18,7 @@ import torch
 from core.errors import ModelUnavailable
 from core.models.weights.files import read_weights
 
-# From the original LLaVA's names to transformers' names. The first matching pattern is used.
+# Maps the original LLaVA's names to transformers' names. The first matching pattern is used.
 RENAMED = (
     (r"^model\.mm_projector\.0\.", "model.multi_modal_projector.linear_1."),
     (r"^model\.mm_projector\.2\.", "model.multi_modal_projector.linear_2."),
@@ -104,7 +104,7 @@ def transformers_name(key: str) -> str:
 def scale(config: Mapping[str, Any], rank: int) -> float:
     """Return the factor by which an adapter's product B @ A is multiplied.
 
-    It is alpha / rank, or alpha / sqrt(rank) if the adapter is rank-stabilised.
+    The factor is alpha / rank, or alpha / sqrt(rank) if the adapter is rank-stabilised.
     """
     return float(config["lora_alpha"]) / (rank**0.5 if config.get("use_rslora") else rank)
 

@@ -16,7 +16,7 @@ class Presence:
     def failed(self, problem: str, now: float, quiet_s: float) -> None:
         """Record that a request failed.
 
-        problem: the reason, for the log. now: time in s. quiet_s: shorter interruptions than this (in s) are not
+        problem: the reason, for the log. now: time in s. quiet_s: interruptions shorter than this time (in s) are not
         logged.
         """
         self._since = now if self._since is None else self._since

@@ -47,7 +47,8 @@ def was_cut(answer: Any) -> bool:
 def steps_of(answer: Any, most: int | None = None) -> list[Step]:
     """Return an answer's tokens with the probabilities that the server returned for each.
 
-    most: number of likeliest tokens to read per token; None: all. Raises ValueError for an answer without a message.
+    most: number of likeliest tokens to read at each position; None: all returned tokens are read. Raises ValueError for
+    an answer without a message.
     """
     text = text_of(answer)
     token_list = (answer["choices"][0].get("logprobs") or {}).get("content") or []
@@ -91,8 +92,8 @@ def has_all_digits(steps: Sequence[Step], dialect: Dialect) -> bool:
 def reply_of(answer: Any, dialect: Dialect) -> Reply:
     """Return an answer with the probabilities of its digits. The answer ends where its score is complete.
 
-    Answers of models on this computer end there too. Raises ValueError if the server did not return the requested
-    probabilities.
+    Answers of models on this computer also end where the score is complete. Raises ValueError if the server did not
+    return the requested probabilities.
     """
     if dialect.digits == "raw":
         return Reply((text_of(answer),), ())
@@ -136,7 +137,7 @@ def _digits(step: Step, dialect: Dialect) -> Digits:
 def _least(step: Step) -> float:
     """Return the largest possible probability of a token that the server did not report.
 
-    Such a token is at most as likely as the least likely reported token. Its probability is also at most 1 minus the
-    sum of the reported probabilities.
+    Such a token is at most as likely as the least likely reported token. The token's probability is also at most 1
+    minus the sum of the reported probabilities.
     """
     return min([*step.by_id.values(), *step.by_text.values(), 1.0 - step.mass])

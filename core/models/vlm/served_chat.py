@@ -19,10 +19,10 @@ from core.models.vlm.sampling import Sampling
 
 MEAN = (122, 116, 104)  # mean colour of CLIP's pictures, each channel 0-255; LLaVA pads with it
 LLAVA_SIDE = 336  # px, side of LLaVA-1.5's square picture
-LONGEST_SIDE = 1024  # px; pictures for other models are reduced to this size
-SCORE_TOKENS = 16  # enough for a score; if an answer is longer, we request it again
+LONGEST_SIDE = 1024  # longest side in px to which pictures for models other than LLaVA are reduced
+SCORE_TOKENS = 16  # maximum tokens of a score; if an answer is longer, it is requested again
 TOP = 20  # maximum number of likeliest tokens to request at each token of an answer
-# Control tokens of today's tokenizers. A server's list is unknown, so captions must not contain any of these.
+# Control tokens of common tokenizers. A server's own tokens are unknown, so captions must contain none of these.
 CONTROL_TEXTS = frozenset(
     {"<s>", "</s>", "<unk>", "<pad>", "<image>", "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>"}
     | {"<|begin_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|vision_start|>", "<|image_pad|>"}
@@ -40,18 +40,18 @@ class Dialect:
     digit_ids: tuple[int, ...] = ()  # tokens of "0" to "9"; () if the server does not give them
     plain: bool = False  # True: the server accepts only OpenAI's own fields
     side: int = LLAVA_SIDE
-    gaps: tuple[str, str] = ("", "")  # texts after begin mark and picture, so that the server tokenises as published
+    gaps: tuple[str, str] = ("", "")  # texts after begin mark and picture that make the server tokenise as published
     doubled_end: bool = False  # True: "</s></s>" follows an answer, as published
     max_tokens: int = 512  # maximum tokens of one answer, as published
     top: int = TOP  # number of likeliest tokens to request at each step; 0: only the written token's probability
     reported: int = TOP  # number of likeliest tokens that the server returns at each token of an answer
     length_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
-    sampling: Sampling | None = None  # not None: scores are the mean of sampled answers
-    greedy: bool = True  # temperature 0; False: the server's default, for a model that refuses 0
+    sampling: Sampling | None = None  # sampling of answers, whose mean is the score; None: no sampling
+    greedy: bool = True  # True: temperature 0; False: the server's default temperature, if the model refuses 0
 
     @property
     def signed_digits(self) -> str:
-        """The name, in signatures, for the kind of probabilities that the server returns."""
+        """The name by which signatures call the kind of probabilities that the server returns."""
         if self.sampling is not None:
             return "sampled"
         if self.digits == "likeliest":
@@ -61,9 +61,9 @@ class Dialect:
 
 
 def picture_url(image: Image.Image, dialect: Dialect) -> str:
-    """Return an RGB picture as a data: address, without loss, in the size that the model needs.
+    """Return an RGB picture as a lossless data: address, in the size that the model needs.
 
-    So the server decodes exactly the pixels that Capscope sent.
+    The server decodes exactly these pixels, because the encoding is lossless.
     """
     if dialect.template == "llava_v1":
         size = (dialect.side, dialect.side)
@@ -72,7 +72,7 @@ def picture_url(image: Image.Image, dialect: Dialect) -> str:
         shown = image.copy()
         shown.thumbnail((LONGEST_SIDE, LONGEST_SIDE), Image.Resampling.BICUBIC)
     file = io.BytesIO()
-    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # takes a third of the time of a PNG, and is no larger
+    shown.save(file, "WEBP", lossless=True, method=0, quality=0)  # takes a third of a PNG's time, and is no larger
     return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode()}"
 
 

@@ -52,8 +52,8 @@ def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any
     code tokenises the texts before and after the picture separately, each like a new text. Most servers tokenise the
     whole text together, including the special marks. A space after a mark makes both results equal.
 
-    The signature's value is None if the tokens agree, and "server" with a hash if they differ. It is "untold" if the
-    server returns no tokens. Raises BadSetting if the text differs.
+    The signature's value is None if the tokens agree, and "server" with a hash if they differ. The value is "untold" if
+    the server returns no tokens. Raises BadSetting if the text differs.
     """
     _check_text(probed, dialect)
     wanted = published_tokens(server, dialect)
@@ -75,7 +75,7 @@ class ProbeTokens(NamedTuple):
     """The tokens of the test prompt's text."""
 
     ids: list[int]  # tokens of the prompt, with one token for the picture
-    image: int  # the picture's token
+    image: int  # id of the picture's token
 
 
 def published_tokens(server: ModelServer, dialect: Dialect) -> ProbeTokens | None:

@@ -21,7 +21,7 @@ from core.network import Network
 from core.network.reach import proxy_for, tls_context
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # not downloaded: other formats of the same weights
-WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are not on a hub
+WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # folder of weights that are not on a hub
 OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages store these files
 SAMPLED_BLOCKS = 64  # number of blocks of a file from which its fingerprint is computed
 BLOCK = 65_536  # bytes
@@ -191,7 +191,7 @@ def _hub_folder(checkpoint: Checkpoint) -> Path | None:
 def file_path(checkpoint: Checkpoint) -> Path:
     """Return the path of a file that is not on the hub.
 
-    If there is no such file, returns where it should be. The file may be incomplete.
+    If there is no such file, returns the path where the file should be. The file may be incomplete.
     """
     folder = cached_folder(checkpoint)
     here = _places(checkpoint)

@@ -15,7 +15,7 @@ class ExplainedScore:
 
     id: int
     metric: str
-    position: float  # the value's position in its metric's scale, [0, 1]
+    position: float  # position of the score in its metric's scale, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Candidate:
     scores: tuple[ExplainedScore, ...]
     regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
     has_picture: bool = True  # whether the picture was found
-    image: int | None = None  # number of the picture; None: no other sample has this picture
+    image: int | None = None  # number that identifies the picture; None: no other sample has it
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Choice:
 
     candidate: Candidate
     rated: tuple[int, ...]  # as PlannedItem.scores
-    position: float = 0.0  # position of the item's first score, [0, 1]
+    position: float = 0.0  # position of the item's first score in its scale, [0, 1]
 
 
 def choices_of(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> list[Choice]:
@@ -113,9 +113,9 @@ def nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Cand
 
 
 def regions_hint(candidates: Sequence[Candidate]) -> str:
-    """Return a text that metrics which explain only by regions cannot be rated; "" without such metrics.
+    """Return a text that some metrics cannot be rated, because they explain only by regions.
 
-    The text begins with a space, because it is appended to another sentence.
+    Returns "" if there are no such metrics. The text begins with a space, because it is appended to another sentence.
     """
     in_words = {score.metric for candidate in candidates for score in candidate.scores}
     alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)

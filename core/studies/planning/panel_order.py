@@ -13,7 +13,8 @@ def panel_order(k: int, item: int, rater: int) -> tuple[int, ...]:
     """Return the order of k panels: for each position, the panel (0 .. k-1) to show there.
 
     item, rater: numbers counted from 0. The order is balanced for each rater over consecutive items, and for each item
-    over consecutive raters. At any time, two panels were shown at a position equally often, or one of them once more.
+    over consecutive raters. At any time, any two panels were shown at a position equally often, or one of them once
+    more than the other.
     """
     arrangements = list(islice(permutations(range(1, k)), MOST_ARRANGEMENTS))
     arrangement = (0, *arrangements[(item // k + rater // k) % len(arrangements)])

@@ -21,7 +21,7 @@ class PlannedItem:
     """A sample, with the scores to rate."""
 
     sample: int
-    scores: tuple[int, ...]  # ids of scores; a caption is represented by minus its sample's id
+    scores: tuple[int, ...]  # ids of scores; for a caption without a score, minus the sample's id
     stratum: str
     chance: int | None = None  # probability of selection, in units of 1 / CERTAIN; None: equal for all items
 
@@ -31,7 +31,7 @@ class StudyPlan:
     """The result of planning: the items in their drawn order, and the number of items per stratum (group)."""
 
     request: StudyRequest
-    design: StudyDesign  # the study's options; for an option without a value, the value of the study's form
+    design: StudyDesign  # the study's options; missing options have the values of the study's form
     form: Form  # the form with the requested criteria only
     items: tuple[PlannedItem, ...]
     strata: tuple[tuple[str, int], ...]

@@ -19,7 +19,7 @@ class Design(StudyDesign):
     criteria: tuple[str, ...]  # names of the criteria, in the order of the questions
     metrics: tuple[str, ...]
     items: int
-    strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected items)
+    strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected items) for each stratum
     panels: int  # largest number of explanations side by side
     capscope: str  # version
     sentences: bool = False  # True: raters judge explanations sentence by sentence
@@ -30,9 +30,9 @@ class Design(StudyDesign):
     practice_until_right: bool = False  # True: raters repeated practice items until the answer was right
     stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
     judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
-    flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; () without participants
+    flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; (): no participants
     terms: Terms = Terms()  # pay
-    withdrawn: int = 0  # items that raters no longer get; their answers do not count
+    withdrawn: int = 0  # number of items that raters no longer get; answers to these items do not count
     page_language: str = ""  # language of raters' pages, and who checked the translation; empty: English
 
 

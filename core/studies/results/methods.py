@@ -27,7 +27,7 @@ from core.studies.results.judged_columns import JudgedColumns, both, of_ratings,
 from core.studies.results.participants import flow_text
 from core.studies.results.rating_columns import NOT_KNOWN, RatingColumns
 
-MOST_CODES = 10  # maximum raters in one sentence; exports name all raters
+MOST_CODES = 10  # maximum number of raters named in one sentence; exports name all raters
 
 
 @dataclass(frozen=True, slots=True)

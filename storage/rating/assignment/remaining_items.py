@@ -1,6 +1,6 @@
 """Count the items that one rater can still get.
 
-These are the items that the rater holds, and the items that are free at this moment.
+These are the rater's unfinished items, and the items that are free for the rater at this moment.
 """
 
 from itertools import islice
@@ -24,9 +24,9 @@ _HAS_PICTURE = ImageRow.width.is_not(None)
 
 
 def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlook:
-    """Return the items that a rater can still get in a study. Raises NotFound.
+    """Return how many items a rater can still get in a study.
 
-    rater None: a new rater.
+    rater None: the result is for a new rater. Raises NotFound.
     """
     of = assignment_rules(connection, study_id)
     part = None if rater is None else participation(connection, study_id, rater)
@@ -46,9 +46,9 @@ def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlo
 
 
 def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any) -> Outlook:
-    """Compute the items that a rater can still get.
+    """Compute how many items a rater can still get.
 
-    held: the rater's items by role. coming: roles of the next items.
+    held: the numbers of the rater's items by role. coming: roles of the next items. free: the numbers of `_free`.
     """
     rest = [row for row in held if not row.finished]
     number = {

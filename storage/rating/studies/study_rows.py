@@ -72,7 +72,7 @@ _METRICS = (
 def read_studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
     """Return the studies that meet all conditions, newest first.
 
-    The function needs three statements in total.
+    The function needs only three SQL statements for any number of studies.
     """
     criteria, metrics = (_by_study(connection, query.where(*of)) for query in (_CRITERIA, _METRICS))
     rows = connection.execute(_STUDIES.where(*of)).all()

@@ -20,7 +20,7 @@ class ErrorSize:
 
 @dataclass(frozen=True, slots=True)
 class BinRow:
-    """Samples with neighbouring scores; all values in [0, 1]."""
+    """A bin of samples with neighbouring scores. All scores and judgements are in [0, 1]."""
 
     label: str
     n: int
@@ -34,7 +34,7 @@ class BinRow:
 
 @dataclass(frozen=True, slots=True)
 class CutRow:
-    """The result of calling captions good if their score reaches a threshold. Shares are times 100."""
+    """The result of calling captions good if their score is at or above a threshold. Shares are times 100."""
 
     label: str
     cut: float  # the threshold, [0, 1]
@@ -42,7 +42,7 @@ class CutRow:
     n: int
     said: int  # number of captions whose score is at or above the threshold
     accuracy: float
-    ci_low: float | None  # 95 % interval, bootstrap over images; None: not computed for this threshold
+    ci_low: float | None  # 95 % interval of the accuracy, bootstrap over images; None: not computed for this threshold
     ci_high: float | None
     balanced: float | None  # balanced accuracy; None: people call all captions good, or none
     precision: float | None
@@ -52,7 +52,7 @@ class CutRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCurve:
-    """The data for the plots of one score, all in [0, 1]."""
+    """The data for the plots of one score. All values are in [0, 1]."""
 
     label: str
     fit: tuple[tuple[float, float], ...]  # (score, human) points of the isotonic fit, which never falls

@@ -1,6 +1,6 @@
 """Compare a data set's scores with human judgements: errors, calibration, and thresholds.
 
-Errors are on three scales. Thresholds separate good captions from others.
+Errors are measured on three scales. A threshold separates captions that a score calls good from the others.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ from ui.services.analysis.calibration_tables import (
 from ui.services.analysis.disagreements import SCALES
 from ui.services.tables import Table
 
-GOOD_FROM = 0.5  # a caption is good if people's judgement reaches this value, [0, 1]
+GOOD_FROM = 0.5  # smallest human judgement of a good caption, [0, 1]
 SHOWN_CUTS = 10  # the table shows every 10th threshold
 
 
@@ -99,9 +99,9 @@ def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> list
 def _measured(
     one: _Score, errors: Mapping[ErrorScale, Floats], table: ScoreTable, good_from: float
 ) -> tuple[list[ErrorSize], CutRow]:
-    """Return a score's errors on each scale and its best threshold.
+    """Return a score's errors on each scale, and its best threshold.
 
-    Scores with the same samples share the bootstrap draws of images.
+    Scores of the same samples use the same bootstrap samples of images.
     """
     unit = table.metric(one.name).unit
     both = np.isfinite(unit) & np.isfinite(table.human)

@@ -1,4 +1,4 @@
-"""List the parts of metrics' scores, such as precision and recall, for the choice of columns."""
+"""List the parts of metrics' scores, such as precision and recall, so that users can choose them as columns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,12 +15,15 @@ class KnownPart:
 
     name: str  # name of the part's column
     part: str
-    meaning: str  # meaning in words; "": unknown
+    meaning: str  # meaning of the part in words; "": unknown
     scored: int  # samples
 
 
 def known_parts(analyst: Analyst, dataset: str, metric: str) -> list[KnownPart]:
-    """Return the parts of a metric's scores: those with a known meaning first, then by name. Raises NotFound."""
+    """Return the parts of a metric's scores. Raises NotFound.
+
+    Parts with a known meaning come first, then the others sorted by name.
+    """
     table = analyst.table(dataset)
     counts = analyst.workplace.repository.analysis.part_counts(table, metric)
     meanings = meanings_of(table.metric(metric).metric, analyst.workplace.metrics)
@@ -29,10 +32,11 @@ def known_parts(analyst: Analyst, dataset: str, metric: str) -> list[KnownPart]:
 
 
 def parts_beside_people(table: ScoreTable, column: MetricColumn, meanings: Mapping[str, str]) -> list[str]:
-    """Return the columns of a metric's parts, each followed by people's scores for the same part.
+    """Return the columns of a metric's parts, and people's columns.
 
-    HICE-S has precision and recall, and people gave "THumB precision" and "THumB recall". meanings: the meaning of each
-    part of the metric. Empty if no part has such scores.
+    Each part is followed by people's scores for it. For example, HICE-S has precision and recall, and people gave
+    "THumB precision" and "THumB recall". meanings: the meaning of each part of the metric. The result is empty if
+    people scored none of the parts.
     """
     if column.part or column.by_people:
         return []

@@ -15,7 +15,7 @@ from ui.services.importing.import_progress import CANCELLED, Progress, ended
 from ui.services.importing.import_worker import REFUSED
 
 _log = logging.getLogger("capscope")
-PATIENCE_S = 5.0  # seconds that a cancelled process may take to end
+PATIENCE_S = 5.0  # seconds for which a cancelled process may go on
 
 
 @dataclass(eq=False, slots=True)

@@ -26,12 +26,12 @@ from ui.services.importing.uploaded_import import UploadedImport, remove_files
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
-MOST_EACH, MOST = 3, 12  # most imports at a time: of one account, of all accounts
+MOST_EACH, MOST = 3, 12  # maximum number of imports at a time: of one account, and of all accounts together
 KEPT_S = 12 * 3600.0  # seconds from the last request about an import until the import's files are deleted
 
 
 class Bringing:
-    """The imports of a server. One runs at a time, and the others wait."""
+    """The imports of a server. Only one runs at a time, and the others wait."""
 
     def __init__(
         self,
@@ -40,10 +40,10 @@ class Bringing:
         folders: Sequence[Path] = (),
         downloads: Downloads | None = None,
     ) -> None:
-        """Import into a workplace, one import at a time.
+        """Import into an opened data folder (workplace), one import at a time.
 
-        database: the address of a PostgreSQL database. folders: folders of this computer whose pictures may be
-        imported.
+        database: the address of a PostgreSQL database; None: the data folder's own database. folders: folders of this
+        computer whose pictures may be imported.
         """
         self._workplace, self._database = workplace, database
         self._downloads = downloads or Downloads()
@@ -76,7 +76,7 @@ class Bringing:
         """Write a part of a file and return the file's safe name.
 
         The same part may arrive twice. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
-        Raises StorageFull before the disk is full.
+        Raises StorageFull while the disk still has some free space.
         """
         one = self._mine(owner, key)
         with one.lock:
@@ -108,7 +108,10 @@ class Bringing:
         self._working.submit(self._run, one, self._job(one, request, False))
 
     def get(self, owner: str, name: str) -> str:
-        """Queue the fetch and import of published data, and return its id. Raises QueueFull."""
+        """Queue the fetch and import of published data.
+
+        Return the import's id. Raises QueueFull.
+        """
         key = self.begin(owner)
         one = self._all[key]
         one.progress = Progress("waiting")
@@ -128,12 +131,12 @@ class Bringing:
         return path
 
     def cancel(self, owner: str, key: str) -> None:
-        """Cancel an import unless it is already writing."""
+        """Cancel an import unless it is already writing its data."""
         one = self._mine(owner, key)
         one.cancel()
 
     def drop(self, owner: str, key: str) -> None:
-        """Cancel an import and delete its files. Raises NotFound."""
+        """Cancel an import and delete its uploaded files. Raises NotFound."""
         self.cancel(owner, key)
         with self._lock:
             if not self._all[key].is_at_work:

@@ -29,14 +29,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The job has not begun yet."""
+    """Event: the job has not begun yet."""
 
     before: int  # jobs that run first; 0: the job is next
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """The progress of the job."""
+    """Event: how far the job is."""
 
     what: str
     done: int
@@ -45,7 +45,7 @@ class Working:
 
 @dataclass(frozen=True, slots=True)
 class Finished(Generic[T]):
-    """The job is done."""
+    """Event: the job is done; the event has its result."""
 
     result: T
 
@@ -114,7 +114,7 @@ class ModelQueue:
             self._add(_Job("", work, Future()))
 
     def before(self, job: "Future[T]") -> int:
-        """Return how many jobs are before this job."""
+        """Return how many jobs run before this job."""
         with self._lock:
             results = [other.result for other in self._in_order()]
             return results.index(job) + (self._running is not None) if job in results else 0
@@ -127,7 +127,7 @@ class ModelQueue:
     def close(self, patience_s: float = 0.0) -> bool:
         """Accept no more jobs, drop waiting jobs, and cancel the running job.
 
-        Returns whether the running job ended in time.
+        Return whether the running job ended within patience_s seconds.
         """
         self._closed.set()
         with self._lock:
@@ -214,7 +214,10 @@ class ModelQueue:
 
 
 def _result(job: "Future[T]") -> T:
-    """Return the result of a job. Raises the job's own errors, and Cancelled if the queue was closed before."""
+    """Return the result of a job that is done.
+
+    Raises the errors that the job raised. Raises Cancelled if the queue was closed before the job began.
+    """
     if job.cancelled() or not job.done():
         raise _closing()
     problem = job.exception()
@@ -237,9 +240,10 @@ def _closing() -> Cancelled:
 def _teller(
     events: "asyncio.Queue[Working | None]", cancelled: threading.Event, closed: threading.Event
 ) -> Callable[[str, int, int], None]:
-    """Return a progress callback for the models' thread.
+    """Return a progress callback that runs in the models' thread.
 
-    It sends progress to the event loop, at most once every PAUSE_S within one step. It raises Cancelled to stop a job.
+    The callback sends progress to the event loop, at most once every PAUSE_S within one step. It raises Cancelled to
+    stop a job.
     """
     loop = asyncio.get_running_loop()
     last, last_at = "", 0.0

@@ -12,10 +12,10 @@ from ui.services.workplace import Workplace
 def coded_ratings(
     workplace: Workplace, study: Study, codebook: str, use_decisions: bool = False
 ) -> Table[CodedRatingRow]:
-    """Return how many explanations with each error code have a low mean rating.
+    """Return how many explanations with each error code have low ratings.
 
-    A code for a metric's explanation applies to all settings of the metric. use_decisions: an adjudicator's decision
-    replaces the ratings of its question. Raises NotFound for an unknown codebook.
+    A rating is low by its mean. A code for a metric's explanation applies to all settings of the metric. use_decisions:
+    an adjudicator's decision replaces the ratings of its question. Raises NotFound for an unknown codebook.
     """
     counted = workplace.repository.studies.columns(study.id).counted()
     ratings = counted.adjudicated() if use_decisions else counted

@@ -1,6 +1,6 @@
-"""Gold items (with known answers) and practice items.
+"""Propose and add gold items (with known answers) and practice items.
 
-They are proposed from a study's data, and added if approved.
+They are proposed from a study's data, and added if a person approves them.
 """
 
 from collections.abc import Sequence
@@ -16,8 +16,8 @@ from ui.services.workplace import Workplace
 def proposed(workplace: Workplace, study: Study, making: Making, count: int, seed: int) -> tuple[Proposal, ...]:
     """Return candidates for gold or practice items.
 
-    Candidates have no picture that gold or practice items already use. Raises BadSetting if the study does not ask the
-    question that such items need, and NotEnoughSamples.
+    Candidates have no picture that a gold or practice item already uses. making: the method by which candidates are
+    made. Raises BadSetting if the study does not ask the question that the method needs. Raises NotEnoughSamples.
     """
     highest_right(study, making)
     panels, sources = 1 if study.form == "single" else study.panels, workplace.repository.controls.sources(study.id)
@@ -25,9 +25,9 @@ def proposed(workplace: Workplace, study: Study, making: Making, count: int, see
 
 
 def highest_right(study: Study, making: Making) -> int:
-    """Return the highest point that counts as correct for items made by this method.
+    """Return the highest point that counts as right for made items.
 
-    The point is in the scale's lower half. Raises BadSetting.
+    making: the method by which the items are made. The point is in the lower half of the scale. Raises BadSetting.
     """
     key, shows = JUDGED_BY[making], study.asks.shows
     if key not in study.criteria:

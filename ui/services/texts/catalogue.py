@@ -28,9 +28,9 @@ class Catalogue:
 
     @cached_property
     def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """Return patterns for the server's texts with placeholders, with their translations.
+        """Return patterns for those texts of the server that have placeholders.
 
-        Texts with the most characters outside of placeholders come first.
+        Each pattern has the text's translation. Texts with most characters outside of placeholders come first.
         """
         ranked = sorted(filter(PLACEHOLDER.search, TEXTS), key=lambda text: -len(PLACEHOLDER.sub("", text)))
         translations = ((text, self.texts.get(text)) for text in ranked)
@@ -56,15 +56,15 @@ class Catalogue:
         for pattern, other in self._patterns:
             match = pattern.fullmatch(text)
             if match is not None:
-                parts = PLACEHOLDER.split(other)  # every second part is a placeholder's name
+                parts = PLACEHOLDER.split(other)  # every second element is the name of a placeholder
                 return "".join(self._value(match[part]) if at % 2 else part for at, part in enumerate(parts))
         return text
 
     def _value(self, value: str) -> str:
-        """Return the translation of a placeholder's value.
+        """Return the translation of a value that fills a placeholder.
 
         For example, the value "A sentence" is itself a text of the server, so it is translated. The value "Fluency"
-        comes from the study's form (its questions), so it stays.
+        comes from the study's form (its questions), so it stays unchanged.
         """
         is_form = value in self.texts and value not in TEXTS
         return value if is_form else self.translated(value)
@@ -93,7 +93,7 @@ def locale_of(code: str) -> Locale:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """Return a pattern that matches an English text with any values in its placeholders."""
+    """Return a pattern that matches a text with any placeholder values."""
     seen: set[str] = set()
 
     def group(name: str) -> str:

@@ -13,7 +13,7 @@ from core.errors import BadFile
 from ui.services.texts.catalogue import PLACEHOLDER, Catalogue, locale_of
 
 REVIEW = "X-Review"  # header that names who checked a translation
-_NUMBERS = (*range(201), 1_000_000)  # whole numbers that cover every plural category of every language
+_NUMBERS = (*range(201), 1_000_000)  # whole numbers with which every plural category of every language occurs
 
 
 def read_catalogue(path: Path, code: str) -> Catalogue:
@@ -43,7 +43,7 @@ def _is_said(message: Message) -> bool:
 
 
 def _texts(path: Path, message: Message, forms: Mapping[str, int]) -> tuple[str, str | dict[str, str]]:
-    """Return a text and its translation.
+    """Return the English text of a catalogue's message, and its translation.
 
     Raises BadFile if the translation lacks a placeholder or a plural form.
     """
@@ -67,7 +67,10 @@ def _check_placeholders(path: Path, name: str, source: str, said: str, free: fro
 
 
 def _categories(path: Path, found: Catalog, locale: Locale) -> dict[str, int]:
-    """Return the index of the plural form for each plural category of a language. Raises BadFile."""
+    """Return which plural form belongs to each plural category of a language.
+
+    key: category; value: index of the form. Raises BadFile.
+    """
     try:
         index = gettext.c2py(found.plural_expr)
     except ValueError as error:

@@ -51,9 +51,9 @@ class Catalogues:
         return known[1]
 
     def shown(self, code: str) -> Catalogue:
-        """Return a language's catalogue. If its file is missing or damaged, return English.
+        """Return a language's catalogue. If its file is unusable, return English.
 
-        Raters must be able to go on.
+        A file is unusable if it is missing or damaged. English is returned because raters must be able to go on.
         """
         try:
             return self.get(code)
@@ -61,7 +61,10 @@ class Catalogues:
             return SOURCE
 
     def described(self, code: str) -> str:
-        """Return a language's English name and who checked its translation, for reports. "" for English."""
+        """Return a language's English name, and who checked its translation.
+
+        Reports contain this text. "": the language is English.
+        """
         if code == ENGLISH:
             return ""
         review = self.shown(code).review

@@ -1,7 +1,8 @@
 """Study bundles: ZIP files with everything needed to reproduce a study's results.
 
-A bundle contains database rows as JSON Lines, the study's form (its questions), the export, a description of the
-columns, and checksums. It names raters only by their codes. The same study always gives the same bytes.
+A bundle contains database rows as JSON Lines, the study's form (its questions) and the study's exported ratings. It
+also contains a description of the columns, and checksums. It names raters only by their codes. The same study always
+gives the same bytes.
 """
 
 import hashlib
@@ -33,7 +34,7 @@ from ui.services.transfer.bundle_words import dictionary_csv, protocol, readme
 from ui.services.workplace import DATABASE, PICTURES, Workplace, ensure_key, open_workplace
 from ui.settings import Settings
 
-# The earliest time that a ZIP file can have. A fixed time gives the same bytes for the same study
+# Earliest possible time in a ZIP file. With a fixed time, the same study gives the same bytes.
 _EARLIEST = (1980, 1, 1, 0, 0, 0)
 
 
@@ -44,7 +45,7 @@ class BundleReport:
     files: int
     bytes: int
     pictures: int
-    missing: int  # pictures that were not found at their paths
+    missing: int  # number of pictures that were not found at their paths
 
 
 def write_bundle(workplace: Workplace, study: Study, to: Path, with_pictures: bool = False) -> BundleReport:
@@ -72,7 +73,7 @@ def _as_json(manifest: Manifest) -> dict[str, Any]:
 
 
 def _write_tables(workplace: Workplace, study: Study, folder: Path, pictures: BundlePictures) -> None:
-    """Write the rows, and the pictures in them.
+    """Write the rows of the bundle's tables, and their pictures.
 
     Rows contain a picture's path in the bundle instead of its path on this computer.
     """
@@ -118,7 +119,10 @@ def _add(archive: zipfile.ZipFile, place: str, content: bytes) -> None:
 
 @contextmanager
 def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
-    """Open a bundle as a temporary data folder within the block. Raises BadFile if the bundle was changed."""
+    """Open a bundle as a temporary data folder within the block.
+
+    Raises BadFile if the bundle's files do not have the checksums that it states.
+    """
     with tempfile.TemporaryDirectory(prefix="capscope-bundle-") as name:
         folder = Path(name)
         manifest = unpacked(bundle, folder)
@@ -136,10 +140,10 @@ def opened_bundle(bundle: Path) -> Iterator[tuple[Workplace, Study]]:
 def import_bundle(
     workplace: Workplace, bundle: Path, name: str | None = None, dataset: str | None = None
 ) -> tuple[Study, int]:
-    """Import a bundle as a paused study. Returns the study and its number of pictures.
+    """Import a bundle as a paused study.
 
-    name, dataset: new names; by default the names in the bundle. If it raises BadFile, BadImage, BadSetting or
-    AlreadyExists, nothing is imported.
+    Return the study and its number of pictures. name, dataset: new names for the study and its data set; by default the
+    names in the bundle. If the function raises BadFile, BadImage, BadSetting or AlreadyExists, nothing is imported.
     """
     with opened_bundle(bundle) as (theirs, study):
         called = (name or study.name, dataset or study.dataset)

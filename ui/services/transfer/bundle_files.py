@@ -14,8 +14,8 @@ from core.errors import BadFile, BadSetting
 from storage.rating.assignment.raters import clean_code
 
 FORMAT, VERSION = "capscope-study-bundle", 1
-MOST_BYTES = 8_000_000_000  # size limit of all unpacked files
-LONGEST_LINE = 64_000_000  # characters of a row; a longer row is truncated and is then not valid JSON
+MOST_BYTES = 8_000_000_000  # maximum bytes of all unpacked files together
+LONGEST_LINE = 64_000_000  # maximum characters of a row; a longer row is cut, so it is no valid JSON
 MANIFEST = "manifest.json"
 _CHUNK = 1 << 20
 _TABLE = re.compile(r"tables/([a-z_]{1,40})\.jsonl")
@@ -34,7 +34,7 @@ class Manifest:
     study: str
     dataset: str
     revision: str  # revision of the database schema of the rows
-    files: Mapping[str, str]  # SHA-256 by name, of all files except the manifest
+    files: Mapping[str, str]  # key: name of a file other than the manifest; value: SHA-256 of the file
 
 
 def unpacked(bundle: Path, folder: Path) -> Manifest:
@@ -96,7 +96,10 @@ def table_rows(folder: Path, manifest: Manifest, bundle: Path) -> dict[str, Iter
 
 
 def _read(path: Path, folder: Path, bundle: Path) -> Iterator[dict[str, Any]]:
-    """Yield a table's rows. Pictures' paths are paths in the folder, even if the pictures are not included."""
+    """Yield the rows of a table in a bundle.
+
+    Pictures' paths are changed to paths in the folder, even if the bundle does not include the pictures.
+    """
     with path.open(encoding="utf-8") as lines:
         for number, line in enumerate(iter(lambda: lines.readline(LONGEST_LINE), ""), 1):
             try:

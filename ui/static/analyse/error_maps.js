@@ -29,7 +29,9 @@ export function errorMaps(maps) {
   );
 }
 
-/** @param {string} name @param {readonly (readonly number[])[]} rows shares, top row first */
+/** Draw a map as a grid of shaded cells.
+ * @param {string} name label for screen readers
+ * @param {readonly (readonly number[])[]} rows share of each cell, top row first */
 function grid(name, rows) {
   const most = Math.max(...rows.flat()) || 1;
   return el(

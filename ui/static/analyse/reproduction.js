@@ -14,8 +14,8 @@ export class Reproduction {
     this.dataset = "";
   }
 
-  /** Show the board of figures. The board covers all data sets, so another slice or metric does not change it. Read it
-   * again only after the user chose another data set.
+  /** Show the table of computed and printed figures. It covers all data sets, so it does not depend on slice or metric.
+   * Read it again only after the user has chosen another data set.
    * @param {Looked} looked */
   open({ dataset }) {
     if (dataset === this.dataset) return;

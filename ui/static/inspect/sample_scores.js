@@ -9,16 +9,16 @@ import { WordScores } from "./word_scores.js";
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Judgements, State } from "./sample_judgements.js" */
 
-/** Cards with the scores of metrics. */
+/** Cards, each with a metric's score of the sample. */
 export class SampleScores {
   /** @param {Judgements} judgements judgements of the sample
-   * @param {string} [notice] a note for all readers of stored scores */
+   * @param {string} [notice] text for everyone who reads the stored scores */
   constructor(judgements, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
-    this.cardsOf = new Map(); // metric -> {key, nodes}; a card is drawn again only after a change
+    this.cardsOf = new Map(); // maps a metric to its card's key and nodes; the card is drawn again only after a change
     /** @type {Set<string>} */
-    this.opened = new Set(); // details that somebody has opened: they stay open when cards are drawn again
+    this.opened = new Set(); // names of details that somebody has opened, which stay open when cards are drawn again
     this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
     this.none = quiet("No metric has scored this sample yet.");
@@ -27,7 +27,7 @@ export class SampleScores {
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
     this.words = new WordScores(judgements.sample.references);
-    this.isOffered = false; // whether the details were opened because the page has no cards
+    this.isOffered = false; // whether the page has opened the details because there are no cards
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     this.element.addEventListener(
@@ -58,8 +58,8 @@ export class SampleScores {
     arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.details));
   }
 
-  /** Return whether a metric belongs to the metrics that compare words.
-   * A metric that needs references and has not scored yet also belongs to them.
+  /** Return whether a metric is one of those that compare words.
+   * A metric that needs references and has not scored the sample yet also counts.
    * @param {string} metric */
   comparesWords(metric) {
     const { metrics, states } = this.judgements, stored = this.judgements.storedBy(metric);
@@ -68,8 +68,9 @@ export class SampleScores {
     return Boolean(known?.requires_references) && !states.has(metric) && !stored.length;
   }
 
-  /** Fill the folded details: signatures, costs, older scores, and what other metrics need.
-   * @param {readonly string[]} scored metrics with scores @param {boolean} isAlone whether the page has no cards */
+  /** Fill the folded details: signatures, costs, older scores, and what the other metrics need.
+   * @param {readonly string[]} scored names of metrics that have scores
+   * @param {boolean} isAlone whether the page has no cards */
   drawDetails(scored, isAlone) {
     const { judgements } = this;
     const missing = judgements.metrics.filter(({ ready, metric }) => !ready && !scored.includes(metric));
@@ -96,7 +97,7 @@ export class SampleScores {
     }
   }
 
-  /** Show explanations in words side by side, if there are several. All move to the position of the first.
+  /** Put cards with explanations in words side by side if there are several, where the first of them was.
    * @param {HTMLElement[]} cards */
   sideBySide(cards) {
     const explained = cards.filter((card) => card.querySelector(".explanation"));
@@ -113,13 +114,13 @@ export class SampleScores {
     if (line) line.textContent = text;
   }
 
-  /** Show the error that occurred when the page asked which metrics can judge.
+  /** Show the error of the request that asked which metrics can judge the sample.
    * @param {string} text */
   fail(text) {
     this.element.append(alertText(text));
   }
 
-  /** Return a metric's cards. They are drawn again only after a change.
+  /** Return a metric's cards. Draw them again only after a change.
    * @param {string} metric */
   known(metric) {
     const { edited, states, stored, metrics } = this.judgements;
@@ -134,7 +135,8 @@ export class SampleScores {
     return nodes;
   }
 
-  /** Return the texts that a word metric compared; null for other metrics and for errors.
+  /** Return the caption and references that a metric compared word by word.
+   * Return null for other metrics and for errors.
    * @param {ScoreJson | ErrorJson} outcome @param {string} caption */
   textsOf(outcome, caption) {
     const { judgements } = this;
@@ -177,8 +179,8 @@ export class SampleScores {
   }
 }
 
-/** Return the shown outcome of each metric. @param {Pick<Judgements, "states" | "current">} judgements
- * @returns {(ScoreJson | ErrorJson)[]} */
+/** Return the outcomes (scores and errors) that are shown now.
+ * @param {Pick<Judgements, "states" | "current">} judgements @returns {(ScoreJson | ErrorJson)[]} */
 function outcomesOf({ states, current }) {
   const now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);
   return [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))];
@@ -189,7 +191,8 @@ function nameOf(details) {
   return `${details.closest("[data-metric]")?.getAttribute("data-metric")} ${details.className}`;
 }
 
-/** @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
+/** Return the note on a new score, which says that it is not saved or belongs to an edited caption.
+ * @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
 function noteOn(edited, stored, problem) {
   const old = stored.find((score) => "value" in score);
   if (edited) return old ? `edited; was ${old.value.toFixed(3)}` : "score of the edited caption";

@@ -27,10 +27,10 @@ import { Welcome } from "./welcome.js";
 /** @import { Stopped } from "./study_watch.js" */
 /** @import { Visit } from "./visit.js" */
 
-const LISTEN_MS = 20_000; // ms between two checks whether the database was restored, while nothing is sent
+const LISTEN_MS = 20_000; // ms between two checks whether the database was restored; checked only while nothing is sent
 
-/** Use the server's responses that came with a new rater's page.
- * Inside Gradio's frame, fetch them before the page is built. */
+/** Take over the server's responses that a new rater's page already contains.
+ * Inside Gradio's frame, fetch these responses before the page is built. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
   if (came) keepAnswers(JSON.parse(came.getAttribute("content") ?? "{}"));
@@ -53,7 +53,7 @@ class RatePage {
     /** @type {Rater | null} */
     this.rater = null;
     /** @type {string | null} */
-    this.given = null; // the code in the link
+    this.given = null; // rater's code that the link contains
     /** @type {string | null} */
     this.sender = null; // the recruitment platform that sent the rater, who needs no code
     /** @type {Study[]} */
@@ -64,10 +64,10 @@ class RatePage {
     /** @type {string | null} */
     this.lost = null; // code of a rater whom the server no longer knows after its database was restored
     /** @type {StudyWatch | null} */
-    this.watch = null; // object that watches the study that is rated
+    this.watch = null; // object that watches whether the current study is stopped or resumed
     this.isStopped = false; // whether the page says that the study has stopped
-    this.isChoosing = false; // whether the rater chose another study than the link's
-    /** @type {Map<string, Outbox>} by code: unsent answers must survive a change of raters */
+    this.isChoosing = false; // whether the rater has chosen another study than the one in the link
+    /** @type {Map<string, Outbox>} one outbox per rater's code, so that unsent answers survive a change of raters */
     this.outboxes = new Map();
     document.addEventListener("keydown", (event) => this.run?.view && pressKey(this.run.view, event));
     window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
@@ -106,7 +106,7 @@ class RatePage {
     return this.goOn();
   }
 
-  /** Show texts in the language of the study. Throws Refused, Unreachable. */
+  /** Switch the page to the language of the study. Throws Refused, Unreachable. */
   async speak() {
     const language = this.study?.language ?? "en";
     if (language === spoken()) return;
@@ -119,15 +119,15 @@ class RatePage {
     });
   }
 
-  /** The rater and the study. @returns {{rater: Rater, study: Study}} */
+  /** Return the current rater and study. @returns {{rater: Rater, study: Study}} */
   rating() {
     const { rater, study } = this;
     if (!rater || !study) throw new Error("No rater has signed in to a study.");
     return { rater, study };
   }
 
-  /** Show consent and questions, if the study has them, then the items.
-   * @param {Visit} [known] @param {string} [notice] shown at the top */
+  /** Show the consent page and the questions before the items, if the study has them, then the items.
+   * @param {Visit} [known] @param {string} [notice] text at the top of the page */
   async goOn(known, notice) {
     const { rater, study } = this.rating();
     speakAs(rater.code);
@@ -151,7 +151,7 @@ class RatePage {
     return this.enterStudy();
   }
 
-  /** Show the worked example, unless the rater has read it or rated an item; returns whether it is shown. */
+  /** Show the worked example, unless the rater has read it or has rated an item. Return whether it is shown. */
   showExample() {
     const { rater, study } = this.rating(), { example } = study;
     if (!example || study.done > 0 || study.stopped || this.read.has("example", study, rater)) return false;
@@ -167,7 +167,7 @@ class RatePage {
     return true;
   }
 
-  /** Welcome a rater who is signed in, with a new count of items: the page may have been open for long. */
+  /** Welcome a rater who is signed in. Fetch the count of items again, because the page may have been open for long. */
   async welcomeKnown() {
     try {
       this.studies = await get("/api/rate/studies");
@@ -188,21 +188,21 @@ class RatePage {
     heading.focus();
   }
 
-  /** Show that the study was stopped or resumed while the rater works, after the latest answer was sent.
-   * @param {Stopped} stopped */
+  /** Show that the study was stopped or resumed while the rater works. First send the latest answers.
+   * @param {Stopped} stopped reason why the study was stopped, or null */
   async standingChanged(stopped) {
     if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
     const { run } = this, view = run?.view;
     if (!stopped || stopped === "full" || !run || !view) return;
-    view.close(); // closing saves an unfinished note
+    view.close(); // close() saves an unfinished note
     await run.outbox.flush();
     if (run.view !== view) return;
-    // goOn() shows the way back to the recruitment platform
+    // for these reasons, goOn() shows the way back to the recruitment platform
     if (stopped === "failed_gold" || stopped === "closed") await this.goOn();
     else this.showStop(stopped);
   }
 
-  /** Stop rating, because the study was deleted, or the database was restored to a time before the study. */
+  /** Stop rating, because the study does not exist any more: it was deleted, or a restored database lacks it. */
   async studyGone() {
     const { run } = this;
     this.watch = null;
@@ -234,8 +234,8 @@ class RatePage {
     heading.focus();
   }
 
-  /** After all items are rated and saved, show the last questions and the way back.
-   * @param {HTMLElement} place for the way back */
+  /** After all items are rated and saved, show the study's last questions and the way back to the recruitment platform.
+   * @param {HTMLElement} place element that shows the way back */
   async showWayBack(place) {
     const visit = await get(`/api/rate/studies/${this.rating().study.id}/visit`);
     if (!place.isConnected) return;
@@ -343,7 +343,7 @@ class RatePage {
     askToGiveUp(this.rating().study.id, (next) => standsBefore(next) ? this.showVisit(next) : this.goOn(next));
   }
 
-  /** A function that leads to another study, or null if there is no other. */
+  /** Return a function that leads to another study, or null if there is no other study. */
   another() {
     if (this.studies.length < 2) return null;
     return () => {
@@ -352,7 +352,7 @@ class RatePage {
     };
   }
 
-  /** Handle a rater whom the server no longer knows. */
+  /** Sign out a rater whom the server no longer knows. */
   signOut() {
     this.watch?.stop();
     this.watch = null;
@@ -361,19 +361,19 @@ class RatePage {
     this.showWelcome();
   }
 
-  /** Let the rater join again after the database was restored to a time before the rater joined. */
+  /** Let the rater join again, because the restored database is older than the rater's first visit. */
   startAgain() {
     this.lost = this.rating().rater.code;
     this.signOut();
   }
 
   /** Sign the rater in again after the database was restored to an earlier time.
-   * Returns whether the server knows the rater. Throws Unreachable. */
+   * Return whether the server knows the rater. Throws Unreachable. */
   comeBack() {
     return comeBack(this.rating().rater);
   }
 
-  /** Let another person rate, after every answer is stored. */
+  /** Sign the rater out, so that another person can rate. First wait until every answer is stored. */
   async leave() {
     await this.run?.outbox.flush();
     if (this.run?.outbox.waiting().length) {

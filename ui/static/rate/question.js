@@ -9,11 +9,11 @@ import { answersTo, shortWords } from "./point_meanings.js";
 /** @typedef {object} Question
  * @property {Criterion} criterion
  * @property {Panel} panel
- * @property {number} index of the explanation
+ * @property {number} index index of the explanation
  * @property {string} name
  * @property {string} textId
  * @property {readonly Guideline[]} guidelines the points that can be chosen for this item
- * @property {Map<number, HTMLInputElement>} radios by point
+ * @property {Map<number, HTMLInputElement>} radios maps each point to its radio button
  * @property {HTMLFieldSetElement} fieldset */
 /** @typedef {object} QuestionActions what the page does when a rater uses a question
  * @property {(question: Question, event: KeyboardEvent) => void} step a key was pressed
@@ -21,7 +21,7 @@ import { answersTo, shortWords } from "./point_meanings.js";
  * @property {(question: Question, point: number) => void} tell the rater points at a point, or moves to it by keys
  * @property {() => void} leave the rater no longer points at a point */
 
-/** Name an explanation that is shown beside others.
+/** Return the name of an explanation that stands beside others.
  * @param {Pick<Study, "evaluator">} study @param {number} index */
 export function evaluator({ evaluator }, index) {
   return evaluator.replace("{number}", String(index + 1));
@@ -63,7 +63,7 @@ function buildAnswer(question, guideline, inWords, does) {
     name: `answer-${criterion.key}-${index}`,
     value: point,
     checked: panel.answers[criterion.key] === point,
-    focus: () => radio.matches(":focus-visible") && tell(), // touching also chooses a point, which shows its meaning
+    focus: () => radio.matches(":focus-visible") && tell(), // a touch also chooses the point and shows its meaning
     change: () => does.give(question, point),
   });
   question.radios.set(point, radio);

@@ -5,7 +5,7 @@ import { forget, remember, remembered } from "../shared/storage.js";
 
 /** @import { Rater } from "../shared/types.d.ts" */
 
-const LAST_KEY = "capscope.rater"; // the rater's code in this browser, until the rater signs out
+const LAST_KEY = "capscope.rater"; // storage key of the rater's code, which is stored until the rater signs out
 
 /** Find out who rates in this browser, and sign in a rater whom a recruitment platform sent. */
 export async function currentSession() {
@@ -14,10 +14,10 @@ export async function currentSession() {
   const query = location.search.slice(1);
   try {
     const arrived = await post("/api/rate/arrival", { query });
-    history.replaceState(history.state, "", location.pathname); // remove the id, which belongs to one participant
+    history.replaceState(history.state, "", location.pathname); // remove the participant's id from the address
     return arrived;
   } catch (error) {
-    if (isRefused(error, "signed_out")) return session; // go on, because the address has no participant's id
+    if (isRefused(error, "signed_out")) return session; // go on, because the address has no id of a participant
     throw error;
   }
 }
@@ -56,7 +56,7 @@ export function rememberCode(code) {
   remember(LAST_KEY, code);
 }
 
-/** The study that the address asks for, or null. */
+/** Return the study that the address names, or null. */
 export function wantedStudy() {
   return new URLSearchParams(location.search).get("study");
 }

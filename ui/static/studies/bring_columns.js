@@ -9,12 +9,12 @@ import { keptText, roomy, samplesTable } from "./sample_preview.js";
 /** @import { FormatJson, ImportBody, LookJson } from "../shared/wire.d.ts" */
 
 const LOOK_MS = 150_000;
-const PAUSE_MS = 300; // ms from the last keypress until the preview is made again
+const PAUSE_MS = 300; // ms after the last keypress, before the preview is made again
 
 export class ColumnsStep {
-  /** @param {string} key of the import @param {Required<ImportBody>} body filled in by this step @param {FormatJson[]}
-   * formats
-   * @param {string[]} datasets names of existing data sets @param {() => void} onShow is called after each preview */
+  /** @param {string} key the import's key @param {Required<ImportBody>} body request that this step fills in
+   * @param {FormatJson[]} formats @param {string[]} datasets names of existing data sets
+   * @param {() => void} onShow is called after each preview */
   constructor(key, body, formats, datasets, onShow) {
     this.key = key;
     this.onShow = onShow;
@@ -22,7 +22,7 @@ export class ColumnsStep {
     this.formats = formats;
     this.turn = latest();
     this.isSure = false; // whether the shown preview can be imported
-    this.isTyping = false; // whether a preview is due because something was typed
+    this.isTyping = false; // whether the user has typed something that needs a new preview
     this.looking = Promise.resolve(); // the last request for a preview
     this.format = el(
       "select",
@@ -58,7 +58,7 @@ export class ColumnsStep {
     this.look();
   }
 
-  /** Choose another format; all columns are guessed again. */
+  /** Choose another file format, and guess the meaning of all columns again. */
   choose() {
     Object.assign(this.body, {
       format: this.format.value,
@@ -88,7 +88,7 @@ export class ColumnsStep {
     return this.looking;
   }
 
-  /** Wait until the preview shows all that was chosen and typed. */
+  /** Wait until the preview reflects everything that the user has chosen and typed. */
   async settled() {
     if (this.isTyping) this.look();
     let last;

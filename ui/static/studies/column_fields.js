@@ -15,7 +15,7 @@ const NAMES = {
   explanation: "Explanation of the score",
   id: "Id",
 };
-// Columns that Capscope reads under their own names. Other columns can be kept for slices.
+// matches columns that Capscope reads by their names; values of other columns can be stored as filters for slices
 const READ =
   /^(id|image|caption|system|references|human|judgements|pair|scores?|own|explanation|(score|component|rationale):.*)$/;
 const MOST_KEPT = 20;

@@ -14,10 +14,11 @@ import { plannedPractice } from "./planned_practice.js";
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */
 
-const HERE = "this machine"; // the name of the approver if sign-in is off
+const HERE = "this machine"; // name of the person who approves items, if sign-in is off
 const MAKINGS = { swapped: "an explanation of another picture", turned: "an inverted score" };
 
-/** @param {Study} study @param {(found: MonitorAnswer) => void} onWatch gets the new thresholds and frequencies
+/** Show the dialog in which gold and practice items are made and approved.
+ * @param {Study} study @param {(found: MonitorAnswer) => void} onWatch gets the new thresholds and frequencies
  * @param {() => void} onWorkload is called after the number of items per rater changed */
 export async function showControls(study, onWatch, onWorkload) {
   const problem = alertText();
@@ -31,7 +32,7 @@ export async function showControls(study, onWatch, onWorkload) {
     list,
   );
   box.classList.add("wide", "capscope");
-  let forecast = () => {}; // function that shows the new workload
+  let forecast = () => {}; // function that shows each rater's new number of items
   try {
     const [found, there, makings] = await Promise.all([
       get(`/api/studies/${study.id}/monitor`),
@@ -76,7 +77,9 @@ export async function showControls(study, onWatch, onWorkload) {
     );
   }
 
-  /** @param {Event} event @param {HTMLSelectElement} making @param {HTMLInputElement} count */
+  /** Fetch proposals for new items.
+   * @param {Event} event @param {HTMLSelectElement} making menu of ways to make items
+   * @param {HTMLInputElement} count field for the number of proposals */
   async function propose(event, making, count) {
     event.preventDefault();
     try {
@@ -103,7 +106,7 @@ export async function showControls(study, onWatch, onWorkload) {
     }
   }
 
-  /** Use the selected items. The other proposals stay.
+  /** Approve the selected proposals for use in the study. The other proposals stay in the list.
    * @param {ControlRole} role @param {readonly Made[]} made @param {HTMLElement} status */
   async function approve(role, made, status) {
     const ticks = all(fresh, "input:checked");
@@ -141,8 +144,9 @@ function tick(one, at) {
   return el("label", { class: "choice" }, input, el("span", {}, "Select this item"));
 }
 
-/** @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem
- * @param {() => void} onChange is called after a control item was retired
+/** Build the list of gold and practice items that are in use.
+ * @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem
+ * @param {() => void} onChange is called after an item was retired
  * @returns {Node[]} */
 function thereOf(study, controls, problem, onChange) {
   const used = controls.filter(({ retired_at: retired }) => retired === null);

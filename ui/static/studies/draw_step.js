@@ -14,7 +14,7 @@ import { TermsFields } from "./terms_form.js";
 /** @import { Draft } from "./wizard.js" */
 /** @typedef {"size" | "raters_per_item" | "items_per_rater" | "seed"} NumberField */
 
-const PAUSE_MS = 300; // ms from the last keypress until the preview is made
+const PAUSE_MS = 300; // ms after the last keypress, before the preview is made
 const STRATA = {
   none: ["Everything", "all samples, or a number of samples chosen at random"],
   score: ["By score", "the same number of samples from each of [0, 0.33), [0.33, 0.66) and [0.66, 1]"],
@@ -40,7 +40,7 @@ export class DrawStep {
     this.languages = languages;
     this.forecast = forecast;
     this.problem = problem;
-    this.seed = seed; // the previewed seed, which the study gets
+    this.seed = seed; // random seed of the preview, which the study also gets
     this.turn = latest();
     this.sight = el("div", { class: "preview", "aria-live": "polite" });
     this.nodes = this.build();
@@ -124,7 +124,7 @@ export class DrawStep {
     this.turn();
   }
 
-  /** Show the preview. Only the response to the last request is shown. Returns whether the study can be made. */
+  /** Show the preview. Only the response to the latest request is shown. Return whether the study can be made. */
   async preview() {
     const isLast = this.turn();
     try {
@@ -144,7 +144,8 @@ export class DrawStep {
     }
   }
 
-  /** Return what the forecast needs to know. Pairs of captions, and comparisons, have no test between metrics.
+  /** Return the data that the forecast needs from a preview.
+   * For pairs of captions and for comparisons, the forecast has no test between metrics.
    * @param {import("./forecast.js").Plan} plan @returns {import("./forecast.js").Sketch} */
   sketch(plan) {
     const { metrics, raters_per_item, items_per_rater, criteria } = this.draft;

@@ -9,9 +9,10 @@ import { warningLine } from "./warnings.js";
 /** @import { Study } from "./page.js" */
 /** @import { MonitorAnswer } from "./rater_quality.js" */
 
-const PAUSE_MS = 300; // ms from the last keypress until the forecast is fetched
+const PAUSE_MS = 300; // ms after the last keypress, before the forecast is fetched
 
-/** Set how often gold and repeats occur, with the server's forecast of a rater's workload.
+/** Build the form that sets how often raters get gold items (with known answers) and repeated items.
+ * The form shows the server's forecast of how many items each rater then gets.
  * @param {Study} study @param {MonitorAnswer} found @param {HTMLElement} problem
  * @param {(found: MonitorAnswer) => void} onChange
  * @returns {{element: HTMLElement, forecast: () => Promise<void>}} */
@@ -73,13 +74,13 @@ export function frequencyForm(study, found, problem, onChange) {
       forecast();
     },
     load: async () => {
-      found = await get(`/api/studies/${study.id}/monitor`); // another dialog sets the thresholds
+      found = await get(`/api/studies/${study.id}/monitor`); // fetch again, as another dialog sets the thresholds
       return { values: oftenIn(found), stamp: found.stamp };
     },
     send: async (mine, stamp) => {
       const body = { thresholds: { ...found.thresholds }, ...mine, stamp };
       found = await request("PUT", `/api/studies/${study.id}/watch`, body);
-      clearTimeout(timer); // a late forecast would replace "Saved."
+      clearTimeout(timer); // otherwise a late forecast would replace "Saved."
       await forecast("Saved. ");
       onChange(found);
       return { values: oftenIn(found), stamp: found.stamp };

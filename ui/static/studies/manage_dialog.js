@@ -15,7 +15,7 @@ import { typedConfirmation } from "./typed_confirmation.js";
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["course"]["state"]} State */
 
-/** @type {Record<State, string>} the button that leads to a state */
+/** @type {Record<State, string>} maps each state of a study to the label of the button that leads to the state */
 const STEPS = {
   draft: "Back to draft",
   pilot: "Start a pilot",
@@ -24,7 +24,7 @@ const STEPS = {
   closed: "Close the study",
   archived: "Archive the study",
 };
-/** @type {Record<State, string>} what a state means */
+/** @type {Record<State, string>} maps each state of a study to a text that says what the state means */
 const MEANINGS = {
   draft: "Raters get no items yet.",
   pilot: "A trial run. Raters get only the first items, and reports exclude their ratings.",
@@ -37,7 +37,7 @@ const PILOT_ITEMS = 5;
 /** @type {[string, string][]} */
 const RELEASES = [["returned", "they returned it"], ["timed_out", "their time ran out"], ["by_hand", "another reason"]];
 
-/** The state in one word, for the card.
+/** Return the state of a study in a few words, for its card.
  * @param {Study} study */
 export function stateText({ course }) {
   if (course.over) return "closed (deadline passed)";
@@ -47,8 +47,9 @@ export function stateText({ course }) {
     : `${state}, no new raters`;
 }
 
-/** @param {Study} study @param {() => void} onChange
- * @param {() => void} onEntry is called after consent or questions changed */
+/** Open the dialog "Manage" of a study.
+ * @param {Study} study @param {() => void} onChange
+ * @param {() => void} onEntry is called after the consent text or the questions were changed */
 export function showLife(study, onChange, onEntry) {
   new LifeDialog(study, onChange, onEntry);
 }
@@ -59,7 +60,7 @@ class LifeDialog {
     this.study = study;
     this.onChange = onChange;
     this.problem = alertText();
-    this.conflicts = el("div", {}); // shows a conflict of two people who change the state
+    this.conflicts = el("div", {}); // place for the message that two people have changed the study's state
     const { course } = study;
     this.box = dialog(
       `Manage ${study.name}`,
@@ -103,7 +104,7 @@ class LifeDialog {
     );
   }
 
-  /** The stored state and settings of the study. */
+  /** Fetch the stored state and settings of the study. */
   async course() {
     return (await this.stored()).course;
   }
@@ -115,7 +116,8 @@ class LifeDialog {
     return found;
   }
 
-  /** Close the study. If raters are at work, ask whether they may finish. @param {HTMLInputElement} pilot */
+  /** Close the study. If raters have unfinished items, first ask whether they may finish.
+   * @param {HTMLInputElement} pilot field for the number of items in a pilot */
   async close(pilot) {
     await this.tell(
       this.stored().then((study) => {
@@ -143,7 +145,7 @@ class LifeDialog {
       },
       send: async (mine, stamp) => {
         const items = state === "pilot" ? Number(pilot.value) : null;
-        // an earlier request, whose response was lost, may have made this change
+        // no request if an earlier one, whose response was lost, has already made this change
         if (there !== state) await post(`/api/studies/${this.study.id}/state`, { ...mine, pilot_items: items, stamp });
         this.done();
         return { values: mine, stamp };
@@ -154,7 +156,7 @@ class LifeDialog {
     return this.tell(conflict.save());
   }
 
-  /** Release open items of people whom the recruitment platform reports as returned or timed out. */
+  /** Build the form that releases open items of raters who returned or timed out at the recruitment platform. */
   release() {
     const codes = el("textarea", { id: "release-codes", rows: 2, spellcheck: "false", required: true });
     const why = picker({ id: "release-why" }, RELEASES);
@@ -227,7 +229,7 @@ class LifeDialog {
     return this.tell(answer.then(() => this.done()));
   }
 
-  /** Show the error of some work, if it fails. @param {Promise<unknown>} work */
+  /** Wait for some work, and show its error if it fails. @param {Promise<unknown>} work */
   async tell(work) {
     try {
       await work;

@@ -9,7 +9,7 @@ import { actions, alertText, paragraph, quiet, statusText } from "../shared/elem
 /** @typedef {Answer<"GET", `/api/studies/${number}/pay`>} Pay */
 
 const HEADS = ["Rater", "State", "Worked", "Decision", "Reason", "Reward", "Bonus", "Reward per hour", "Below rate"];
-/** @type {[string, string][]} list and its button */
+/** @type {[string, string][]} key of each list of raters, and the label of its button */
 const LISTS = [
   ["approve", "Approve"],
   ["bonus", "Bonuses"],

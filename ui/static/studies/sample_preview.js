@@ -6,12 +6,12 @@ import { el, table } from "../shared/dom.js";
 
 const LONG = 24; // characters; a longer cell gets a wide column
 
-/** Say which columns are kept. @param {readonly string[]} columns */
+/** Say which columns' values are stored. @param {readonly string[]} columns */
 export function keptText(columns) {
   return `${columns.length === 1 ? "This column is" : "These columns are"} kept, to filter by: ${columns.join(", ")}.`;
 }
 
-/** Build a cell; long text gets a wide column. @param {string} text */
+/** Build a cell. A long text gets a wide column. @param {string} text */
 export function roomy(text) {
   return text.length > LONG ? el("span", { class: "prose", title: text }, text) : text;
 }

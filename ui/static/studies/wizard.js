@@ -19,15 +19,15 @@ const STEPS = ["Data", "Form and criteria", "Draw"];
 const FEWEST_BETWEEN_GOLD = 2;
 
 /** @type {Draft | null} */
-let begun = null; // the draft of a wizard that was closed, so that Escape loses nothing
+let begun = null; // draft of the wizard that was closed last, so that pressing Escape loses nothing
 /** @type {Form | null} */
-let ownForm = null; // the form that the user added, for the study's draft
+let ownForm = null; // form (questions) that the user has added, for the draft of a study
 
-/** The wizard for a new study. */
+/** The dialog in which people make a new study step by step. */
 export class StudyWizard {
   /** @param {DatasetSummary[]} datasets @param {Form[]} forms
    * @param {LanguageJson[]} languages languages of raters' pages
-   * @param {(id: number) => void} onMade gets the study's id after the study is made
+   * @param {(id: number) => void} onMade is called with the id of the new study
    * @param {string | null} [dataset] the preselected data set */
   constructor(datasets, forms, languages, onMade, dataset = null) {
     this.datasets = datasets;
@@ -70,7 +70,7 @@ export class StudyWizard {
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
-    this.box.querySelector(".box-close")?.remove(); // no Close button, because the steps have their own buttons
+    this.box.querySelector(".box-close")?.remove(); // no button Close, because each step has a button Cancel
     this.step(this.data());
   }
 
@@ -92,7 +92,9 @@ export class StudyWizard {
     ];
   }
 
-  /** @param {(() => void) | null} back @param {() => void} next @param {string} [name] */
+  /** Build the buttons of a step.
+   * @param {(() => void) | null} back goes to the previous step; null: there is none
+   * @param {() => void} next @param {string} [name] label of the last button */
   buttons(back, next, name = "Continue") {
     say(this.problem, "");
     return [

@@ -20,7 +20,7 @@ _CONTENT_SECURITY_POLICY = (
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
 )
 _HEADERS = {
-    # With "no-referrer", browsers hide the origin of a form. With this value, other sites still see no address
+    # With "no-referrer", browsers would hide a form's origin. With this value, other sites still get no address.
     "referrer-policy": "same-origin",
     "cache-control": "no-store",
 }
@@ -68,7 +68,10 @@ class PlainPages:
         way: Mapping[str, str] | None = None,
         catalogue: Catalogue = SOURCE,
     ) -> HTMLResponse:
-        """Return a page with one message. way: links to what the reader can do next, as path by label."""
+        """Return a page with one message.
+
+        way: links to what the reader can do next; key: the link's label, value: its path.
+        """
         said = catalogue.translated
         ways = {said(label): path for label, path in (way or {}).items()}
         return self.page("words", status, catalogue, title=said(title), text=said(text), way=ways)

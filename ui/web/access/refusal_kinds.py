@@ -34,33 +34,33 @@ from core.errors import (
 
 Kind = Literal[
     "not_found",  # there is nothing with this name or number
-    "not_yours",  # another rater's item; never send the request again
-    # Somebody else changed the same settings. Show the new version, then send again with its stamp, or cancel
+    "not_yours",  # the item is another rater's, so the request must not be sent again
+    # Somebody else changed the same settings. Show the new version, then send its stamp with the request, or cancel.
     "changed_meanwhile",
-    "went_back",  # the database may be an older version; compare the page's answers with it, then send again
+    "went_back",  # an older database may have been restored; compare the page's answers with it, then send again
     "veiled",  # the picture is hidden until the questions before it are answered
     "signed_out",  # the rater must enter again; then the request may be sent again
-    "sign_in",  # the route needs an account
+    "sign_in",  # the sender must sign in, because the route needs an account
     "not_allowed",  # the account's role does not allow this
     "link_over",  # the rater's link is invalid or has ended
-    "too_many_attempts",  # wait, then try again
+    "too_many_attempts",  # too many jobs wait for the model; wait, then try again
     "busy",  # the same request may succeed after Retry-After. nginx also sends this kind (docs/deploy)
     "taken",  # the name is already in use
     "bad_rating",  # the point is not on the criterion's scale
     "bad_request",  # a mistake that the sender can correct
     "malformed",  # the request has an invalid form
     "too_large",
-    "foreign",  # a request from another site, or under another host name of this computer
-    "model_unavailable",  # weights or memory are missing
+    "foreign",  # the request came from another site, or under another host name of this computer
+    "model_unavailable",  # the weights or the memory for a model are missing
     "cancelled",
-    "queue_full",  # wait, then try again
+    "queue_full",  # too many attempts were made; wait, then try again
     "disk_full",  # nothing can be stored until there is space; then the request may be sent again
     "no_storage",  # the database cannot be read or written; the request may be sent again
     "failed",  # an error in Capscope; the terminal has details
 ]
 
 
-_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first matching class counts
+_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # an error's first matching class in this order counts
     (NotFound, "not_found", 404),
     (NotYours, "not_yours", 404),
     (ChangedMeanwhile, "changed_meanwhile", 409),
@@ -103,7 +103,7 @@ def refusal_of(error: Exception) -> Refusal:
     return Refusal(kind, "Something went wrong. The terminal in which Capscope runs shows the details.")
 
 
-_IN_WORDS = {  # key: pydantic's name of an error
+_IN_WORDS = {  # key: pydantic's name of an error; value: text for people
     "missing": "it is missing",
     "extra_forbidden": "this field is unknown",
     **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "the value must be a whole number"),
@@ -114,10 +114,13 @@ _IN_WORDS = {  # key: pydantic's name of an error
 
 
 def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
-    """Return the refusal for a request with an invalid form, without repeating its content."""
+    """Return the refusal for a request with an invalid form.
+
+    It does not repeat the content of the request.
+    """
     said = ((".".join(map(str, part["loc"])), _IN_WORDS.get(part["type"], part["msg"])) for part in parts)
     text = "; ".join(f"{where}: {what}" for where, what in said)
-    # A field name may contain half of a surrogate pair
+    # needed, because a field name may contain half of a surrogate pair
     return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())
 
 

@@ -29,11 +29,14 @@ from ui.web.access.refusal_kinds import OF_STATUS, Refusal, kind_and_status, ref
 LANGUAGE_HEADER = "x-capscope-language"
 WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-_QUIET_S = 60.0  # seconds between two equal lines in the log
+_QUIET_S = 60.0  # seconds after which the same line is written to the log again
 
 
 def language_of(request: Request) -> str:
-    """Return the language of the page that sends a request, or English if the request names no language."""
+    """Return the language of the page that sends a request.
+
+    If the request names no language, return English.
+    """
     return request.headers.get(LANGUAGE_HEADER, ENGLISH)
 
 
@@ -60,7 +63,7 @@ def add_refusals(
     told = Seldom()
 
     async def explain_storage(request: Request, error: Exception) -> Response:
-        if isinstance(error, OSError):  # an error of a file other than the database
+        if isinstance(error, OSError):  # an error of a file that is not the database
             if error.errno not in _NO_ROOM:
                 raise error
             error = StorageFull()
@@ -87,7 +90,10 @@ class Seldom:
         self._last: dict[str, float] = {}
 
     def log(self, line: str) -> None:
-        """Write a line unless the same line was written within a minute."""
+        """Write a line to the log unless it is already there.
+
+        Only lines that were written within the last minute count.
+        """
         now = self._clock()
         if now - self._last.get(line, -_QUIET_S) >= _QUIET_S:
             self._last = {known: at for known, at in self._last.items() if now - at < _QUIET_S} | {line: now}
@@ -95,7 +101,7 @@ class Seldom:
 
 
 class ExplainPlain:
-    """ASGI middleware: turns plain-text errors of libraries under /api into refusals."""
+    """ASGI middleware: replaces libraries' plain-text error responses under /api by JSON refusals."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -137,7 +143,7 @@ async def _explain(
             answer = waiting_page(str(error), seconds)
             answer.status_code = status
         answer.headers["retry-after"] = str(seconds)
-    if kind == "failed":  # uvicorn closes the connection after an unexpected error; this header tells the browser
+    if kind == "failed":  # tells the browser that uvicorn closes the connection after an unexpected error
         answer.headers["connection"] = "close"
     return answer
 
@@ -152,7 +158,7 @@ def _is_page(request: Request) -> bool:
 
 
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
-    """Return a refusal for JSON with texts or numbers that cannot be stored."""
+    """Return a refusal for JSON that contains unstorable texts or numbers."""
     problem = "A field contains half of a character, or a number that is too large to be stored."
     return refused(Refusal("malformed", problem), 422)
 

@@ -1,4 +1,4 @@
-"""Rewrite messages of imports for the page: name the page's fields instead of a command's options."""
+"""Rewrite messages of imports for the page. They then name the page's fields instead of a command's options."""
 
 import re
 from collections.abc import Callable
@@ -46,7 +46,10 @@ _REWORDED: tuple[tuple[re.Pattern[str], str | Callable[[_Match], str]], ...] = t
 
 
 def page_words(text: str) -> str:
-    """Return a message of an import in the words of the page."""
+    """Return a message of an import in the words of the page.
+
+    Options of the command are replaced by fields of the page.
+    """
     for pattern, words in _REWORDED:
         text = pattern.sub(words, text)
     return text

@@ -15,23 +15,23 @@ from ui.web.json.outcomes import DrawnRegionJson, OutcomeJson
 
 @dataclass(frozen=True, slots=True)
 class OutlineJson:
-    """An annotated region, shown before a metric has judged the sample."""
+    """An annotated region that is shown before a metric has scored the sample."""
 
     label: str | None
     is_full: bool  # True: the region is the whole picture
     area: int  # px
-    path: str  # SVG path in px of the picture; "" if it equals the path of the score's region with the same index
+    path: str  # SVG path in px of the picture; "": the same as the region with this index in the score
 
 
 @dataclass(frozen=True, slots=True)
 class SampleJson:
-    """A sample for the pages."""
+    """A sample as the pages show it."""
 
     id: int
     dataset: str
     key: str
     image: str | None  # address of the picture; None: it was not found
-    thumbnail: str | None  # address of the thumbnail
+    thumbnail: str | None  # address of the thumbnail; None: the picture was not found
     screen: str | None  # address of a reduced copy for screens; only in responses about one sample
     image_name: str
     licence: str | None  # licence of the picture; None: unknown
@@ -41,7 +41,7 @@ class SampleJson:
     regions: int  # number of annotated regions; only in responses about one sample
     outlines: tuple[OutlineJson, ...]  # annotated regions to draw; only in responses about one sample
     trials: tuple[Trial, ...]  # suggested edits of the caption; only in responses about one sample
-    may_draw: bool  # whether users may draw regions on the picture
+    may_draw: bool  # True: users may draw regions on the picture
     references: tuple[str, ...]
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]
@@ -56,9 +56,9 @@ def outline_json(region: ImageRegion) -> OutlineJson:
 
 
 def sent_once(drawn: tuple[OutlineJson, ...], scores: Sequence[OutcomeJson]) -> tuple[OutlineJson, ...]:
-    """Remove outlines' paths if a score's regions have the same paths.
+    """Return outlines without the paths that a score's regions also have.
 
-    So each path is sent only once.
+    So each path is sent to the page only once.
     """
     links = next((score.links for score in scores if score.links and len(score.links.regions) >= len(drawn)), None)
     if links is None or not all(map(_is_same, drawn, links.regions)):
@@ -80,7 +80,10 @@ def _older(stored: StoredSample) -> tuple[str, ...]:
 
 
 def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) -> SampleJson:
-    """Return a sample for the pages. show: turns an outcome into JSON."""
+    """Return a sample as the pages show it.
+
+    show: a function that turns a score or an error into JSON.
+    """
     sample = stored.sample
     image = sample.image
     size = None if image.width is None or image.height is None else (image.width, image.height)

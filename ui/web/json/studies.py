@@ -33,12 +33,12 @@ def _fresh(seed: object) -> object:
 
 Seed = Annotated[
     int, BeforeValidator(_fresh, json_schema_input_type=int | None), Field(ge=0, le=LARGEST_NUMBER)
-]  # None: a new random seed
+]  # seed of the study; None: a new random seed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft(StudyRequest):
-    """A study to make, and its first state."""
+    """A study to make, and its first state and settings."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     seed: Seed = field(default_factory=fresh_seed)
@@ -54,33 +54,33 @@ class Draft(StudyRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleJson(StudySchedule):
-    """A study's state and settings, and its possible next states."""
+    """A study's state and settings, and the states to which it can change."""
 
-    stamp: str  # version of the state and settings, sent back with changes
-    next: tuple[State, ...]  # possible next states
-    over: bool  # whether the study's deadline has passed
-    typed: TermsText  # pay and contact as texts for a form
+    stamp: str  # version of the state and settings, which changes must send back
+    next: tuple[State, ...]  # states to which the study can change now
+    over: bool  # True: the study's deadline has passed
+    typed: TermsText  # pay and contact as texts for input fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudyJson(ListedStudy):
-    """A study for researchers."""
+    """A study as researchers see it."""
 
     asks: str  # key of the study's form (its questions)
     title: str  # title of the study's form
     sha256: str  # SHA-256 of the text of the study's form
     rates: Rates
     evidence: bool  # True: raters judge explanations sentence by sentence
-    check: bool  # a comprehension check comes before the items
+    check: bool  # True: a comprehension check comes before the items
     course: ScheduleJson
     finished: int  # number of ratings of whole items that count in the results
     raters: tuple[RaterProgress, ...]  # in the order in which they joined
-    right: Right  # right of the account that sends the request
+    right: Right  # right to the study of the account that sent the request
     everyone: Right | None  # right of everyone with an account; None: only of accounts with which the study is shared
 
 
 class FormText(BaseModel):
-    """The text of a user's own form, a file with a study's questions."""
+    """The text of a user's own form. A form is a file with a study's questions."""
 
     model_config = ConfigDict(extra="forbid")
     text: Annotated[str, Field(max_length=LARGEST)]
@@ -96,15 +96,15 @@ class FormJson:
     source: str  # authors of the protocol; "": not a published protocol
     layout: Layout
     rates: Rates
-    compares: bool  # two explanations are shown, and each question compares them
+    compares: bool  # True: two explanations are shown, and each question compares them
     evidence: bool  # True: raters judge explanations sentence by sentence
-    veil: bool  # whether the picture is hidden at first, unless the study changes this
-    regions: bool  # whether regions are shown, unless the study changes this
+    veil: bool  # True: the picture is hidden at first, unless the study changes this
+    regions: bool  # True: regions are shown, unless the study changes this
     check: int  # number of questions in the comprehension check
-    example: bool  # raters read a worked example
+    example: bool  # True: raters read a worked example
     practice_until_right: bool  # practice items are repeated until the answers are right
     consent: str  # the form's consent; if it has none, a ready-made text that a manager can use
-    has_consent: bool  # the form has its own consent
+    has_consent: bool  # True: the form has a consent of its own
     ready_check: tuple[str, ...]  # questions of the ready-made comprehension check; empty: not offered
     criteria: tuple[Criterion, ...]
 
@@ -116,12 +116,12 @@ class PreviewJson:
     seed: int
     items: int
     without_picture: int  # number of items whose picture was not found
-    with_regions: int  # number of items with regions
+    with_regions: int  # number of items with regions on the picture
     strata: Mapping[str, int]
-    compared: int  # samples whose items show the most metrics; tests between metrics use these samples
+    compared: int  # number of samples with items of the most metrics, which tests between metrics use
     first: SampleJson | None  # the first item's sample, with the scores that raters will see
     workload: RaterWorkload  # workload of one rater
-    opening_seconds: float  # time to read welcome, consent and instructions, and for the form's check and example
+    opening_seconds: float  # seconds to read welcome, consent and instructions, and for the form's check and example
 
 
 def study_json(study: Study, raters: Sequence[RaterProgress], right: Right, everyone: Right | None) -> StudyJson:
@@ -176,7 +176,10 @@ def _schedule_json(study: Study) -> ScheduleJson:
 
 
 def planned_json(workplace: Workplace, item: PlannedItem) -> SampleJson:
-    """Return a planned item's sample, with the scores whose explanations raters will see."""
+    """Return a planned item's sample for the preview.
+
+    It contains only the scores whose explanations raters will see.
+    """
     stored = workplace.repository.samples.get(item.sample)
     scores = dict(zip(stored.score_ids, stored.outcomes, strict=True))
     rated = tuple(score for score in item.scores if score > 0)

@@ -32,14 +32,14 @@ class Settings(_Body):
     """New settings of a study."""
 
     stamp: Stamp
-    deadline: datetime | None  # time with its UTC offset; None: no deadline
+    deadline: datetime | None  # deadline with its UTC offset; None: no deadline
     items_per_rater: Number | None
     hold_hours: Annotated[float, Field(gt=0, le=24 * 365)]
-    new_raters: bool = True  # False: only raters at work get items
+    new_raters: bool = True  # False: no new raters get items, only raters who are at work
 
 
 class EntryBody(_Body):
-    """Consent and questions before and after the items; one question per line."""
+    """A study's consent text, and the questions before and after its items, one question per line."""
 
     stamp: Stamp
     consent: str = Field(max_length=LONGEST_CONSENT)
@@ -60,27 +60,27 @@ class Name(_Body):
 
 
 class Whose(_Body):
-    """Raters whose open items are released, by codes or participant ids."""
+    """Raters whose unfinished items are released. They are named by codes or by the recruitment platform's ids."""
 
     codes: list[Code] = Field(min_length=1, max_length=MOST_RATERS)
     why: Literal["returned", "timed_out", "by_hand"] = "by_hand"
 
 
 class Excluded(_Body):
-    """A rater to exclude."""
+    """A rater to exclude from results."""
 
     code: Code
     reason: str = Field(max_length=1000)
 
 
 class Included(_Body):
-    """A rater to include again, or to look up."""
+    """The code of a rater to include again, or to look up."""
 
     code: Code
 
 
 class Erased(_Body):
-    """A rater to erase. The code must be typed again."""
+    """A rater to erase. The user must type the rater's code again."""
 
     code: Code
     typed: Code

@@ -1,4 +1,4 @@
-"""JSON routes for the pages. Paths contain ids, never file paths. Every route checks what its sender may see."""
+"""JSON routes for the pages. Paths contain ids, never file paths. Every route checks what its caller may see."""
 
 import asyncio
 from collections.abc import Callable

@@ -18,7 +18,7 @@ from ui.web.routes import Id, Place, picture_response, response_of
 from ui.web.routes.dependencies import ListingDep, RepositoryDep, WorkplaceDep
 from ui.web.routes.long_work import followed
 
-PAGE = 25  # samples per page
+PAGE = 25  # number of samples per page
 Bound = Annotated[float | None, Field(allow_inf_nan=False)]
 Name = Annotated[str | None, Field(max_length=100)]
 
@@ -36,7 +36,7 @@ class FoundSamples:
 
 
 class ListBody(BaseModel):
-    """Filters and order of a list of samples. A missing field excludes no sample."""
+    """Filters and order of a list of samples. If a field is missing, it excludes no sample."""
 
     model_config = ConfigDict(extra="ignore")  # ignores `page` and `around`, which are separate parameters
     dataset: Name = None
@@ -55,7 +55,10 @@ class ListBody(BaseModel):
     other: Name = None
 
     def search(self) -> Search:
-        """Return the search, without the slice, which is applied elsewhere."""
+        """Return the search of the request without its slice.
+
+        The slice (saved filter) is applied elsewhere.
+        """
         return Search(**self.model_dump(exclude={"slice"}))
 
 
@@ -77,7 +80,7 @@ class MadeDataset:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The error codes, captioners and slices by which a data set's list can be filtered."""
+    """The error codes, captioners and slices (saved filters) by which a data set's list can be filtered."""
 
     codes: tuple[str, ...]  # error codes that coders have given
     systems: tuple[str, ...]  # captioners

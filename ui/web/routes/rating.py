@@ -53,12 +53,15 @@ from ui.web.routes.dependencies import (
     WorkplaceDep,
 )
 
-LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and a request has few notes
+LARGEST_SAVES = 1_000_000  # maximum bytes; a note has at most 4,000 characters, and a request has few notes
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The rater who sends saves (actions), and the database's epoch at that moment."""
+    """The rater who sends actions (saves), and the database's epoch at that moment.
+
+    The epoch is a random text that changes after a restore.
+    """
 
     rater: Rater
     epoch: str
@@ -150,16 +153,16 @@ def epoch(repository: RepositoryDep) -> EpochJson:
 
 @ROUTER.post("/kept", max_body_size=LARGEST_SAVES)
 def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys of the browser's answers that the server has not stored."""
-    now = repository.epochs.now()  # read the epoch first, so that the comparison is never older than the epoch
+    """Return the keys of a browser's answers that are not stored."""
+    now = repository.epochs.now()  # the epoch is read first, so that it is never newer than what is compared
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 
 @ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
 def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys of answers that are not stored.
+    """Return the keys of those answers that the server has not stored.
 
-    Keys are random secrets of a browser, so guessing a key reveals nothing.
+    The rater is not signed in. Keys are random secrets of a browser, so guessing a key reveals nothing.
     """
     now = repository.epochs.now()
     try:
@@ -179,7 +182,7 @@ def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> Standing
 async def save(
     body: Saves, request: Request, sender: SenderDep, saving: SavingDep, seals: SealsDep, catalogues: CataloguesDep
 ) -> SavesJson:
-    """Store answers. Returns for each answer whether it was stored."""
+    """Store a rater's actions. Return for each one whether it was stored."""
     if body.epoch not in (None, sender.epoch):
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
     results = await _take_in(saving, seals, sender.rater, body.saves)
@@ -216,7 +219,10 @@ async def image(
 
 
 def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:
-    """Return the picture of an item that belongs to one of the given raters. Raises NotYours."""
+    """Return the picture of an item that one of the raters has.
+
+    Raises NotYours if none of them has the item.
+    """
     refusal = NotYours("This rater has no such item.")
     for rater in whoever:
         try:

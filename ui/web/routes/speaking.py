@@ -18,7 +18,7 @@ class NewMessage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     text: str = Field(max_length=2 * LONGEST_MESSAGE)
-    to: str | None = Field(default=None, max_length=100)  # a rater's code; None: all raters
+    to: str | None = Field(default=None, max_length=100)  # code of the rater who gets the message; None: all raters
     item: int | None = Field(default=None, ge=1, le=2**31 - 1)  # id of the reported item that the message answers
 
 
@@ -36,7 +36,7 @@ ROUTER = APIRouter()
 @ROUTER.get("/api/studies/{study_id}/reports")
 def reports(study_id: Id, response: Response, repository: RepositoryDep) -> SpokenJson:
     """Return a study's reported and withdrawn items, and its messages."""
-    response.headers["cache-control"] = "no-store"  # the response names raters
+    response.headers["cache-control"] = "no-store"  # not cached, because the response names raters
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
 
 

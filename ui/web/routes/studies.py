@@ -16,7 +16,7 @@ from ui.web.access.checks import note
 from ui.web.json.studies import Draft, FormJson, FormText, PreviewJson, StudyJson, form_json, planned_json, study_json
 from ui.web.routes.dependencies import SecretDep, WorkplaceDep
 
-TAG_DIGITS = 20  # digits of the list's hash in its ETag
+TAG_DIGITS = 20  # number of digits of the list's hash in its ETag
 
 
 ROUTER = APIRouter(prefix="/api/studies")
@@ -73,7 +73,10 @@ def preview(draft: Draft, workplace: WorkplaceDep) -> PreviewJson:
 
 @ROUTER.post("/forecast")
 def planned(question: PlanQuestion, workplace: WorkplaceDep) -> StudyForecast:
-    """Return the forecast of raters, hours, cost and power for a planned study."""
+    """Return the forecast for a planned study.
+
+    It has the raters, hours, cost and statistical power.
+    """
     return study_forecast(workplace, question)
 
 

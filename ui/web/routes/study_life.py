@@ -40,9 +40,9 @@ class NumberJson:
 
 @dataclass(frozen=True, slots=True)
 class EntryTextsJson:
-    """Consent and questions before and after the items, as the server stores them. Each question is a line."""
+    """A consent text and questions before and after the items, as the server stores them. One line is one question."""
 
-    stamp: str  # version of the texts, sent back with changes
+    stamp: str  # version of the texts, which changes must send back
     consent: str
     before: str
     after: str
@@ -50,16 +50,16 @@ class EntryTextsJson:
 
 @dataclass(frozen=True, slots=True)
 class EntryJson(EntryTextsJson):
-    """Consent and questions before and after the items, and numbers of participants."""
+    """A study's consent text and questions before and after the items, and how many participants came or left."""
 
-    came: int  # number of arrived participants, if the study has consent, questions or a recruitment platform
+    came: int  # number of participants who arrived, if the study has consent, questions or a platform
     screened_out: int
     returned: int
 
 
 @dataclass(frozen=True, slots=True)
 class PersonJson:
-    """A rater's participant id."""
+    """The recruitment platform's id of a rater."""
 
     person: str
 
@@ -69,7 +69,7 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 @ROUTER.post("/state")
 def step(study_id: Id, body: NewState, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Change a study's state."""
+    """Change a study's state. Return the study's number."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}: {study.course.state} to {body.state}")
     repository.life.step(study_id, body.state, body.pilot_items, change_of(request, body.stamp))
@@ -78,7 +78,10 @@ def step(study_id: Id, body: NewState, request: Request, repository: RepositoryD
 
 @ROUTER.put("/course")
 def settle(study_id: Id, body: Settings, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Change a study's deadline, items per rater, hours of inactivity, and whether new raters get items."""
+    """Change some settings of a study.
+
+    They are the deadline, the items per rater, the hours of inactivity, and whether new raters get items.
+    """
     note_study(request, repository, study_id)
     deadline = None if body.deadline is None else _utc(body.deadline)
     values = {"deadline": deadline, "items_per_rater": body.items_per_rater, "hold_hours": body.hold_hours}
@@ -89,7 +92,10 @@ def settle(study_id: Id, body: Settings, request: Request, repository: Repositor
 
 @ROUTER.get("/entry")
 def entry(study_id: Id, repository: RepositoryDep) -> EntryJson:
-    """Return consent and questions before and after the items."""
+    """Return a study's consent text, and its questions.
+
+    The questions are those before and after the items.
+    """
     repository.studies.get(study_id)
     found, stamp = repository.visits.opened_entry(study_id)
     return EntryJson(stamp, *_texts(found), *repository.visits.counts(study_id))
@@ -97,14 +103,17 @@ def entry(study_id: Id, repository: RepositoryDep) -> EntryJson:
 
 @ROUTER.post("/entry/lines")
 def read(study_id: Id, body: LinesBody, repository: RepositoryDep) -> tuple[ReadLine, ...]:
-    """Parse questions while they are typed."""
+    """Parse a text with questions while the user types it."""
     repository.studies.get(study_id)
     return read_lines(body.lines)
 
 
 @ROUTER.put("/entry")
 def set_entry(study_id: Id, body: EntryBody, request: Request, repository: RepositoryDep) -> EntryTextsJson:
-    """Change consent and questions before and after the items."""
+    """Change a study's consent text and its questions.
+
+    The questions are those before and after the items.
+    """
     note_study(request, repository, study_id)
     asked = Questionnaire(body.consent.strip(), questions_of(body.before), questions_of(body.after))
     stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
@@ -128,7 +137,7 @@ def delete(study_id: Id, body: Name, request: Request, repository: RepositoryDep
 
 @ROUTER.post("/raters/release")
 def release(study_id: Id, body: Whose, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Release raters' unfinished items."""
+    """Release raters' unfinished items, so that other raters get them."""
     why: Release = body.why
     codes = repository.panel_links.codes(study_id, [code.strip() for code in body.codes])
     for code in codes:
@@ -140,7 +149,7 @@ def release(study_id: Id, body: Whose, request: Request, repository: RepositoryD
 
 @ROUTER.post("/raters/exclude")
 def exclude(study_id: Id, body: Excluded, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Exclude a rater's ratings from the results."""
+    """Exclude a rater's ratings from the results of a study."""
     repository.life.exclude(study_id, body.code, body.reason)
     note_study(request, repository, study_id, f"{body.code}: {body.reason}")
     return NumberJson(study_id)
@@ -148,7 +157,7 @@ def exclude(study_id: Id, body: Excluded, request: Request, repository: Reposito
 
 @ROUTER.post("/raters/include")
 def include(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Include a rater's ratings again."""
+    """Include an excluded rater's ratings in the results again."""
     note_study(request, repository, study_id, body.code)
     return NumberJson(repository.life.include(study_id, body.code))
 
@@ -184,7 +193,10 @@ def everything(
 
 
 def _texts(entry: Questionnaire) -> tuple[str, str, str]:
-    """Return consent, questions before and questions after, for a dialog."""
+    """Return consent text, questions before and questions after, as texts.
+
+    A dialog shows them. The questions are those before and after the items.
+    """
     return entry.consent, questions_text(entry.before), questions_text(entry.after)
 
 

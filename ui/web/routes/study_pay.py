@@ -19,7 +19,7 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 
 class TermsBody(BaseModel):
-    """New pay and contact of a study, as typed."""
+    """New pay and contact of a study, as the user typed them."""
 
     model_config = ConfigDict(extra="forbid")
     stamp: Stamp
@@ -33,7 +33,7 @@ class PayJson:
     hourly_rate: str
     rewards: str  # sum
     bonuses: str  # sum
-    below_rate: int  # number of raters whose reward alone is less than the hourly rate
+    below_rate: int  # number of raters whose reward alone is less per hour than the hourly rate
     rule: str
     raters: tuple[PayRow, ...]
 
@@ -49,7 +49,7 @@ def set_terms(study_id: Id, body: TermsBody, request: Request, repository: Repos
 @ROUTER.get("/pay")
 def pay(study_id: Id, response: Response, workplace: WorkplaceDep) -> PayJson:
     """Return the pay that each rater of a study is owed."""
-    response.headers["cache-control"] = "no-store"  # the response names raters
+    response.headers["cache-control"] = "no-store"  # not cached, because the response names raters
     found = study_pay(workplace, workplace.repository.studies.get(study_id))
     rate, rewards, bonuses = (
         money_text(amount, found.currency) for amount in (found.hourly_rate, found.rewards, found.bonuses)

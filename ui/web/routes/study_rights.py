@@ -13,11 +13,11 @@ from ui.web.routes.dependencies import RepositoryDep
 
 
 class NewShare(BaseModel):
-    """A right that an account shall have to a study."""
+    """A right to a study that an account is to get."""
 
     model_config = ConfigDict(extra="forbid")
     account: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None  # None: everyone who has an account
-    right: Right | None  # None: remove the right
+    right: Right | None  # the right to give; None: the account's right is removed
 
 
 ROUTER = APIRouter(prefix="/api/studies/{study_id}")
