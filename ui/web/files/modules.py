@@ -6,9 +6,11 @@ from graphlib import CycleError, TopologicalSorter
 from ui.web.files.linker import NotLinkable, read_module
 from ui.web.files.static_files import StaticFiles
 
-_SHEETS = (  # style sheets in this order: shared folders first, so that a page's own sheet overrides them
-    "shared/gradio.css",
-    *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies", "recorded")),
+_SHEETS = (  # style sheets in this order: shared folders first, so that a page's own sheets override them
+    *("shared/gradio.css", "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
+    *("regions/style.css", "inspect/style.css"),
+    *("rate/style.css", "rate/evidence.css", "rate/visit.css"),
+    *("analyse/style.css", "studies/style.css", "recorded/style.css"),
 )
 
 
