@@ -18,6 +18,7 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.captioners import compare_captioners
 from ui.services.analysis.coding import coded_tables
 from ui.services.analysis.human_agreement import people_agreement
+from ui.services.analysis.largest_errors import largest_errors
 from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import Table, number, text
 
@@ -150,7 +151,7 @@ _ERRORS = (
 
 
 def _errors(analyst: Analyst, dataset: str, column: MetricColumn) -> str:
-    errors = analyst.errors(dataset, column.name, 0, ERRORS)
+    errors = largest_errors(analyst, dataset, column.name, 0, ERRORS)
     shown = (
         (f"The table shows the {len(errors.rows)} largest of {errors.total:,} errors. Both scores are rescaled to 0–1.")
         if errors.rows

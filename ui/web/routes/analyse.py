@@ -15,9 +15,9 @@ from core.metrics import meanings_of
 from core.types import ErrorScale
 from storage.analysis.rated_samples import RatedStudy, SampleRating
 from storage.analysis.scored_datasets import ScoredDataset
-from ui.services.analysis.analyst import ErrorPage
 from ui.services.analysis.correlation_tables import Correlations
 from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement
+from ui.services.analysis.largest_errors import ErrorPage, largest_errors
 from ui.services.analysis.score_parts import KnownPart, known_parts, parts_beside_people
 from ui.services.studies.rights import visible
 from ui.services.studies.study_results import StudyResults
@@ -199,7 +199,7 @@ def errors(
     scale: ErrorScale = "plain",
 ) -> ListedErrors:
     """Return a page of samples with the largest errors of a metric."""
-    page_of_errors = analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name, scale)
+    page_of_errors = largest_errors(analyst, dataset, metric, (page - 1) * PAGE, PAGE, slice_name, scale)
     return ListedErrors(page_of_errors.total, page_of_errors.first, page_of_errors.rows, PAGE)
 
 
