@@ -23,6 +23,7 @@ RUN if [ "$REQUIREMENTS" = requirements.txt ] && [ -n "$TORCH_INDEX" ]; then \
 COPY app.py ./
 COPY capscope ./capscope
 COPY core ./core
+COPY docs/glossary.md ./docs/
 COPY storage ./storage
 COPY ui ./ui
 COPY assets ./assets

@@ -82,8 +82,8 @@ class SameError:
 def same_errors(rows: Iterable[BadRow]) -> tuple[SameError, ...]:
     """Return bad rows grouped by file, field and expected value, in the order of each group's first row.
 
-    Rows are in one group even if their fields differ in a position in a list. Their expected values may also differ in
-    numbers, as in "row 3 has the same id".
+    Positions in lists (`a[3]`, `a[7]`) and numbers in the expected value ("row 3 has the same id") are ignored when
+    rows are grouped.
     """
     groups: dict[tuple[str, str, str], list[BadRow]] = {}
     for bad in rows:

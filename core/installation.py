@@ -11,7 +11,9 @@ IS_INSTALLED = __name__.startswith("capscope.")
 COMMAND = "capscope" if IS_INSTALLED else "python app.py"  # the command that a user types
 # Python imports our modules from here: the clone, or the folder of installed packages.
 IMPORT_ROOT = Path(__file__).resolve().parents[__name__.count(".")]
-DOCUMENTATION = Path(__file__).resolve().parents[1] / "docs"  # in a wheel, next to core; missing in the Docker image
+DOCUMENTATION = (
+    Path(__file__).resolve().parents[1] / "docs"
+)  # in a wheel, next to core; the Docker image has only the glossary
 
 Extra = Literal["models", "scale", "train"]  # groups of packages in pyproject.toml
 _FILES: dict[Extra, str] = {

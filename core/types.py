@@ -104,6 +104,15 @@ class Phrase:
     kind: Claim = "stated"  # denied: the candidate denies the phrase, and `text` contains the fact without "no"
     shown: str = ""  # what the mark is about, in the candidate's words: "no dog"; "" in scores of older versions
     reason: str = ""  # reason for a mark that comes from labels, in words; "": encoders read the picture
+    regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; empty: see `linked`
+
+    @property
+    def linked(self) -> tuple[int, ...]:
+        """Return the indices of all regions that belong to the phrase.
+
+        Encoders, and scores of older versions, have only the best region.
+        """
+        return self.regions or (() if self.region is None else (self.region,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ Input is an Explanation; output is a stand-alone file. The drawing is the same a
 the user points at it. Every outline is a white line over a coloured line, so that it is visible on any background.
 Mentioned regions are blue and unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a
 dashed white line (Okabe-Ito colours). An unmentioned region inside a larger mentioned region is not hatched. Otherwise
-that part of the larger region would look unmentioned. If the caption was not read, all regions are grey with a dotted
-white line.
+a part of the larger region would look unmentioned. If the metric did not compare the caption's words with the regions,
+all regions are grey with a dotted white line.
 """
 
 import base64
@@ -95,7 +95,7 @@ def names(explanation: Explanation) -> tuple[str, ...]:
 def look(explanation: Explanation, region: Region) -> str:
     """Return how a region is drawn: "mentioned", "unmentioned" or "waiting".
 
-    A region is "waiting" if the caption was not read.
+    A region is "waiting" if the metric did not compare the caption's words with the regions.
     """
     if not explanation.is_read:
         return "waiting"
@@ -115,7 +115,8 @@ def titles(explanation: Explanation) -> tuple[str, ...]:
 def hatched(explanation: Explanation) -> frozenset[int]:
     """Return the indices of the regions to hatch.
 
-    They are unmentioned and not part of a larger mentioned region. No region is hatched if the caption was not read.
+    They are unmentioned and not part of a larger mentioned region. No region is hatched if the metric did not compare
+    the caption's words with the regions.
     """
     if not explanation.is_read:
         return frozenset()

@@ -93,7 +93,7 @@ class ScoreTable:
     levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no individual judgements
     metrics: Mapping[str, MetricColumn]
     images: Ints  # (samples,) integer that identifies the sample's picture; the bootstrap resamples pictures
-    part: PartReader = no_parts  # reads the column of a score's part when first requested; None: there is no such part
+    part: PartReader = no_parts  # reads a component's column when first requested; returns None for an unknown one
 
     @property
     def compared(self) -> dict[str, MetricColumn]:

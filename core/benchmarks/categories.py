@@ -97,7 +97,7 @@ def figures_within(
     offset, interval = float(error.mean()), clustered_mean_interval(error, table.images[has_both])
     means = n, _mean(human[has_both]), _mean(unit[has_both]), offset, interval, _mean(np.abs(error))
     if rule is None:
-        return CategoryFigures(*means, *(None,) * 4, "the benchmark compares pairs")
+        return CategoryFigures(*means, *(None,) * 4, "no tau, because the benchmark compares pairs of captions")
     data = observed(column.where(has_both), rule, OWN)
     taus = correlate_without_draws(data, rule, score)
     note = taus.note

@@ -63,9 +63,9 @@ class Correlated:
     """A benchmark's figures (taus or accuracies) for some metrics."""
 
     benchmark: str
-    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty if the benchmark counts pairs
+    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty if accuracies are used
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # between any two metrics, and between smoothed and raw; both taus
+    differences: tuple[MetricDifference, ...]  # for both taus: between metrics, and between smoothed and raw scores
     accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # between metrics, and of smoothed from raw scores
 
     @property
@@ -91,10 +91,10 @@ class BenchmarkFigures:
         self._scored_pairs, self._outcomes = cache(self._score_pairs), cache(self._compare_pairs)
 
     def of(self, metrics: Sequence[str], intervals: bool = True) -> Correlated:
-        """Return figures of some columns: metrics, or components of their scores.
+        """Return figures (taus or accuracies) of metrics, or of their scores' components.
 
-        A metric that smooths its scores also gets the figures of its raw scores. intervals: if False, intervals and
-        comparisons of metrics are skipped, so the call is fast.
+        metrics: names of metrics or components. A metric that smooths its scores also gets the figures of its raw
+        scores. intervals: if False, intervals and comparisons of metrics are skipped, so the call is fast.
         """
         metrics = [name for name in metrics if split(name)[1] != RAW or split(name)[0] not in metrics]
         taus = tuple(tau for metric in metrics for tau in self._taus(metric, intervals))

@@ -10,8 +10,12 @@ from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.shown_words import DENYING
+from core.captions.word_forms import plural
 from core.captions.word_splitting import singular, words
 from core.regions import relations
+from core.regions.stated_relations import relation
+
+HELD_PERSONS = frozenset("baby child kid infant toddler".split())  # persons whom others may hold
 
 
 class CaptionThings:
@@ -28,9 +32,35 @@ class CaptionThings:
         The relation is between one region and any of some other regions. Returns a reason in words, or None if no
         outlines support the relation. place: index of the one region. others: indices of the other regions.
         """
-        regions = self._scene.regions
-        found = (relations.holds(fact.predicate, regions[place], regions[other]) for other in others if other != place)
+        stated = relation(fact.predicate)
+        if stated == "hold" and singular(fact.object) in HELD_PERSONS:
+            stated = "have"
+        if stated is None:
+            return None
+        if stated == "beside" and fact.predicate.endswith("against") and self._scene.is_backdrop(fact.object):
+            stated = "in front of"
+        found = [self._pair_holds(stated, place, other) for other in others if other != place]
+        if stated in ("left", "right") and not all(found):
+            return None  # a bus between two men is left of only one of them
         return next((words for words in found if words), None)
+
+    def _pair_holds(self, stated: str, place: int, other: int) -> str | None:
+        """Return why outlines support a relation between two regions; None if they do not show it."""
+        if not self._scene.may_relate(stated, place, other):
+            return None
+        rule = self._scene.relation_of(stated, place, other)
+        return relations.holds(rule, self._scene.regions[place], self._scene.regions[other])
+
+    def shown_word(self, thing: NamedThing) -> str | None:
+        """Return the word that labels show instead of a thing's noun; None if they show the noun.
+
+        Example: "people" for "women", if the label is "person".
+        """
+        context = self.context(thing)
+        places = self.meant.get(thing, ())
+        noun = max(thing.text, thing.full, context.noun, key=len)
+        word = self._scene.shown_word(noun, places)
+        return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word
 
     @cached_property
     def meant(self) -> Mapping[NamedThing, Sequence[int]]:

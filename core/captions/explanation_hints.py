@@ -1,8 +1,8 @@
 """Find the things that an explanation's sentence names, and where they are.
 
 A thing is in the picture, in the caption, or in neither. Things are found by the labels of the picture's regions, as in
-the metric HICE-S by labels. No model weights are needed for this, but only things that people have annotated can be
-found.
+the variant of HICE-S that compares captions with labels. No model weights are needed for this, but only things that
+people have annotated can be found.
 """
 
 from collections.abc import Iterable

@@ -1,7 +1,7 @@
 """Facts in labels of several words: "naval cap" states that the cap is naval.
 
-An annotator wrote the label, so the label is parsed like a small caption. A phrase that a label states is supported. A
-colour in a label excludes other colours.
+An annotator wrote the label, so the label is parsed like a small caption. If a label states the same as a phrase of the
+caption, the phrase is supported. A colour in a label excludes other colours of the same thing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.captions.facts import Fact, heads_of
 from core.captions.factual_conventions import COLOURS
 from core.captions.nouns import AFTER_HEAD, NounTable
-from core.captions.phrases import CaptionPhrase
+from core.captions.phrases import CaptionPhrase, NamedThing
 
 ABSENCE = frozenset({"without"})  # the object of these predicates is absent
 
@@ -42,8 +42,9 @@ class LabelFacts:
             return True
         wanted = (fact.predicate.lower(), fact.object.lower())
         for one in self._facts:
-            if one.kind != fact.kind or not self._names(fact.subject, one.subject):
-                continue
+            is_same = self._is(fact.subject, one.subject) or fact.subject.endswith(f" {one.subject}")
+            if one.kind != fact.kind or not is_same:
+                continue  # a label "lion's face" does not state that a lioness has a face
             if fact.kind == "attribute" and (one.predicate.lower(), one.object.lower()) == wanted:
                 return True
             if fact.kind == "relation" and one.predicate == fact.predicate and self._is(fact.object, one.object):
@@ -98,6 +99,13 @@ class LabelFacts:
 def present(fact: Fact) -> tuple[str, ...]:
     """Return the things that a fact says are present."""
     return (fact.subject,) if ABSENCE & set(fact.predicate.split()) else heads_of(fact)
+
+
+def claimed(phrase: CaptionPhrase) -> tuple[NamedThing, ...]:
+    """Return the things that a phrase says are present."""
+    things = phrase.things[: len(present(phrase.fact))] if phrase.fact else phrase.things
+    absent = {thing.span for thing in phrase.absent}
+    return tuple(thing for thing in things if thing.span not in absent)
 
 
 def _colours(facts: Iterable[Fact], subject: str) -> frozenset[str]:

@@ -53,6 +53,7 @@ OFTEN_UNSEEN = frozenset(
     "viewer photographer cameraman passenger tourist visitor observer owner crew male female mate partner mother "
     "father baby hunter predator".split()
 )
+MANY = frozenset("many several numerous multiple various".split())  # at least three
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
@@ -69,6 +70,7 @@ class NounInContext:
     is_definite: bool = False  # True: the noun may repeat an earlier thing: "the dog", "he"
     is_plural: bool = False  # True: the word in the caption is plural
     is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
+    least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
 
 
 def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
@@ -83,7 +85,16 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
     if not places or len(places) > own + MOST_MODIFIERS:
         return _alone(noun, table)
     placed = _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
+    placed = replace(placed, least=_least(placed, found, places[0]))
     return replace(placed, is_doubtful=True) if caption.rstrip().endswith("?") else placed
+
+
+def _least(noun: NounInContext, found: Sequence[Word], first: int) -> int:
+    """Return the smallest number of things that a plural noun may mean. first: index of the noun's first word."""
+    before = {word.text for word in found[max(0, first - FARTHEST) : first]}
+    if not noun.is_plural:
+        return 1
+    return noun.amount or (3 if before & MANY else 2)
 
 
 def _alone(noun: str, table: NounTable) -> NounInContext:

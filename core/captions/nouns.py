@@ -9,7 +9,7 @@ Labels and nouns may have several words. Only the longest ending in the table is
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -22,6 +22,7 @@ Naming = Literal["is", "wider", "other", "unknown"]  # relation of a noun to a l
 
 PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # names that state only a person's sex and age
 KEPT_NAMINGS = 100_000  # maximum number of cached relations between nouns and labels, about 20 MB
+KEPT_WORDS = 20_000  # maximum number of cached labels, and of pairs of a noun and a label
 AFTER_HEAD = frozenset("in of with without on at by from for near behind under over and who that which wearing".split())
 
 
@@ -132,6 +133,18 @@ class NounTable:
         name = self.known(noun)
         return same_word(noun, label) or (name is not None and name == self.known(head(label)))
 
+    def covers(self, noun: str, label: str) -> bool:
+        """Return whether a label shows all that a noun says: "dog" shows a dog and an animal, but no puppy.
+
+        Also returns True if the table lacks one of the two.
+        """
+        name, title = self.known(noun), self.known(head(label))
+        if name is None or title is None or self.same(noun, label):
+            return True
+        thing = self._senses[title][0]
+        wide = self.above(thing) | {thing}
+        return any(meaning in wide for meaning in self._senses[name])
+
     def synonyms(self, one: str, other: str) -> bool:
         """Return whether two nouns share a meaning."""
         names = self.known(one), self.known(other)
@@ -169,6 +182,7 @@ def forms(words: Sequence[str]) -> Iterator[str]:
             yield from ("-".join(run), "".join(run))
 
 
+@lru_cache(maxsize=KEPT_WORDS)
 def head(label: str) -> str:
     """Return the main noun of a label: "man" of "man in a beige coat", "tie" of "black tie".
 
@@ -180,6 +194,7 @@ def head(label: str) -> str:
     return " ".join(words[start:end])
 
 
+@lru_cache(maxsize=KEPT_WORDS)
 def same_word(noun: str, label: str) -> bool:
     """Return whether a noun and a label are the same words, singular or plural."""
     one, other = (text.lower().replace("-", " ").split() for text in (noun, label))

@@ -18,7 +18,7 @@ COLLECTIVE = frozenset("people children men women couple group team family crowd
 
 
 def names_thing(tree: Tree, token: int) -> bool:
-    """Return whether a token is a noun, or a pronoun whose noun is certain."""
+    """Return whether a token is a noun, or a pronoun that certainly refers to one."""
     return tree.is_noun(token) or meaning(tree, token) is not None
 
 

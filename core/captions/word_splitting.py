@@ -22,7 +22,9 @@ FINAL_MARKS = frozenset(".!?,;:")
 
 # Plain suffix rules and these exceptions suffice to compare words, but not to print them.
 IRREGULAR = {
-    "men": "man", "women": "woman", "children": "child", "people": "people", "feet": "foot", "teeth": "tooth",
+    "men": "man", "women": "woman", "gentlemen": "gentleman", "policemen": "policeman", "firemen": "fireman",
+    "fishermen": "fisherman", "snowmen": "snowman",
+    "children": "child", "people": "people", "feet": "foot", "teeth": "tooth",
     "geese": "goose", "mice": "mouse", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "loaves": "loaf",
     "halves": "half", "wolves": "wolf", "calves": "calf", "scarves": "scarf", "hooves": "hoof", "buses": "bus",
     "glasses": "glass", "skis": "ski", "gas": "gas", "lens": "lens", "has": "has", "his": "his", "this": "this",

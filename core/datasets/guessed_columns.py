@@ -39,7 +39,7 @@ class FirstRecords:
     """The records that an import would read from the first rows."""
 
     records: tuple[Record, ...]
-    problems: tuple[str, ...]  # problems of the file, or of these rows
+    problems: tuple[str, ...]  # problems of the whole file, or of the rows that were read
 
 
 def guessed_format(path: Path) -> Format | None:

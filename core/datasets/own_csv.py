@@ -199,7 +199,7 @@ CSV = Format(
     name="csv",
     summary=(
         "a table with the columns image, caption, score, explanation, human; or the columns of our JSONL format; "
-        "or your columns by --column"
+        "or your own columns, named by --column"
     ),
     suffixes=(".csv", ".tsv"),
     reader=read,

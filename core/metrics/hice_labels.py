@@ -26,12 +26,14 @@ def linked_by_labels(
 ) -> Explanation:
     """Return phrases and regions as an explanation. A phrase is linked to a region that it names.
 
-    If a phrase names several regions, the region with the highest value in the matrix is linked. The whole picture
-    counts as mentioned if any region is mentioned. compared: the number of phrases that the score compares, counted
-    from the first; None: it compares all phrases. Only the compared phrases can support a region.
+    If a phrase names several regions, all are linked. Its best region has the highest value in the matrix. The whole
+    picture counts as mentioned if any region is mentioned. compared: how many of the first phrases the score compares;
+    None: all. Only the compared phrases can support a region.
     """
-    mentioned, verdicts = caption.mentioned, [caption.verdict(phrase) for phrase in phrases]
-    named = np.array([[place in caption.named_by(phrase) for phrase in phrases] for place in range(len(regions))])
+    mentioned, verdicts = caption.regions.mentioned, [caption.verdict(phrase) for phrase in phrases]
+    named = np.array(
+        [[place in caption.regions.named_by(phrase) for phrase in phrases] for place in range(len(regions))]
+    )
     links = np.where(named, matrix, -1.0)  # [regions, phrases]
     return Explanation(
         phrases=tuple(
@@ -45,6 +47,7 @@ def linked_by_labels(
                 phrase.claim,
                 verdicts[place].part or phrase.shown,
                 verdicts[place].reason,
+                tuple(np.flatnonzero(named[:, place]).tolist()),
             )
             for place, phrase in enumerate(phrases)
         ),
@@ -57,7 +60,7 @@ def linked_by_labels(
                 float(matrix[place, :compared].max()),
                 int(links[place].argmax()) if named[place].any() else None,
                 bool(mentioned) if region.is_full else place in mentioned,
-                caption.reason_of(place),
+                caption.regions.reason_of(place),
             )
             for place, region in enumerate(regions)
         ),

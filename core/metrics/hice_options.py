@@ -71,9 +71,10 @@ class HiceSettings:
     def uncompared(
         self, phrases: Sequence[CaptionPhrase], chosen: Sequence[CaptionPhrase]
     ) -> tuple[CaptionPhrase, ...]:
-        """Return the things that the score ignores, because the caption has triplets. Example: "no umbrella".
+        """Return the things that the score does not compare.
 
-        A triplet is a relation or an attribute.
+        If a caption has triplets (relations or attributes), the score compares only the triplets. Then it ignores
+        things that stand alone, such as "no umbrella".
         """
         texts = {phrase.text.lower() for phrase in chosen}
         return tuple({phrase.text.lower(): phrase for phrase in phrases if phrase.text.lower() not in texts}.values())
@@ -95,7 +96,10 @@ class HiceSettings:
         return encoder.encode_texts([self.prefix + text for text in texts])
 
     def tokens_read(self, encoder: RegionEncoder, text: str) -> tuple[int, int]:
-        """Return how many tokens of a text and its prefix the encoder reads, and how many tokens both have."""
+        """Return how many tokens the encoder reads, and how many there are.
+
+        Both numbers are for the text with the prefix before it.
+        """
         return encoder.tokens_read(self.prefix + text)
 
     def kept(self, regions: Sequence[ImageRegion]) -> tuple[ImageRegion, ...]:

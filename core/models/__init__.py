@@ -44,7 +44,7 @@ class Endpoint:
     others: tuple[str, ...] = ()  # further addresses that share the work and give the same scores
     rate: float | None = None  # requests per minute to each address; None: unlimited
     tokens_per_min: float | None = None  # tokens of questions and answers per minute and address; None: unlimited
-    on_change: OnChange = "stop"  # ignore: the server's fingerprint may change, so signatures contain fingerprint:any
+    on_change: OnChange = "stop"  # "ignore": accept a changed server fingerprint, so signatures contain fingerprint:any
 
     @property
     def urls(self) -> tuple[str, ...]:

@@ -165,9 +165,9 @@ def _within(number: FoundScore, stretches: Sequence[tuple[int, int]]) -> bool:
 
 
 def _without_explained(answer: str, numbers: Sequence[FoundScore]) -> Sequence[FoundScore]:
-    """Remove numbers whose meaning the answer only explains ("1: very good").
+    """Remove numbers that only explain the scale or criteria ("1: very good").
 
-    If no other numbers are left, none is removed.
+    If no other number is left, none is removed.
     """
     lines = [number for number in numbers if _begins_criterion(answer, number)]
     listed = {number.start for number in lines} if len({number.value for number in lines}) > 1 else set()

@@ -88,7 +88,7 @@ def gwet(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 
 
 def gwet_by_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return the AC2 that independent raters would have, if they used each value as often as the raters did."""
+    """Return the AC2 of independent raters who use each value as often as the raters in the data did."""
     chance = _gwet_chance(data, drawn, weights)
     return (pair_agreement_by_chance(data, drawn, weights) - chance) / (1 - chance)
 
@@ -122,7 +122,7 @@ def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
     The agreement of a value with itself is 1. The agreement of the lowest and the highest value is 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # ordinal weights count the pairs of values in between; they ignore the values' distance
+    if weighting == "ordinal":  # distance by ranks only: the number of pairs among the values from one to the other
         steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
         distance = steps * (steps - 1) / 2
     elif weighting == "quadratic":

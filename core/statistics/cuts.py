@@ -32,18 +32,20 @@ class Cuts:
 
     @property
     def precision(self) -> Floats:
-        """Return which share of the samples that reach the threshold people call good.
+        """Return the precision of each threshold.
 
-        NaN where no sample reaches the threshold.
+        It is the share of samples that people call good, among the samples that reach the threshold. NaN where no
+        sample reaches the threshold.
         """
         nothing = np.full(len(self.cuts), np.nan)
         return np.asarray(np.divide(self.hit, self.called_good, out=nothing, where=self.called_good > 0))
 
     @property
     def recall(self) -> Floats:
-        """Return which share of the samples that people call good reaches the threshold.
+        """Return the recall of each threshold.
 
-        NaN if people call no sample good.
+        It is the share of samples that reach the threshold, among the samples that people call good. NaN if people
+        call no sample good.
         """
         return np.asarray(self.hit / self.good) if self.good else np.full(len(self.cuts), np.nan)
 

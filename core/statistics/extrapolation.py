@@ -49,9 +49,9 @@ def features(size: RequestSize) -> tuple[float, float, float, float]:
 
 
 def spread(sizes: Sequence[RequestSize], count: int) -> list[int]:
-    """Return the indices of at most `count` sizes of requests that represent all sizes.
+    """Choose at most `count` requests that represent all sizes; return their indices.
 
-    The chosen sizes include small, medium and large pictures and captions.
+    The chosen requests include small, medium and large pictures and captions.
     """
     order = sorted(range(len(sizes)), key=lambda place: (*reversed(features(sizes[place])), place))
     count = min(count, len(order))

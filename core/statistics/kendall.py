@@ -145,7 +145,7 @@ def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
     Bits are computed one at a time. So if all data are counted only once, only one bit is in memory at a time.
     """
     for one in bits(ranks):
-        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # lower cells before each index
+        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # number of earlier cells with bit 0
         sizes = np.diff(one.runs)
         smaller, up_to = (
             np.repeat(before[ends], sizes)[one.has_bit].astype(np.int32) for ends in (one.runs[:-1], one.runs[1:])

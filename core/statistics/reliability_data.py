@@ -32,7 +32,10 @@ class Judgements:
 
     @property
     def ratings(self) -> Ints:
-        """Return the number of ratings that a unit of each kind has, shape (kinds,), at least 1."""
+        """Return the number of ratings of one unit, for each kind of unit.
+
+        Units are of the same kind if each value was given equally often to them. Shape (kinds,), at least 1.
+        """
         return np.asarray(self.counts.sum(axis=1), dtype=np.int64)
 
     @property

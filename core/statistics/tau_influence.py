@@ -34,13 +34,13 @@ def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None
 
 
 def _surplus_of_cells(ranks: PairedRanks, weight: Floats) -> Floats:
-    """Return, for an observation of each cell, the number of concordant minus discordant observations, (cells,)."""
+    """Return, for one observation of each cell, the number of its concordant minus discordant pairs, (cells,)."""
     surplus = np.zeros(ranks.cells)
     for bit in bits(ranks):
         in_order = weight[bit.order]
         group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # index of each run's group
         found = []
-        for others in (~bit.has_bit, bit.has_bit):  # cells without the bit have the lower judgement
+        for others in (~bit.has_bit, bit.has_bit):  # in each group, cells without the bit have the lower judgements
             before = np.concatenate([[0.0], np.cumsum(in_order * others)])
             smaller = before[bit.runs[:-1]] - before[bit.groups[:-1]][group]
             greater = before[bit.groups[1:]][group] - before[bit.runs[1:]]

@@ -21,7 +21,7 @@ from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import StoredSample
 
 AT_A_TIME = 200  # number of samples in one transaction; more samples would slow down the garbage collector
-_KEPT = 10_000  # maximum number of cached texts, because captions share references and samples share judgements
+_KEPT = 10_000  # maximum number of texts per cache; texts repeat: captions share references, samples share judgements
 
 _SAMPLE = (
     SampleRow.id, DatasetRow.name, SampleRow.image_id, SampleRow.key, SampleRow.candidate,
@@ -35,7 +35,7 @@ _SCORE = (
     ScoreRow.error_kind, ScoreRow.error_message, as_text(ScoreRow.usage), as_text(ScoreRow.seconds),
     case((as_text(ScoreRow.phrases).like("[{%"), as_text(ScoreRow.phrases)), else_=None),  # matches alone
 )  # fmt: skip
-_UNEXPLAINED = Explanation()  # shared by all scores without words
+_UNEXPLAINED = Explanation()  # the same object for all scores without rationales
 
 
 def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredSample]:

@@ -1,8 +1,8 @@
 """Import samples and scores in short transactions. Nobody sees them before the last transaction.
 
 Pictures are found, hashed and thumbnailed before the import begins. New rows go into a hidden data set
-(storage.data.hidden_datasets), some hundred rows per transaction, so that raters' answers do not wait. Memory contains
-only the stored data for some records at a time. Changes of an existing data set are stored in a file until the last
+(storage.data.hidden_datasets), some hundred rows per transaction, so that raters' answers do not wait. Only the
+stored data of some records are in memory at a time. Changes of an existing data set are stored in a file until the last
 transaction writes them.
 """
 

@@ -1,6 +1,7 @@
 """Convert outcomes (scores and errors) to and from the columns of a score's row."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from core.captions.shared_words_json import match_fields, with_matches
@@ -86,19 +87,22 @@ def phrase_columns(phrase: Phrase) -> list[Any]:
         phrase.kind,
         phrase.shown,
         phrase.reason,
+        list(phrase.regions),
     ]
 
 
 def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
     """Return a phrase from its JSON list.
 
-    Older versions did not store whether a phrase is correct. Such a phrase counts as correct here if its support is at
-    least `cut`. If `cut` is None, the phrase is not judged.
+    Older versions stored no mark (correct or incorrect) with a phrase. Such a phrase gets its mark here: it is correct
+    if its support is at least `cut`. If `cut` is None, it is not judged. Older versions stored only the best region.
     """
     text, start, end, support, region, *later = columns
     mark: Mark = later[0] if later else "not judged" if cut is None else "correct" if support >= cut else "incorrect"
     things = tuple(Thing(t, (a, b), m) for t, a, b, m in later[1]) if later else ()
-    return Phrase(text, (start, end), support, region, mark, things, *later[2:])
+    words, regions = later[2:5], tuple(later[5]) if len(later) > 5 else ()
+    phrase = Phrase(text, (start, end), support, region, mark, things, *words)
+    return replace(phrase, regions=regions) if regions else phrase
 
 
 def region_of(columns: Sequence[Any], cut: float | None) -> Region:

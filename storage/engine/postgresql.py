@@ -44,7 +44,7 @@ _UNAVAILABLE = {
     "3D": "was deleted: restore it, and start Capscope again",
     "3F": "was replaced: restore it, and start Capscope again",
     "42501": "does not allow writing: check the user's rights",
-    "42703": "was replaced, or updated by a later version of Capscope: start Capscope again",
+    "42703": "was replaced, or was updated by a later version of Capscope: start Capscope again",
     "42P01": "was replaced: restore it, and start Capscope again",
     "53": "has reached a limit: check PostgreSQL's limits",
     "58": "cannot be read or written: check its disk",

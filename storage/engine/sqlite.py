@@ -191,7 +191,7 @@ def _take_turn(connection: Connection, patience_ms: int) -> None:
         while _is_busy(raw) and time.monotonic() < end:
             time.sleep(LOOK_S)
         if not raw.in_transaction:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")  # raises errors like any other statement
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # run by SQLAlchemy, which raises its own kinds of errors
     finally:
         raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 
@@ -208,8 +208,8 @@ def _is_busy(raw: sqlite3.Connection) -> bool:
 def _set_lasting(connection: Connection, lasting: bool) -> None:
     """Set whether commits wait until their changes are on the disk.
 
-    Such a commit also stores the earlier commits on the disk, because they share a log. Only long jobs do not wait.
-    Long jobs also get a larger cache.
+    A commit that waits also stores the earlier commits on the disk, because all commits share a log. Only commits of
+    long jobs do not wait. Long jobs also get a larger cache.
     """
     if connection.info.get("capscope_lasting", True) == lasting:
         return

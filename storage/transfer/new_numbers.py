@@ -11,8 +11,8 @@ from sqlalchemy import Table as SqlTable
 from storage import tables
 from storage.transfer.bundle import Row, bundled_tables
 
-_RATED = "item_scores.score_id"  # contains the id of a score, or minus the id of a sample
-_RATED_WITHIN = ("assignments.panels",)  # columns with lists of ids of scores, or of minus ids of samples
+_RATED = "item_scores.score_id"  # an id: n is the id of a score, -n is the id of a sample
+_RATED_WITHIN = ("assignments.panels",)  # lists of ids: n is the id of a score, -n is the id of a sample
 
 Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
 

@@ -210,6 +210,44 @@ def test_a_phrase_lights_its_best_region_and_a_region_its_best_phrase(page: Page
     expect(regions.locator(".lit")).to_have_count(0)
 
 
+def test_a_phrase_lights_all_its_regions(page: Page, scenes: Server) -> None:
+    regions = open_sample(page, scenes, TWINS)
+    numbers(page)
+    phrase = regions.locator(".phrase", has_text=re.compile("dogs"))
+    phrase.first.hover()
+    expect(regions.locator("path.region.lit[aria-label^='dog']")).to_have_count(2)
+    page.mouse.move(1, 1)
+    expect(regions.locator(".lit")).to_have_count(0)
+    phrase.first.focus()
+    expect(regions.locator("path.region.lit[aria-label^='dog']")).to_have_count(2)
+    expect(regions.locator(".region-row.lit", has_text="dog")).to_have_count(2)
+
+
+def test_outlines_of_mentioned_regions_lie_over_others_and_the_highlighted_one_over_all(
+    page: Page, scenes: Server
+) -> None:
+    regions = open_sample(page, scenes, CAPTION)
+    lines = regions.locator(".region-layer svg path[stroke]")
+
+    def region_of_last_line() -> str:
+        return str(lines.last.get_attribute("d"))
+
+    outline = {name: region(regions, name).get_attribute("d") for name in BOXES}
+    assert region_of_last_line() in (outline["dog"], outline["grass"])
+    region(regions, "umbrella").hover()
+    assert region_of_last_line() == outline["umbrella"]
+    expect(lines.last).to_have_class("edge lit")
+    page.mouse.move(1, 1)
+    expect(regions.locator(".lit")).to_have_count(0)
+    assert region_of_last_line() in (outline["dog"], outline["grass"])
+    areas = regions.locator("path.region").evaluate_all("paths => paths.map((path) => path.getAttribute('d'))")
+    assert areas.index(outline["umbrella"]) > areas.index(outline["grass"])  # the smaller area is within reach
+    page.get_by_label("Caption to score").fill("An umbrella.")
+    expect(region(regions, "umbrella")).to_have_class("region mentioned")
+    assert region_of_last_line() == outline["umbrella"]
+    expect(regions.locator(".rim")).to_have_count(1)
+
+
 def test_the_numbers_of_hice_are_explained_by_the_keyboard_too(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     card = page.locator(".score-card[data-metric='HICE-S']")
@@ -605,6 +643,28 @@ def test_a_picture_is_taken_with_the_camera(page: Page, scenes: Server) -> None:
     expect(page.get_by_text("metrics need something first")).to_be_hidden()
     page.locator(".setup summary").click()  # one line leads there
     expect(page.get_by_text("metrics need something first")).to_be_visible()
+
+
+def test_details_that_a_person_opened_stay_open_when_another_sample_replaces_them(page: Page, scenes: Server) -> None:
+    page.goto(f"{scenes.url}/inspect?dataset=scene")
+    framed(page)
+    caption, needs = page.get_by_label("Caption to score"), page.get_by_text("metrics need something first")
+    expect(caption).to_have_value(CAPTION)
+    expect(page.locator(".setup summary")).to_contain_text("more metrics")
+    held: list[Route] = []
+    page.route(re.compile(r"/api/samples/\d+$"), lambda route: held.append(route))  # the next sample is on its way
+    page.keyboard.press("j")
+    wait_until(lambda: bool(held), "the request for the next sample")
+    page.locator(".setup summary").click()
+    expect(needs).to_be_visible()
+    held[0].continue_()
+    expect(caption).to_have_value("A man sleeps in a bed.")
+    expect(needs).to_be_visible()
+    page.unroute(re.compile(r"/api/samples/\d+$"))
+    page.locator(".setup summary").click()
+    page.keyboard.press("k")
+    expect(caption).to_have_value(CAPTION)
+    expect(needs).to_be_hidden()
 
 
 def test_axe_finds_nothing_in_a_sample_taken_apart_light_or_dark(page: Page, scenes: Server) -> None:

@@ -274,3 +274,26 @@ def test_marks_on_the_caption_are_not_covered_in_forced_colours(page: Page, demo
     page.goto(f"{demo.url}/")
     field = page.get_by_label("Caption to score")
     expect(field).to_have_css("forced-color-adjust", "none")  # else its words have an opaque ground, over the marks
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_the_page_says_that_the_caption_can_be_edited_and_what_hice_is(page: Page, demo: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 768})
+    page.goto(f"{demo.url}/")
+    field, cue = page.get_by_label("Caption to score"), page.locator(".caption-field label")
+    expect(cue).to_have_text("Edit the caption")
+    expect(cue.locator("svg")).to_have_attribute("aria-hidden", "true")
+    expect(field).to_have_accessible_name("Edit the caption to score")
+    expect(field).to_have_css("cursor", "text")
+    cue.click()
+    expect(field).to_be_focused()
+    around, inside = page.locator(".caption-field").bounding_box(), cue.bounding_box()
+    assert around and inside and inside["x"] + inside["width"] <= around["x"] + around["width"]
+    card = page.locator(".score-card[data-metric='HICE-S']")
+    expect(card).to_contain_text("HICE-S checks each detail of the caption against the picture’s labelled regions.")
+    if width > 860:
+        expect(cue).to_be_in_viewport(ratio=1)
+        expect(card.locator(".about-metric")).to_be_in_viewport(ratio=1)
+    with page.expect_popup() as opened:
+        card.get_by_role("link", name="Glossary").click()
+    expect(opened.value.locator("#hice-s")).to_contain_text("A metric that checks each detail of a caption")

@@ -62,7 +62,7 @@ def build_cli(settings: Settings) -> typer.Typer:
     cli = typer.Typer(
         name="capscope",
         help="Score captions of images with published metrics, and measure how well the metrics agree with people.",
-        epilog=f"Documentation: {DOCUMENTATION / 'README.md'}" if DOCUMENTATION.exists() else None,
+        epilog=f"Documentation: {DOCUMENTATION / 'README.md'}" if (DOCUMENTATION / "README.md").exists() else None,
         no_args_is_help=False,
         add_completion=IS_INSTALLED,
         pretty_exceptions_enable=False,

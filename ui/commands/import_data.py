@@ -110,7 +110,7 @@ def import_(
             _import_bundles(opened, files, study, dataset, as_json)
         return
     if by is not None:
-        raise BadSetting("--as works only with bundles. Every account sees all data sets.")
+        raise BadSetting("--as works only with bundles. Data sets need no account, because every account sees them.")
     with workplace(context, data_dir) as opened, progress_bar() as progress:
         report = import_files(
             opened,

@@ -177,7 +177,7 @@ def score(
     plugin: Plugin = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Score one caption, or every sample of a data set that lacks this score."""
+    """Score one caption, or all samples of a data set that have no score of the metric yet."""
     settings = settings_of(context)
     metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
     evaluator = Evaluator(metrics)

@@ -126,8 +126,9 @@ def show_report(report: ScoringReport, verified: Verified | None, price: Price |
         typer.echo(signature)
     if verified:
         typer.echo(
-            f"{verified.samples} samples were also scored on this computer. The scores differ by at most "
-            f"{verified.largest:.2g} ({verified.key}) and by {verified.mean:.2g} on average."
+            f"{verified.samples} samples were also scored on this computer. "
+            f"The two scores of a sample differ by {verified.mean:.2g} on average. "
+            f"The largest difference is {verified.largest:.2g} (sample {verified.key})."
         )
 
 

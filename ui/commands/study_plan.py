@@ -28,7 +28,7 @@ def plan(
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option(help="The study's form; its practice items, criteria, check and example are counted."),
+        typer.Option(help="The study's form. The plan includes its practice items, criteria, check and example."),
     ] = None,
     form_file: Annotated[Path | None, typer.Option(help="File with your own form, instead of --form.")] = None,
     practice: Annotated[

@@ -74,7 +74,8 @@ def ensure_demo(workplace: Workplace) -> None:
 def _lines(workplace: Workplace) -> list[str]:
     """Return the samples to import, as lines of JSON.
 
-    They are the samples of an older demo. If there is none, they are those whose photographs are installed.
+    If an older demo exists, these are the samples of its pictures. Otherwise, these are the samples whose photographs
+    are installed. If no sample is left, all samples are returned.
     """
     samples = workplace.repository.samples
     there = samples.pictures(DATASET) if samples.has_dataset(DATASET) else {path.name for path in pictures()}

@@ -42,7 +42,10 @@ class GraphWriter(Protocol):
         ...
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence and its prompt the model reads, and how many tokens both have."""
+        """Return how many tokens the model reads, and how many there are.
+
+        Both numbers are for one sentence with its prompt.
+        """
         ...
 
 
@@ -65,7 +68,10 @@ class FlanT5Writer:
         return texts
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence and its prompt the model reads, and how many tokens both have."""
+        """Return how many tokens the model reads, and how many there are.
+
+        Both numbers are for one sentence with its prompt.
+        """
         return tokens_read(self.tokenizer, f"{PROMPT} {caption.strip()}", LONGEST_INPUT)
 
     def _write_batch(self, captions: Sequence[str]) -> list[str]:

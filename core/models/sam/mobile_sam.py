@@ -70,7 +70,7 @@ class MobileSam:
 
     @property
     def name(self) -> str:
-        """Return the finder's name for signatures."""
+        """Return the region finder's name for use in signatures of scores."""
         return f"mobile-sam-v2/{self._weights}"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:

@@ -28,7 +28,7 @@ from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, an
 ADDRESS = "/v1/chat/completions"
 # Ids of the tokens "0" to "9" in LLaMA, which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # tokens of a score; more than over HTTP, because a request in a file cannot be sent again alone
+SCORE_TOKENS = 64  # maximum tokens of a score; more than over HTTP, because single requests in a file cannot be resent
 UNANSWERED = NoScore("refused", "The request file has no answer to this request yet.")
 
 
@@ -69,9 +69,10 @@ class BatchVlm:
         picture: str = "",
         answers: Answers | None = None,
     ) -> None:
-        """Take the format of requests, the answers, and what the signature says about the model.
+        """Make a model that answers questions about one sample from files.
 
-        picture: the SHA-256 of the sample's picture file.
+        dialect: the format of requests. facts: what the signature (the score's record of settings) says about the
+        model. picture: the SHA-256 of the sample's picture file. answers: the answers in the files; None: no answers.
         """
         self.dialect, self.facts = dialect, facts
         self.control_texts = CONTROL_TEXTS

@@ -88,7 +88,7 @@ class Answers:
 
     @property
     def repeated(self) -> Unused:
-        """Answers in the files to requests that already have an earlier answer."""
+        """Answers to requests that already have an earlier answer in the files."""
         return Unused(self._repeats, tuple(self._repeated))
 
     @property
@@ -141,7 +141,7 @@ def _named(name: str, place: Place) -> str:
 
 
 def _body_or_problem(line: Mapping[str, Any]) -> Any:
-    """Return the response body in an answer's line, or a NoScore with the server's error message."""
+    """Return the response body in one line of an answer file, or a NoScore with the server's error message."""
     response = line.get("response")
     response = response if isinstance(response, Mapping) else {}
     body = response.get("body")

@@ -61,9 +61,9 @@ class Dialect:
 
 
 def picture_url(image: Image.Image, dialect: Dialect) -> str:
-    """Return an RGB picture as a lossless data: address, in the size that the model needs.
+    """Return an RGB picture as a `data:` URL, resized for the model.
 
-    The server decodes exactly these pixels, because the encoding is lossless.
+    The encoding is lossless, so the server decodes exactly these pixels.
     """
     if dialect.template == "llava_v1":
         size = (dialect.side, dialect.side)

@@ -21,7 +21,7 @@ CLIP_B32 = Checkpoint(
     "MIT",
 )
 
-ALPHA_CLIP = Checkpoint(  # optional for HICE-S, but better than masked crops
+ALPHA_CLIP = Checkpoint(  # optional: without it, HICE-S encodes masked crops with CLIP, which works less well
     "features of regions within their picture",
     "clip_l14_grit20m_fultune_2xe.pth",
     "SunzeY/AlphaCLIP@e5676c9",

@@ -1,7 +1,8 @@
-"""Balanced order of panels (explanations side by side): each explanation's position for item and rater.
+"""Balanced order of panels (explanations shown side by side), by the numbers of item and rater.
 
-The orders form blocks of k. Each order of a block shifts the order before it by one position. So in a block, each
-explanation is once at each position. Each block begins with a different order, until all k! orders are used.
+With k explanations, k orders form a block. Each order of a block is the order before it, shifted by one position. So in
+a block, each explanation is once at each position. Each block begins with a different order, until all k! orders are
+used.
 """
 
 from itertools import islice, permutations

@@ -66,7 +66,7 @@ class RaterQuality:
     repeats_equal: int
     repeats_within_one: int  # number of repeats whose second answer differs from the first by at most one point
     shared: int  # number of this rater's points on questions to which other raters gave counted points
-    correlation: float | None  # correlation of `shared` with the other raters' mean, within each criterion, [-1, 1]
+    correlation: float | None  # correlation of `shared` with others' mean points, both centred per criterion, [-1, 1]
     alpha_without: float | None  # the study's ordinal alpha without this rater, mean over criteria
     run_chance: float | None = None  # upper bound of the probability of the most improbable run, from others' answers
     unlikely_run: int = 0  # number of equal answers in the most improbable run

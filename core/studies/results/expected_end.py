@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from core.json_types import UtcTime
 
-FEWEST = 10  # minimum number of finished items in a window for a rate
+FEWEST = 10  # minimum number of finished items in a time window to compute a rate from it
 WINDOWS = ((timedelta(hours=24), "24 hours"), (timedelta(days=7), "7 days"))
 SHORTEST = timedelta(hours=1)  # shortest time over which a rate is computed, for the first items of a study
 LONGEST_DAYS = 3650.0  # number of days; if the expected end is later, there is no forecast

@@ -49,7 +49,7 @@ class Control:
     making: Making
     sample: int
     scores: tuple[int, ...]
-    expected: dict[str, tuple[int, int]]  # key: criterion; value: lowest and highest right point
+    expected: dict[str, tuple[int, int]]  # key: criterion; value: lowest and highest correct answer
     approved_by: str
     approved_at: UtcTime
     retired_at: UtcTime | None  # when the item was taken out of use; None: raters may still get it

@@ -24,10 +24,10 @@ class GivenAnswer:
     """A rater's current answer to one question, or about one sentence."""
 
     panel: int  # position of the explanation on the rater's page, from 1
-    criterion: str  # key of the criterion; "": a sentence is judged
-    point: int | None  # point of the scale; 0: abstained; -1: no picture; None: a sentence is judged
-    sentence: int | None  # number of the judged sentence, from 1; None: a question is answered
-    verdict: Verdict | None  # verdict on the sentence; None: a question is answered
+    criterion: str  # key of the criterion, or "" if the answer judges a sentence
+    point: int | None  # point of the scale; 0: abstained; -1: no picture; None if the answer judges a sentence
+    sentence: int | None  # number of the judged sentence, from 1; None if the answer is to a question
+    verdict: Verdict | None  # verdict on the judged sentence; None if the answer is to a question
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,18 +80,18 @@ class Erasures:
         return delete_study(self._database, study_id, name, _of_study)
 
     def go_on_deleting(self) -> None:
-        """Finish deleting studies after a process was killed.
+        """Delete studies that a killed process left incomplete.
 
-        These are studies whose deletion or import did not finish.
+        The process was killed while it deleted or imported these studies.
         """
         go_on_deleting(self._database, _of_study, abandoned(self._database))
 
 
 @contextmanager
 def deleted_unless_complete(database: Database, dataset_id: int) -> Iterator[None]:
-    """Delete an imported study if the block raises an error.
+    """Delete an incomplete imported study if the `with` block raises an error.
 
-    The study belongs to a hidden data set.
+    dataset_id: the hidden data set that the import makes for the study.
     """
     try:
         yield

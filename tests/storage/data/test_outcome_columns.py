@@ -10,7 +10,7 @@ from storage.data.outcome_columns import outcome_columns, outcome_of
 PHRASES = (
     Phrase("man pat cat", (0, 11), 0.4, None, "incorrect", (Thing("man", (0, 3), "correct"),)),
     Phrase("man is tall", (0, 8), 0.6, 0, "not judged"),
-    Phrase("dog", (0, 3), 0.6, 0, "correct", (), "denied", "no dog", "No “dog” is annotated."),
+    Phrase("dog", (0, 3), 0.6, 0, "correct", (), "denied", "no dog", "No “dog” is annotated.", (0, 1)),
 )  # fmt: skip
 REGIONS = (
     Region("abc", (4, 6), "person", False, 0.6, 1, True, "Label “person” matches “man”."),
@@ -64,6 +64,13 @@ def test_a_phrase_stored_before_denials_were_read_is_stated() -> None:
     assert isinstance(outcome, Score)
     (phrase,) = outcome.explanation.phrases
     assert (phrase.kind, phrase.shown, phrase.things) == ("stated", "", (Thing("dog", (2, 5), "correct"),))
+
+
+def test_a_phrase_stored_with_its_best_region_alone_belongs_to_this_region() -> None:
+    stored = [["dogs", 0, 4, 0.6, 1, "correct", [], "stated", "dogs", "."], ["hat", 5, 8, 0.1, None, "not judged", []]]
+    outcome = outcome_of(SimpleNamespace(**(outcome_columns(SCORE) | {"phrases": stored})))
+    assert isinstance(outcome, Score)
+    assert [phrase.linked for phrase in outcome.explanation.phrases] == [(1,), ()]
 
 
 def test_without_marks_and_without_a_cut_nothing_counts_as_judged() -> None:

@@ -13,6 +13,7 @@ import {
   ranks,
   readingNote,
   regionNames,
+  regionsOf,
   regionWords,
   thingsAlone,
   thingWords,
@@ -135,6 +136,13 @@ Deno.test("marks that come from names have no numbers, others do", () => {
   assert.equal(judged(named, 0.5, false).byNames, true);
   assert.equal(judged(named, 0.6, false).byNames, false);
   assert.equal(judged(LINKS, 0.5, false).byNames, false);
+});
+
+Deno.test("a phrase has all regions that labels name, and an encoder's region only if the link is strong", () => {
+  const things = [{ start: 0, end: 4, mark: "correct" }];
+  assert.deepEqual(regionsOf({ regions: [0, 2], support: 0.1, things }, 0.5), [0, 2]);
+  assert.deepEqual(regionsOf({ regions: [2], support: 0.5, things: [] }, 0.5), [2]);
+  assert.deepEqual(regionsOf({ regions: [2], support: 0.4, things: [] }, 0.5), []);
 });
 
 Deno.test("numbers of things are said as people say them", () => {

@@ -27,11 +27,11 @@ def test_phrases_and_regions_are_printed_with_what_they_amount_to() -> None:
     explanation = printed["explanation"]
     assert isinstance(explanation, dict)
     first, second = explanation["phrases"]
-    stated = {"kind": "stated", "shown": "a dog", "reason": ""}
+    stated = {"kind": "stated", "shown": "a dog", "reason": "", "regions": (1,)}
     place = {"start": 0, "end": 5, "region": 1}
     thing = {"text": "dog", "start": 2, "end": 5, "mark": "correct"}
     assert first == {"text": "a dog", **place, "support": 0.5, "mark": "correct", "things": (thing,)} | stated
-    assert (second["mark"], second["region"], second["things"]) == ("not judged", None, ())
+    assert (second["mark"], second["region"], second["things"], second["regions"]) == ("not judged", None, (), ())
     whole, dog = explanation["regions"]
     assert whole == {
         "label": None,

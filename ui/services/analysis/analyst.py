@@ -20,12 +20,12 @@ from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
-TABLES_KEPT = 4  # maximum number of score tables in the cache, if they are small
+TABLES_KEPT = 4  # maximum number of small score tables in the cache
 SAMPLES_KEPT = (
     2_000_000  # maximum number of samples in all cached tables; a million samples with two metrics take 130 MB
 )
 MEANS_KEPT = (
-    16  # maximum number of columns in the cache, if small: mean ratings of a criterion, errors, gaps between scores
+    16  # maximum number of small columns in the cache: mean ratings of a criterion, errors, gaps between scores
 )
 MEANS_SAMPLES = 8_000_000  # maximum number of samples in all cached columns together: 64 MB
 TEXTS_KEPT = 1  # maximum number of data sets whose explanations are cached, because these can take 20 MB

@@ -203,7 +203,7 @@ def accuracy_difference_json(row: "MetricAccuracyDifference", names: Mapping[str
 def _both(row: "MetricDifference | MetricAccuracyDifference", names: Mapping[str, Names]) -> tuple[str, str, str, str]:
     """Return metric and label of the first and of the second score.
 
-    If both scores are of one metric, their variants are added to these names.
+    If both scores are of one metric, each score's variant is added to its label.
     """
     (first, of_first), (second, of_second) = row.first, row.second
     variants = (f" {of_first}", f" {of_second}") if first == second else ("", "")

@@ -173,9 +173,9 @@ _SHARES = (
     text("of", "name"),
     count("captions", "n"),
     number("mean", "mean"),
-    number("lowest quarter: up to", "lowest_quarter"),
+    number("upper limit of the lowest quarter", "lowest_quarter"),
     number("median", "median"),
-    number("highest quarter from", "highest_quarter"),
+    number("lower limit of the highest quarter", "highest_quarter"),
 )
 _LABELS = (
     text("label", "label"),

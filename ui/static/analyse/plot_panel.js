@@ -233,7 +233,7 @@ export class PlotPanel {
   }
 
   /** Return a function that draws the plot.
-   * If there are so many samples that the server counts them, a saved file shows only the visible part of the plot.
+   * If the server sends counts instead of single samples, a saved file shows only the visible part of the plot.
    * @param {PlotAxes | null} axes @returns {(box: PlotBox) => Promise<void>} */
   painter(axes) {
     const { isLarge, plot: { draw }, points, state } = this;

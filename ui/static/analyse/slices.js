@@ -93,7 +93,7 @@ export class SliceChoice {
 
   /** @param {string} dataset @param {string} name */
   async remove(dataset, name) {
-    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // it may be gone
+    await remove(`/api/analyse/slices?${new URLSearchParams({ dataset, name })}`).catch(() => {}); // slice may be gone
     this.changed("");
   }
 }

@@ -8,6 +8,8 @@ import { fillMarked } from "../regions/caption.js";
 /** @typedef {Pick<PhraseJson, "start" | "end" | "things"> & {kind?: PhraseJson["kind"]}} Span */
 
 const NOWHERE = { start: -1, end: -1 };
+const PENCIL = "M2.5 13.5 3.2 10.6 11 2.8a1.4 1.4 0 0 1 2 0l.2.2a1.4 1.4 0 0 1 0 2L5.4 12.8zM9.6 4.2l2.2 2.2";
+let made = 0; // number of fields, so that each label has its own field
 
 export class CaptionField {
   /** @param {string} caption @param {(caption: string) => void} edited is called with the caption after each edit */
@@ -17,11 +19,13 @@ export class CaptionField {
     /** @type {(phrase: number | null) => void} is called with the index of the phrase under the pointer; null: none */
     this.pointed = () => {};
     this.marked = el("p", { class: "marked-caption", "aria-hidden": "true" });
+    const id = `caption-${made += 1}`;
     this.text = el("textarea", {
+      id,
       rows: 1,
       maxlength: 20_000,
       spellcheck: "false",
-      "aria-label": "Caption to score",
+      "aria-label": "Edit the caption to score", // begins with the words of the label
       input: () => {
         this.follow();
         edited(this.text.value);
@@ -30,7 +34,13 @@ export class CaptionField {
       pointerleave: () => this.pointed(null),
     });
     this.text.value = caption;
-    this.element = el("div", { class: "caption-field" }, this.marked, this.text);
+    const pencil = el(
+      "svg",
+      { viewBox: "0 0 16 16", class: "pencil", "aria-hidden": "true" },
+      el("path", { d: PENCIL }),
+    );
+    const cue = el("label", { class: "caption-cue", for: id }, pencil, "Edit the caption");
+    this.element = el("div", { class: "caption-field" }, this.marked, this.text, cue);
     this.draw();
   }
 

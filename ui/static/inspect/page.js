@@ -7,6 +7,7 @@ import { button, quiet } from "../shared/elements.js";
 import { isFiltered, readAddress, writeAddress } from "./address.js";
 import { Filmstrip } from "./filmstrip.js";
 import { SampleView } from "./sample.js";
+import { KeptOpen } from "../shared/kept_open.js";
 import { empty, problem } from "../shared/notices.js";
 import { remember, remembered } from "../shared/storage.js";
 import { openOwn, pictureIn } from "./upload_dialog.js";
@@ -54,6 +55,7 @@ class InspectPage {
     this.shown = null;
     /** @type {HTMLElement | null} the button with which users add a picture of their own */
     this.own = null;
+    this.opened = new KeptOpen();
     this.panel = panel;
     window.addEventListener("popstate", () => this.open());
     document.addEventListener("paste", (event) => this.pasted(event));
@@ -230,6 +232,7 @@ class InspectPage {
       head: false,
       below: this.strip.element,
       offered: [copy],
+      opened: this.opened,
       chosen: { metric, region, cut, scale },
       onChoice: (chosen) => {
         Object.assign(this.state, {

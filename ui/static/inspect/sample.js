@@ -2,6 +2,7 @@
 
 import { arrange, el, present, say } from "../shared/dom.js";
 import { wordsOf } from "../shared/api.js";
+import { KeptOpen } from "../shared/kept_open.js";
 import { RegionView } from "../regions/view.js";
 import { Legend } from "../regions/legend.js";
 import { framed, RegionPicture } from "../regions/picture.js";
@@ -29,12 +30,11 @@ export class SampleView {
   /** @param {SampleJson} sample
    * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
    *   onDrawn?: (caption: string, tool: Tool | null) => Promise<void>, head?: boolean, below?: HTMLElement | null,
-   *   offered?: HTMLElement[]}} [options]
-   * notice: text for everyone who reads the scores; chosen: the initial choice of metric, region, cut and scale;
-   * onChoice: called after another choice; onSaved: called after a score is saved;
-   * onDrawn: called after the regions change, with the current caption;
+   *   offered?: HTMLElement[], opened?: KeptOpen}} [options]
+   * notice: a note for all readers of the scores; chosen: the first choice; onChoice: called after another choice;
+   * onSaved: called after a score is saved; onDrawn: called after the regions change, with the current caption;
    * head: whether the sentence and the menu are above the sample; below: an element below the picture;
-   * offered: further buttons for the menu */
+   * offered: buttons for the menu; opened: details that a person opened, also those of earlier samples */
   constructor(
     sample,
     {
@@ -46,11 +46,13 @@ export class SampleView {
       head = true,
       below = null,
       offered = [],
+      opened = new KeptOpen(),
     } = {},
   ) {
     restorePaths(sample);
     this.sample = sample;
     this.onChoice = onChoice;
+    this.opened = opened;
     /** @type {number | undefined} */
     this.late = undefined; // a timer
     /** @type {RegionView | null} */
@@ -82,7 +84,7 @@ export class SampleView {
       onProgress: (metric, text) => this.scores.progress(metric, text),
       onSaved,
     });
-    this.scores = new SampleScores(this.judgements, notice);
+    this.scores = new SampleScores(this.judgements, opened, notice);
     this.trials = new SampleTrials(this.judgements, (caption) => this.take(caption));
     this.field = new CaptionField(sample.caption, (caption) => this.typed(caption));
     /** A sentence about what the caption mentions and what it omits. */
@@ -124,6 +126,8 @@ export class SampleView {
         this.folded,
       ),
     );
+    opened.restore([this.folded]);
+    opened.watch(this.element);
     if (sample.image_size) {
       const [width, height] = sample.image_size;
       this.element.style.setProperty("--ratio", String(width / height));
@@ -151,6 +155,7 @@ export class SampleView {
 
   /** End all work, because the page no longer shows this sample. */
   leave() {
+    this.opened.store([this.element]);
     this.judgements.leave();
     clearTimeout(this.late);
   }
@@ -265,6 +270,7 @@ export class SampleView {
     this.own?.follow();
     this.sentences?.lightAgain();
     this.said.replaceChildren(regions.said);
+    this.opened.restore([this.said]);
     this.numbers.replaceChildren(regions.more);
     this.display.replaceChildren(...present(regions.tools?.element));
     this.tellInWords();

@@ -7,18 +7,18 @@ import { idleCard, scoreCard, signatureOf, workingCard } from "./score_cards.js"
 import { WordScores } from "./word_scores.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
+/** @import { KeptOpen } from "../shared/kept_open.js" */
 /** @import { Judgements, State } from "./sample_judgements.js" */
 
 /** Cards, each with a metric's score of the sample. */
 export class SampleScores {
   /** @param {Judgements} judgements judgements of the sample
-   * @param {string} [notice] text for everyone who reads the stored scores */
-  constructor(judgements, notice = "") {
+   * @param {KeptOpen} opened details that a person opened @param {string} [notice] a note for all readers of stored scores */
+  constructor(judgements, opened, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
     this.cardsOf = new Map(); // maps a metric to its card's key and nodes; the card is drawn again only after a change
-    /** @type {Set<string>} */
-    this.opened = new Set(); // names of details that somebody has opened, which stay open when cards are drawn again
+    this.opened = opened;
     this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
     this.none = quiet("No metric has scored this sample yet.");
@@ -30,12 +30,7 @@ export class SampleScores {
     this.isOffered = false; // whether the page has opened the details because there are no cards
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
-    this.element.addEventListener(
-      "toggle",
-      ({ target }) =>
-        target instanceof HTMLDetailsElement && this.opened[target.open ? "add" : "delete"](nameOf(target)),
-      { capture: true },
-    );
+    opened.restore([this.details]);
   }
 
   draw() {
@@ -93,7 +88,8 @@ export class SampleScores {
       ));
     }
     if (isAlone && missing.length && !this.isOffered && !judgements.sample.may_draw) {
-      this.isOffered = this.details.open = true;
+      this.isOffered = true;
+      this.opened.offer(this.details);
     }
   }
 
@@ -127,10 +123,9 @@ export class SampleScores {
     const state = states.get(metric), before = this.cardsOf.get(metric);
     const key = [edited, state?.id, stored, metrics.length].join();
     if (before?.key === key) return before.nodes;
+    this.opened.store(before?.nodes ?? []);
     const nodes = this.cardsFor(metric, state ?? {});
-    for (const details of nodes.flatMap((card) => [...card.querySelectorAll("details")])) {
-      details.open = this.opened.has(nameOf(details));
-    }
+    this.opened.restore(nodes);
     this.cardsOf.set(metric, { key, nodes });
     return nodes;
   }
@@ -184,11 +179,6 @@ export class SampleScores {
 function outcomesOf({ states, current }) {
   const now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);
   return [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))];
-}
-
-/** @param {Element} details */
-function nameOf(details) {
-  return `${details.closest("[data-metric]")?.getAttribute("data-metric")} ${details.className}`;
 }
 
 /** Return the note on a new score, which says that it is not saved or belongs to an edited caption.

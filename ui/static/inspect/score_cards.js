@@ -9,7 +9,9 @@ import { matchesOf } from "./matches.js";
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Texts } from "./matches.js" */
 
-/** Make the card that shows a metric's outcome (a score or an error).
+const HICE = "HICE-S";
+
+/** Make the card of an outcome.
  * @param {ScoreJson | ErrorJson} outcome
  * @param
  * {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null, texts?: Texts | null}}
@@ -30,12 +32,24 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
       note && el("span", { class: "quiet" }, note),
       actions,
     ),
+    metric === HICE && aboutHice(outcome),
     "value" in outcome && [
       truncation(outcome.components),
       texts && matchesOf(outcome, texts),
       parts(outcome),
       outcome.rationales.length > 0 && explanation(outcome.rationales),
     ],
+  );
+}
+
+/** Say what HICE-S is. @param {ScoreJson | ErrorJson} outcome */
+function aboutHice(outcome) {
+  const regions = "value" in outcome && outcome.by_labels ? "the picture’s labelled regions" : "the picture’s regions";
+  return el(
+    "p",
+    { class: "quiet about-metric" },
+    `${HICE} checks each detail of the caption against ${regions}. `,
+    el("a", { class: "to-glossary", href: "/glossary#hice-s", target: "_blank" }, "Glossary"), // the page keeps edits
   );
 }
 

@@ -150,7 +150,7 @@ export class ItemPicture {
     if (await countDown(place, words, seconds)) this.show();
   }
 
-  /** Say why the picture is not shown although the rater's answers reveal it. */
+  /** Say why the picture is not shown yet, although the rater has given all answers that must come before it. */
   sayAway() {
     if (this.isOffline) {
       this.say(

@@ -83,7 +83,7 @@ export class ItemQuestions {
    * @param {Question} question @param {KeyboardEvent} event */
   step({ radios }, event) {
     const isMirrored = direction() === "rtl" && ["ArrowLeft", "ArrowRight"].includes(event.key);
-    const step = isMirrored ? -STEPS[event.key] : STEPS[event.key]; // points follow the page's reading direction
+    const step = isMirrored ? -STEPS[event.key] : STEPS[event.key]; // arrow keys follow the page's reading direction
     if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     const all = [...radios.values()];

@@ -38,7 +38,7 @@ export class Shelf {
     this.loading = false; // whether a picture is being fetched before it is needed
   }
 
-  /** Fetch the items from the rater's place on. Return the place to continue from. */
+  /** Fetch items from the rater's stored place on. Return the place of the first of them that is not finished. */
   async open() {
     const answer = await get(this.url(null, AT_ONCE));
     this.doneBefore = answer.done;

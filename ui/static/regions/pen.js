@@ -71,7 +71,7 @@ export class Pen {
     else this.close();
   }
 
-  /** Start a drag at the pressed point. The points of an outline that were clicked before stay.
+  /** Start a drag at the pressed point. An outline keeps the points of earlier clicks, but a box starts again.
    * @param {Point} at */
   begin(at) {
     if (this.tool === "box") this.points = [at];

@@ -6,6 +6,7 @@
 import { colour, el } from "../shared/dom.js";
 import { photoOf } from "./photo.js";
 import { placed } from "./places.js";
+import { Rims } from "./rims.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
@@ -37,6 +38,9 @@ export class RegionPicture {
     this.paths = new Map();
     /** @type {Map<number, SVGElement>} maps the index of a region to the light line over its outline */
     this.edges = new Map();
+    this.rims = new Rims();
+    /** @type {ReadonlySet<number>} indices of the highlighted regions */
+    this.lit = new Set();
     /** @type {string[]} names of the regions */
     this.named = [];
     this.size = { width, height };
@@ -75,8 +79,8 @@ export class RegionPicture {
   drawing(regions) {
     const { width, height } = this.size;
     const hatch = Math.max(2, width / 100);
-    this.paths.clear();
-    this.edges.clear();
+    for (const drawn of [this.paths, this.edges, this.rims]) drawn.clear();
+    this.lit = new Set();
     const drawn = regions
       .map((region, index) => ({ region, index }))
       .sort((a, b) => b.region.area - a.region.area) // largest first, so that small regions are on top
@@ -152,12 +156,15 @@ export class RegionPicture {
       this.edges.get(index)?.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
       path.classList.toggle("mentioned", look === "mentioned");
       path.dataset.look = look;
+      this.stack(index);
     }
     if (path.getAttribute("aria-label") !== name) {
       path.setAttribute("aria-label", name);
       path.querySelector("title")?.replaceChildren(name);
     }
-    for (const drawn of [path, this.edges.get(index)]) if (drawn) drawn.style.display = shown ? "" : "none";
+    for (const drawn of [path, this.edges.get(index), this.rims.get(index)]) {
+      if (drawn) drawn.style.display = shown ? "" : "none";
+    }
   }
 
   /** Set the regions' names, which may be shown on them.
@@ -204,11 +211,22 @@ export class RegionPicture {
       : { fill: stroke, "fill-opacity": 0, stroke };
   }
 
-  /** Highlight one region and dim the rest; null highlights none.
-   * @param {number | null} index */
-  light(index) {
-    this.svg.classList.toggle("has-lit", index !== null);
-    for (const [at, path] of [...this.paths, ...this.edges]) path.classList.toggle("lit", at === index);
+  /** Highlight regions and dim the rest; without regions nothing is dimmed.
+   * @param {readonly number[]} indices */
+  light(indices) {
+    const before = this.lit, now = this.lit = new Set(indices);
+    if (before.size === now.size && [...now].every((index) => before.has(index))) return;
+    this.svg.classList.toggle("has-lit", now.size > 0);
+    for (const [at, drawn] of [...this.paths, ...this.edges]) drawn.classList.toggle("lit", now.has(at));
+    for (const index of [...before, ...now]) this.stack(index);
+  }
+
+  /** Put the lines of a mentioned or highlighted region above the other lines. @param {number} index */
+  stack(index) {
+    const path = this.paths.get(index), edge = this.edges.get(index);
+    if (!path || !edge) return;
+    if (this.lit.has(index) || path.dataset.look === "mentioned") this.rims.raise(index, path, edge);
+    else this.rims.lower(index, path, edge);
   }
 
   /** Zoom in or out by steps. The point under the pointer, or the middle, stays in place.

@@ -63,7 +63,7 @@ function isShown({ style, classList }) {
  * @param {RegionPicture} picture @param {number} unit number of the picture's pixels per pixel of the page */
 function outlines({ svg }, unit) {
   const hasLit = svg.classList.contains("has-lit");
-  return all(svg, ".region, .edge").filter(isShown).map((path) => {
+  return all(svg, ".region, .edge, .rim").filter(isShown).map((path) => {
     const copy = /** @type {SVGElement} */ (path.cloneNode(true));
     if (hasLit && !path.classList.contains("lit")) copy.setAttribute("opacity", "0.2");
     for (const name of ["stroke-width", "stroke-dasharray"]) {

@@ -124,6 +124,13 @@ export function phraseWords({ text, shown }) {
   return shown === text ? text.replace(/^(.+) is (\d+|group of)$/, "$2 $1") : shown;
 }
 
+/** Return the regions that belong to a phrase. Labels name all of them. An encoder finds the nearest region, which
+ * counts only if the link is strong enough to mean anything.
+ * @param {Pick<PhraseJson, "regions" | "support" | "things">} phrase @param {number} least smallest support that counts */
+export function regionsOf({ regions, support, things }, least) {
+  return things?.length || support >= least ? regions : [];
+}
+
 /** Return a note if nothing in the caption is compared, or if the caption denies something. Otherwise return "".
  * @param {{notice: string, phrases: Pick<PhraseJson, "kind">[]}} links */
 export function readingNote({ notice, phrases }) {

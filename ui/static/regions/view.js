@@ -27,6 +27,7 @@ import {
   phraseWords,
   readingNote,
   regionNames,
+  regionsOf,
   regionWords,
   thingsAlone,
   thingWords,
@@ -111,7 +112,7 @@ export class RegionView {
   /** Show another explanation of the same picture, for example after an edit of its caption.
    * @param {LinksJson} links @param {string} caption */
   update(links, caption) {
-    if (!sameOutlines(links.regions, this.links.regions)) this.pointing.listenTo(this.picture.redraw(links.regions));
+    if (!areAlike(links.regions, this.links.regions)) this.pointing.listenTo(this.picture.redraw(links.regions));
     this.explain(links, caption);
   }
 
@@ -307,16 +308,18 @@ export class RegionView {
     return this.relative ? `${Math.round((1 - value) * (count - 1)) + 1} of ${count}` : rounded(value);
   }
 
-  /** Highlight the region or phrase under the pointer, and the phrase or region that is linked to it. */
+  /** Highlight the region that is pointed at with its best phrase, or a phrase with all its regions. */
   light() {
-    const { links } = this, { at, pinned } = this.pointing;
-    const { region: atRegion, phrase: atPhrase } = at ?? {};
-    const region = atRegion ?? (atPhrase === undefined ? null : this.partner(links.phrases[atPhrase], "region"));
-    const phrase = atPhrase ?? (atRegion === undefined ? null : this.partner(links.regions[atRegion], "phrase"));
-    this.picture.light(region);
+    const { at, pinned } = this.pointing;
+    const { region, phrase: atPhrase } = at ?? {};
+    const regions = region !== undefined ? [region] : atPhrase === undefined ? [] : this.regionsOf(atPhrase);
+    const phrase = atPhrase ?? (region === undefined ? null : this.phraseOf(region));
+    this.picture.light(regions);
     const every = (/** @type {string} */ selector) => this.parts.flatMap((part) => all(part, selector));
     for (const node of every(".phrase, .region-row")) {
-      const lit = isOf(node, { region, phrase });
+      const lit = node.dataset.phrase === undefined
+        ? regions.includes(Number(node.dataset.region))
+        : Number(node.dataset.phrase) === phrase;
       node.classList.toggle("lit", at !== null && lit);
       node.classList.toggle("dim", at !== null && !lit);
     }
@@ -324,19 +327,23 @@ export class RegionView {
       node.setAttribute("aria-pressed", String(isOf(node, pinned)));
     }
     if (!this.isBlank) showPieces(this.marked, this.state.phrases.map(({ mark }) => mark), phrase);
-    say(this.readout, this.words(at, region));
+    say(this.readout, this.words(at, regions));
     this.readout.classList.toggle("idle", !at);
   }
 
-  /** Return the other end of the link between a region and a phrase, or null if the link is too weak to mean anything.
-   * @param {{support: number, region?: number | null, phrase?: number | null}} end @param {"region" | "phrase"} side */
-  partner(end, side) {
-    return this.relative || end.support >= this.links.cut ? end[side] ?? null : null;
+  /** Return the regions of a phrase. @param {number} phrase */
+  regionsOf(phrase) {
+    return regionsOf(this.links.phrases[phrase], this.relative ? 0 : this.links.cut);
   }
 
-  /** Describe the region or phrase under the pointer.
-   * @param {Target | null} at @param {number | null} nearest the region that is nearest to the phrase */
-  words(at, nearest) {
+  /** Return a region's best phrase; null if the link is too weak to mean anything. @param {number} region */
+  phraseOf(region) {
+    const { support, phrase } = this.links.regions[region];
+    return this.relative || support >= this.links.cut ? phrase : null;
+  }
+
+  /** @param {Target | null} at @param {readonly number[]} regions regions of the phrase that is pointed at */
+  words(at, regions) {
     const { links, names, spoken, state } = this, { region, phrase } = at ?? {};
     if (region !== undefined) {
       if (this.isBlank) return `${names[region]}: ${NOT_COMPARED}`;
@@ -354,7 +361,11 @@ export class RegionView {
     const marks = state.asTold && things?.length
       ? ` (${things.map((one) => spoken.signs[one.mark] + one.text).join(", ")})`
       : "";
-    const link = nearest === null ? "no region matches it" : `its nearest region is ${names[nearest]}`;
+    const link = !regions.length
+      ? "no region matches it"
+      : regions.length === 1
+      ? `its nearest region is ${names[regions[0]]}`
+      : `its regions are ${regions.map((one) => names[one]).join(", ")}`;
     return `${start}${marks}; ${link}${state.byNames ? "" : ` (${rounded(support)})`}`;
   }
 
@@ -391,9 +402,4 @@ function thingChip(words, mark, phrase, { signs, phrases }) {
 function isOf({ dataset }, target) {
   if (dataset.phrase === undefined) return Number(dataset.region) === target?.region;
   return Number(dataset.phrase) === target?.phrase;
-}
-
-/** @param {DrawnRegionJson[]} regions @param {DrawnRegionJson[]} others */
-function sameOutlines(regions, others) {
-  return regions.length === others.length && regions.every(({ path }, at) => path === others[at].path);
 }

@@ -19,7 +19,7 @@ export function applyTheme() {
   if (toggle) label(toggle);
 }
 
-/** Make a button that switches the theme when it is clicked. @param {HTMLElement} toggle */
+/** Let a button switch the theme when it is clicked. @param {HTMLElement} toggle */
 export function switchesTheme(toggle) {
   toggle.addEventListener("click", () => {
     remember(THEME_KEY, document.body.classList.contains("dark") ? "light" : "dark");

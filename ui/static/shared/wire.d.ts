@@ -1046,7 +1046,7 @@ export interface KnownMetric {
   beside_people: Array<string>;
 }
 
-/** A part of a metric's scores. */
+/** A component of a metric's scores, such as recall. */
 export interface KnownPart {
   name: string;
   part: string;
@@ -1591,6 +1591,7 @@ export interface PhraseJson {
   kind: "stated" | "denied";
   shown: string;
   reason: string;
+  regions: Array<number>;
 }
 
 /** A position in the picture: one of its regions, a box that the rater drew, or nowhere. */

@@ -72,7 +72,7 @@ export class Conflict {
 
   /** Send the dialog's values.
    * Resolve when they are stored, or when the user is asked to choose between two versions. Otherwise reject.
-   * Only one request runs at a time, because the server would take two for changes by two people. */
+   * Only one request runs at a time, because the server would treat two requests as changes by two people. */
   async save() {
     this.isAskedAgain = this.isSaving;
     if (this.isSaving) return;

@@ -32,7 +32,7 @@ export async function showControls(study, onWatch, onWorkload) {
     list,
   );
   box.classList.add("wide", "capscope");
-  let forecast = () => {}; // function that shows each rater's new number of items
+  let forecast = () => {}; // shows how many items each rater would get with the entered frequencies
   try {
     const [found, there, makings] = await Promise.all([
       get(`/api/studies/${study.id}/monitor`),

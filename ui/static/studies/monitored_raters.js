@@ -76,7 +76,7 @@ export class MonitoredRaters {
       el(
         "div",
         { class: "monitor-tools" },
-        field("Search codes and reasons", this.search),
+        field("Search in codes and reasons", this.search),
         field("State", this.filter),
       ),
       el("div", { class: "makes" }, actions(this.buttons)),
@@ -185,7 +185,7 @@ export class MonitoredRaters {
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault();
       const send = /** @type {HTMLButtonElement} */ (box.querySelector("form button"));
-      send.disabled = true; // otherwise a second click would send the change twice
+      send.disabled = true; // so that a second click does not send the change twice
       try {
         await post(`/api/studies/${this.study.id}/raters/bulk`, { codes, action, reason: reason.value });
         box.close();

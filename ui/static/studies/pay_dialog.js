@@ -58,7 +58,8 @@ function content({ id, course }, { hourly_rate, rewards, bonuses, below_rate, ru
       el(
         "p",
         { class: "notice-line" },
-        "No reward is stated, so each bonus is the whole pay. If the platform pays a reward, write it under Manage, " +
+        "The platform’s reward is not entered, so each bonus is a rater’s whole pay. " +
+          "If the platform pays a reward, write it under Manage, " +
           "Pay and contact. Otherwise raters are paid twice.",
       ),
     ]),

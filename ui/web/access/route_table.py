@@ -69,7 +69,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
     ),
     # Routes for accounts with read access.
     "viewer": (
-        *_get("/", "/inspect", "/analyse", "/studies", "/account"),
+        *_get("/", "/inspect", "/analyse", "/studies", "/account", "/glossary"),
         Route("POST", "/account/sessions/{session_id}/end", "own session ended"),
         *_get("/config", "/theme.css", "/static/{path:path}", "/assets/{path:path}", "/plotly.min.js"),
         *_get("/svelte/{path:path}", "/manifest.json", "/pwa_icon", "/pwa_icon/{size}"),

@@ -39,6 +39,7 @@ class PhraseJson:
     kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
     reason: str  # reason for a mark that comes from labels, in words; "": unknown
+    regions: tuple[int, ...]  # indices of all regions that the phrase names; with an encoder, only the best region
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +215,7 @@ def _phrase(phrase: Phrase) -> PhraseJson:
         phrase.kind,
         phrase.shown or phrase.text,
         phrase.reason,
+        phrase.linked,
     )
 
 

@@ -32,7 +32,7 @@ def _scale(found: _Match) -> str:
 _REWORDED: tuple[tuple[re.Pattern[str], str | Callable[[_Match], str]], ...] = tuple(
     (re.compile(pattern), words)
     for pattern, words in (
-        (r"or your columns by --column", "or your own columns, whose meanings you choose below"),
+        (r"or your own columns, named by --column", "or your own columns, whose meanings you choose below"),
         (r"; or add --column (\w+)=FIELD, where FIELD is one of ", _one_of),
         (r"name it by --column (\w+)=COLUMN", _field),
         (r" \(for another scale: --(human|score)-scale LOW-HIGH\)", _scale),

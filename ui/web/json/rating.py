@@ -114,8 +114,8 @@ class QueueJson:
     items: tuple[ItemJson, ...]
     stopped: Stop | None  # reason why there is nothing to rate, for a time or permanently; None: there are items
     practice: tuple[int, ...]  # positions of practice items, also of those that the rater has not received yet
-    held_at: int | None  # position of a practice item to be answered right before later items come; None: no such item
-    epoch: str  # mark of the database's state, see EpochJson
+    held_at: int | None  # position of a practice item that blocks later items until answered correctly; None: no item
+    epoch: str  # epoch of the database, see EpochJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ class SavesJson:
     """The results of all actions that were sent, in their order."""
 
     results: tuple[SaveJson, ...]
-    epoch: str  # mark of the database's state, see EpochJson
+    epoch: str  # epoch of the database, see EpochJson
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +140,14 @@ class ComparedJson:
     """Those answers of a browser that the server lacks."""
 
     missing: tuple[str, ...]  # keys of answers that the server does not have, in the order of the request
-    epoch: str  # mark of the database's state, see EpochJson
+    epoch: str  # epoch of the database, see EpochJson
 
 
 @dataclass(frozen=True, slots=True)
 class EpochJson:
     """The database's epoch, a random text that changes when an older database may have been restored."""
 
-    epoch: str  # changes when the database may have returned to an earlier version
+    epoch: str  # changes at each event after which the database may be an older copy, such as a start of the server
 
 
 def session_json(

@@ -48,7 +48,7 @@ class Provider:
     issuer: str
     client_id: str
     client: Any  # Authlib's
-    host: str  # name of the provider that people see
+    host: str  # name of the provider, as shown to people
     redirect_uri: str  # address to which the provider redirects back
     exchange: Exchange = field(default_factory=Exchange)
     used: UsedStates = field(default_factory=lambda: UsedStates(STATE_SECONDS, time.monotonic))
@@ -90,7 +90,7 @@ def provider_of(settings: Settings, base: str) -> Provider:
 
 async def start(provider: Provider, needed: Dependencies, request: Request) -> Response:
     """Redirect a browser to the OIDC provider for signing in."""
-    request.session.clear()  # a browser has one attempt at a time
+    request.session.clear()  # a browser has one sign-in attempt at a time
     request.session["next"] = inside(request.query_params.get("next", "/"))
     try:
         if not provider.client.server_metadata:

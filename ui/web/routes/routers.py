@@ -9,6 +9,7 @@ from ui.web.routes import (
     coding,
     controls,
     error_analysis,
+    glossary,
     health,
     imports,
     inspect,
@@ -66,6 +67,7 @@ ROUTERS = (
     coding.ROUTER,
     plotly.ROUTER,
     tables.ROUTER,
+    glossary.ROUTER,
     health.ROUTER,
     static_files.ROUTER,
 )

@@ -50,7 +50,7 @@ def withdraw(study_id: Id, item: Id, request: Request, repository: RepositoryDep
 
 @ROUTER.delete("/api/studies/{study_id}/items/{item}/withdrawal")
 def restore(study_id: Id, item: Id, request: Request, repository: RepositoryDep) -> SpokenJson:
-    """Undo a withdrawal."""
+    """Undo the withdrawal of a study's item."""
     note_study(request, repository, study_id, f"item {item}")
     repository.reported_items.restore(study_id, item)
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))

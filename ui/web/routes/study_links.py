@@ -75,9 +75,9 @@ class PanelEnds(BaseModel):
     failed_gold: EndBody
 
     def ends(self) -> dict[EndKind, End]:
-        """Return how raters return to the recruitment platform.
+        """Return how raters are sent back to the recruitment platform.
 
-        key: the way in which a rater's part in the study ended. Raises BadSetting.
+        The keys are the ways in which a rater's part in the study can end. Raises BadSetting.
         """
         return {kind: End(**getattr(self, kind).model_dump()) for kind in get_args(EndKind)}
 

@@ -1,0 +1,15 @@
+"""The page that explains the words of the pages."""
+
+from fastapi import APIRouter, Request, Response
+
+from ui.services.glossary import glossary
+from ui.web.access.checks import visitor_of
+from ui.web.routes.dependencies import PagesDep
+
+ROUTER = APIRouter(include_in_schema=False)
+
+
+@ROUTER.get("/glossary")
+def glossary_page(request: Request, pages: PagesDep) -> Response:
+    """Show the glossary. Each word has its own anchor."""
+    return pages.page("glossary", visitor=visitor_of(request), entries=glossary())
