@@ -12,5 +12,5 @@ def coco_number(name: str) -> int | None:
     Returns None for other names. COCO's data sets of all years use the same numbers, so a picture has the same number
     in every set.
     """
-    found = _STEM.fullmatch(PurePosixPath(name).stem)
-    return int(found[1]) if found else None
+    match = _STEM.fullmatch(PurePosixPath(name).stem)
+    return int(match[1]) if match else None

@@ -84,12 +84,12 @@ def names(explanation: Explanation) -> tuple[str, ...]:
     """
     labels = [None if region.is_full else region.label or None for region in explanation.regions]
     all_of, so_far = Counter(labels), Counter[str | None]()
-    found = []
+    words = []
     for number, label in enumerate(labels, start=1):
         so_far[label] += 1
         numbered = f"{label} {so_far[label]}" if label and all_of[label] > 1 else label
-        found.append(numbered or f"region {number}")
-    return tuple(found)
+        words.append(numbered or f"region {number}")
+    return tuple(words)
 
 
 def look(explanation: Explanation, region: Region) -> str:
@@ -120,11 +120,11 @@ def hatched(explanation: Explanation) -> frozenset[int]:
     """
     if not explanation.is_read:
         return frozenset()
-    told = [(masks.decode(region.rle, region.size), region.mentioned) for _, region in drawn(explanation)]
+    marked_masks = [(masks.decode(region.rle, region.size), region.mentioned) for _, region in drawn(explanation)]
     order = [index for index, _ in drawn(explanation)]
     found = set()
-    for place, (mask, mentioned) in enumerate(told):
-        larger = (other for other, is_there in told[:place] if is_there and other.sum() > mask.sum())
+    for place, (mask, mentioned) in enumerate(marked_masks):
+        larger = (other for other, is_there in marked_masks[:place] if is_there and other.sum() > mask.sum())
         if not mentioned and not any((mask & other).sum() >= WITHIN * mask.sum() for other in larger):
             found.add(order[place])
     return frozenset(found)

@@ -212,11 +212,11 @@ def _database(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _oidc(given: Mapping[str, str]) -> dict[str, Any]:
-    found = {field: given[field] for field in ("oidc_issuer", "oidc_client_id", "oidc_client_secret") if field in given}
-    if len(found) not in (0, 3):
+    oidc = {field: given[field] for field in ("oidc_issuer", "oidc_client_id", "oidc_client_secret") if field in given}
+    if len(oidc) not in (0, 3):
         raise BadSetting("CAPSCOPE_OIDC_ISSUER, _CLIENT_ID and _CLIENT_SECRET belong together. Set all three or none.")
-    if found:
-        parts = urlsplit(found["oidc_issuer"])
+    if oidc:
+        parts = urlsplit(oidc["oidc_issuer"])
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS):
-            raise BadSetting(f"{VARIABLES['oidc_issuer']} must be an https address, found {found['oidc_issuer']!r}.")
-    return found
+            raise BadSetting(f"{VARIABLES['oidc_issuer']} must be an https address, found {oidc['oidc_issuer']!r}.")
+    return oidc

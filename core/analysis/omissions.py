@@ -73,8 +73,8 @@ def most_left_out(mentions: Mentions) -> list[LeftOut]:
     Captions with the most omitted labels come first. Captions with equally many omitted labels are sorted by the number
     of omitted regions.
     """
-    found = [_left_out(place, labels) for place, labels in _by_caption(mentions).items()]
-    some = (one for one in found if one.regions_left_out)
+    captions = [_left_out(place, labels) for place, labels in _by_caption(mentions).items()]
+    some = (one for one in captions if one.regions_left_out)
     return sorted(some, key=lambda one: (-len(one.labels), -one.regions_left_out, one.place))
 
 

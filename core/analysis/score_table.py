@@ -57,10 +57,10 @@ def part_column(scores: MetricColumn, part: str, values: Floats) -> MetricColumn
     values, extended to include 0.
     """
     low, high = scores.scale
-    known = values[np.isfinite(values)]
-    if len(known) and not (low <= known.min() and known.max() <= high):
-        low = min(0.0, float(known.min()))
-        high = max(float(known.max()), low + 1)
+    finite = values[np.isfinite(values)]
+    if len(finite) and not (low <= finite.min() and finite.max() <= high):
+        low = min(0.0, float(finite.min()))
+        high = max(float(finite.max()), low + 1)
     return replace(
         scores,
         name=part_name(scores.name, part),
@@ -115,9 +115,9 @@ class ScoreTable:
 
         Raises NotFound for an unknown name. The error lists the metrics with scores.
         """
-        found = self.find(name)
-        if found is not None:
-            return found
+        column = self.find(name)
+        if column is not None:
+            return column
         metric, part = split(name)
         if part and metric in self.metrics:
             raise NotFound(f"The scores of {metric!r} have no component {part!r} here.")

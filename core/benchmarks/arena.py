@@ -147,11 +147,11 @@ def level_agreement(battles: Battles, outcome: Floats) -> list[LevelAgreement]:
     right = (outcome[decided] == battles.outcome[decided]).astype(float)
     image, level = battles.image[decided], [battles.level[place] for place in decided.tolist()]
     names = sorted({*level} - {""})
-    found = [_level(OVERALL, right, image)]
+    levels = [_level(OVERALL, right, image)]
     for name in names:
         here = np.array([one == name for one in level])
-        found.append(_level(name, right[here], image[here]))
-    return found
+        levels.append(_level(name, right[here], image[here]))
+    return levels
 
 
 def _level(name: str, right: Floats, image: Ints) -> LevelAgreement:

@@ -130,12 +130,12 @@ def lengths(captions: CaptionFacts) -> Iterator[Category]:
 
 
 def _kinds(captions: CaptionFacts) -> Iterator[Category]:
-    found: dict[str, Mask] = {}
+    masks: dict[str, Mask] = {}
     for place, kind in enumerate(PHRASE_KINDS):
         report(LOOKING, place, len(PHRASE_KINDS))
-        found[kind] = captions.have(kind)
-    yield from (Category("kind of words", kind, mask) for kind, mask in found.items())
-    yield Category("kind of words", "none of these", ~np.logical_or.reduce([*found.values()]))
+        masks[kind] = captions.have(kind)
+    yield from (Category("kind of words", kind, mask) for kind, mask in masks.items())
+    yield Category("kind of words", "none of these", ~np.logical_or.reduce([*masks.values()]))
 
 
 def _codes(codes: Sequence[Sequence[str]]) -> Iterator[Category]:

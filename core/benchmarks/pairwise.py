@@ -98,14 +98,14 @@ def accuracies(column: JudgedColumn, name: str, metric: str, variant: Variant) -
 
     For a benchmark with several categories, the last row is the mean of the categories.
     """
-    found = pair_scores(column, name, variant)
-    drawn = _drawn(found, found.right)
+    pairs = pair_scores(column, name, variant)
+    drawn = _drawn(pairs, pairs.right)
     rows = []
-    for place, category in enumerate(found.categories):
-        here = found.category == place
-        row = pairwise_accuracy(found.preferred[here], found.other[here], name, category, metric, variant)
+    for place, category in enumerate(pairs.categories):
+        here = pairs.category == place
+        row = pairwise_accuracy(pairs.preferred[here], pairs.other[here], name, category, metric, variant)
         rows.append(replace(row, interval=_interval(drawn, [place])))
-    if rows and _has_mean(found.categories):
+    if rows and _has_mean(pairs.categories):
         rows.append(replace(mean_accuracy(rows), interval=_interval(drawn, [*range(len(rows))])))
     return rows
 

@@ -120,11 +120,11 @@ def published_beside(
     A row with a category gets the figures of that category. A row without a category gets the figures that belong to no
     category, such as FOIL's figures with four references.
     """
-    found = published(benchmark, metric, variant, brought)
+    figures = published(benchmark, metric, variant, brought)
     if category not in (None, benchmark):
-        return tuple(number for number in found if number.category == category)
+        return tuple(number for number in figures if number.category == category)
     categories = next((one.categories for one in BENCHMARKS if one.name == benchmark), ())
-    return tuple(number for number in found if number.category not in (*categories, MEAN))
+    return tuple(number for number in figures if number.category not in (*categories, MEAN))
 
 
 @dataclass(frozen=True, slots=True)

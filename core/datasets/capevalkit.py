@@ -83,17 +83,17 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
     beside = source.path.with_name(REFERENCES)
     if not beside.is_file():
         return {}
-    found: dict[str, tuple[str, ...]] = {}
+    references: dict[str, tuple[str, ...]] = {}
     for row in line_rows(replace(source, path=beside)):
         try:
             if isinstance(row, BadRow):
                 raise row
             named = "references" if row.get("references") is not None else "captions"
             single = isinstance(row.get(named), str)
-            found[_id(row)] = (row.text(named),) if single else row.texts(named)
+            references[_id(row)] = (row.text(named),) if single else row.texts(named)
         except BadRow as bad:
             source.on_bad(bad)
-    return found
+    return references
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:

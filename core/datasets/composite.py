@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from core.datasets.base import Format, Record, Source
 from core.datasets.benchmark import Benchmark
-from core.datasets.files import as_row, json_object
+from core.datasets.files import named_lists
 from core.datasets.flickr8k import rescaled
 from core.datasets.rows import SYSTEMS, Row, file_name, records_of
-from core.errors import BadFile, BadRow
+from core.errors import BadRow
 
 HUMAN_SCALE = (1.0, 5.0)
 
@@ -31,15 +31,9 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def _entries(source: Source) -> Iterator[Entry | BadRow]:
-    parts = json_object(source)
-    for done, (part, entries) in enumerate(parts.items(), start=1):
-        if not isinstance(entries, list):
-            raise BadFile(source.path, f"the list of captions {part!r} is missing; choose another format")
-        for number, content in enumerate(entries, start=1):
-            row = as_row(source.path, number, content)
-            named = row if isinstance(row, BadRow) else Row(row.file, number, row.values, f"{part}.")
-            yield named if isinstance(named, BadRow) else Entry(f"{part}#{number}", named)
-        source.on_progress(done, len(parts))
+    for part, row in named_lists(source, "captions"):
+        named = row if isinstance(row, BadRow) else Row(row.file, row.number, row.values, f"{part}.")
+        yield named if isinstance(named, BadRow) else Entry(f"{part}#{named.number}", named)
 
 
 def _record(entry: Entry) -> Record:

@@ -48,6 +48,19 @@ def _content_of(source: Source, kind: type[_Content], name: str) -> _Content:
     return content
 
 
+def named_lists(source: Source, entries: str) -> Iterator[tuple[str, Row | BadRow]]:
+    """Yield the entries of a JSON object of lists as (name of the list, row). Rows are numbered from 1 in each list.
+
+    entries: what the lists contain, for messages. Progress is counted in lists. Raises BadFile.
+    """
+    lists = json_object(source)
+    for done, (name, content) in enumerate(lists.items(), start=1):
+        if not isinstance(content, list):
+            raise BadFile(source.path, f"the list of {entries} {name!r} is missing; choose another format")
+        yield from ((name, as_row(source.path, number, entry)) for number, entry in enumerate(content, start=1))
+        source.on_progress(done, len(lists))
+
+
 def entry_rows(source: Source, entries: list[object]) -> Iterator[Row | BadRow]:
     """Yield the entries of a list as rows, numbered from 1. Progress is counted in entries."""
     for number, entry in enumerate(entries, start=1):

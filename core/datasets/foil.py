@@ -40,16 +40,16 @@ def read(source: Source) -> Iterator[Record]:
 def _choices(source: Source) -> Iterator[Choice | BadRow]:
     content = json_object(source)
     names = file_names(source, list_under(source, content, "images"))
-    found: dict[int, tuple[list[Row], list[Row]]] = {}  # key: id; value: (originals, foils)
+    captions: dict[int, tuple[list[Row], list[Row]]] = {}  # key: id; value: (originals, foils)
     for annotation in _annotations(source, list_under(source, content, "annotations")):
         if isinstance(annotation, BadRow):
             yield annotation
         else:
-            originals_and_foils = found.setdefault(annotation.whole("id", 0, LARGEST_ID), ([], []))
+            originals_and_foils = captions.setdefault(annotation.whole("id", 0, LARGEST_ID), ([], []))
             originals_and_foils[FOIL if annotation.get("foil") else ORIGINAL].append(annotation)
-    for done, (number, (originals, foils)) in enumerate(found.items(), start=1):
+    for done, (number, (originals, foils)) in enumerate(captions.items(), start=1):
         yield from _pairs(number, originals, foils, names)
-        source.on_progress(done, len(found))
+        source.on_progress(done, len(captions))
 
 
 def _annotations(source: Source, entries: list[object]) -> Iterator[Row | BadRow]:

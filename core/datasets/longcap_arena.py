@@ -35,9 +35,9 @@ def _split(source: Source) -> str:
     for name in (source.path.name, source.path.parent.name):
         if found := _SPLIT.search(name.lower()):
             return ".".join(filter(None, found.groups()))
-    known = ", ".join(CRITERIA)
+    names = ", ".join(CRITERIA)
     raise BadFile(
-        source.path, f"the file name contains no criterion ({known}); an example is test.desc-00000-of-00001.parquet"
+        source.path, f"the file name contains no criterion ({names}); an example is test.desc-00000-of-00001.parquet"
     )
 
 

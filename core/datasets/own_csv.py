@@ -103,14 +103,14 @@ def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
     """
     wanted = {"human": source.layout.human_scale, SCORE: source.layout.score_scale}
     places = {name: header.index(name) for name, scale in wanted.items() if scale is None and name in header}
-    found: dict[str, list[float]] = {name: [] for name in places}
+    numbers: dict[str, list[float]] = {name: [] for name in places}
     for cells in islice(_table(source, separator), 1, None) if places else ():
         for name, place in places.items():
             cell = cells[place] if place < len(cells) else ""
             number = parse_number(cell if separator == "," else with_point(cell))
             if number is not None:
-                found[name].append(number)
-    return unscaled(found)
+                numbers[name].append(number)
+    return unscaled(numbers)
 
 
 def _attempt(make: Callable[[list[str]], Row], cells: list[str]) -> Row | BadRow:

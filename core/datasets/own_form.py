@@ -157,9 +157,9 @@ def _error(row: Row, metric: str, made_by: str) -> EvaluationError:
         raise row.bad("value", "no value if there is an error", row.get("value"))
     error = row.nested("error")
     word, message = error.text("kind"), error.text("message")
-    known = RENAMED_KINDS.get(word, word)
-    if known in get_args(ErrorKind):
-        return EvaluationError(metric, made_by, cast(ErrorKind, known), message, _usage(row), _seconds(row))
+    kind = RENAMED_KINDS.get(word, word)
+    if kind in get_args(ErrorKind):
+        return EvaluationError(metric, made_by, cast(ErrorKind, kind), message, _usage(row), _seconds(row))
     return EvaluationError(metric, made_by, "other", f"{word}: {message}", _usage(row), _seconds(row))
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from core.datasets.base import Format, Record, Source, plain_name
 from core.datasets.benchmark import Benchmark
-from core.datasets.files import as_row, json_object
+from core.datasets.files import named_lists
 from core.datasets.rows import Row, file_name, records_of
-from core.errors import BadFile, BadRow
+from core.errors import BadRow
 from core.types import Pair
 
 CATEGORIES = ("HC", "HI", "HM", "MM")
@@ -65,13 +65,8 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def _choices(source: Source) -> Iterator[Choice | BadRow]:
-    categories = json_object(source)
-    for done, (category, items) in enumerate(categories.items(), start=1):
-        if not isinstance(items, list):
-            raise BadFile(source.path, f"the list of items {category!r} is missing; choose another format")
-        for number, item in enumerate(items, start=1):
-            yield from _both(as_row(source.path, number, item), category)
-        source.on_progress(done, len(categories))
+    for category, item in named_lists(source, "items"):
+        yield from _both(item, category)
 
 
 def _both(item: Row | BadRow, category: str) -> list[Choice | BadRow]:

@@ -43,9 +43,9 @@ class ImageIndex:
         If there is no such file, returns the picture with the same name without extension, or with the same COCO
         number.
         """
-        found = self.by_name.get(name) or self.by_stem.get(name) or self.by_stem.get(Path(name).stem)
+        paths = self.by_name.get(name) or self.by_stem.get(name) or self.by_stem.get(Path(name).stem)
         number = coco_number(name)
-        return found if found or number is None else self.by_coco_number.get(number)
+        return paths if paths or number is None else self.by_coco_number.get(number)
 
 
 def find_images(folders: Sequence[Path]) -> ImageIndex:

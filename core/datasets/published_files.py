@@ -334,9 +334,9 @@ def published_named(name: str) -> tuple[PublishedData, ...]:
     """
     if name == "all":
         return PUBLISHED
-    found = tuple(one for one in PUBLISHED if name in (one.name, one.group))
-    if found:
-        return found
+    datasets = tuple(one for one in PUBLISHED if name in (one.name, one.group))
+    if datasets:
+        return datasets
     names = list(dict.fromkeys(filter(None, (part for one in PUBLISHED for part in (one.group, one.name)))))
     close = difflib.get_close_matches(name.lower(), names, n=1, cutoff=0.5)
     hint = f" Did you mean {close[0]}?" if close else ""

@@ -58,11 +58,11 @@ def _corrected(path: Path, on_bad: OnBad) -> dict[tuple[str, str], float]:
     parts = [path.with_name(name) for name in PARTS if path.with_name(name).is_file()]
     if not parts:
         raise BadFile(path, f"Spica's files must be in the same folder: {', '.join(PARTS)}")
-    found: dict[tuple[str, str], list[float]] = {}
+    judgements: dict[tuple[str, str], list[float]] = {}
     for part in parts:
         for record in read(Source(part, on_bad, ignore_progress, drop_picture)):
-            found.setdefault(sample_identity(record.image, record.candidate), []).append(record.human or 0.0)
-    return {same: sum(scores) / len(scores) for same, scores in found.items()}
+            judgements.setdefault(sample_identity(record.image, record.candidate), []).append(record.human or 0.0)
+    return {same: sum(scores) / len(scores) for same, scores in judgements.items()}
 
 
 SPICA = Format(

@@ -51,14 +51,14 @@ def unscaled(values: Mapping[str, Sequence[float]]) -> list[Advice]:
 
     values: the numbers in the columns "human" and "score".
     """
-    found: list[Advice] = []
+    advice: list[Advice] = []
     for name, numbers in values.items():
         scale = likely_scale(numbers)
         if scale is not None:
             problem = f"{_outside(numbers):,} of {len(numbers):,} values of {name!r} are outside 0 to 1"
             problem += f" (their range is {min(numbers):g} to {max(numbers):g})"
-            found.append((problem, scale_option(name, scale)))
-    return found
+            advice.append((problem, scale_option(name, scale)))
+    return advice
 
 
 def likely_scale(numbers: Sequence[float]) -> Scale | None:

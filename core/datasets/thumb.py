@@ -38,15 +38,15 @@ def _references(source: Source) -> dict[str, tuple[str, ...]]:
     beside = source.path.with_name(f"{REFERENCES}{'.gz' if source.path.suffix == '.gz' else ''}")
     if not beside.is_file():
         return {}
-    found: dict[str, tuple[str, ...]] = {}
+    references: dict[str, tuple[str, ...]] = {}
     for row in line_rows(replace(source, path=beside, on_progress=ignore_progress)):
         try:
             if isinstance(row, BadRow):
                 raise row
-            found[row.text("seg_id")] = row.texts("refs")
+            references[row.text("seg_id")] = row.texts("refs")
         except BadRow as bad:
             source.on_bad(bad)
-    return found
+    return references
 
 
 def _record(references: Mapping[str, tuple[str, ...]], row: Row) -> Record:

@@ -1,7 +1,7 @@
 """Score samples on many machines with Ray Data.
 
-Each actor (a worker process) has one loaded metric and runs the same code as a single machine. Only this module imports
-Ray, and only if the user chooses Ray. requirements-scale.txt installs it.
+Each actor (a worker process, core.engines.ray_actor) has one loaded metric and runs the same code as a single machine.
+Only these two modules import Ray, and only if the user chooses Ray. requirements-scale.txt installs it.
 
 Samples and outcomes are sent as bytes. The caller stores the outcomes. If an actor dies, its samples are scored again,
 one by one. A sample whose actor dies each time gets an error as its outcome.
@@ -10,22 +10,18 @@ one by one. A sample whose actor dies each time gets an error as its outcome.
 import logging
 import os
 import pickle
-import tempfile
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.errors import BadSetting, CapscopeError, ModelUnavailable, WorkFailed
+from core.engines.ray_actor import Failure, Order, ScoreBatch
+from core.errors import BadSetting, ModelUnavailable
 from core.installation import IMPORT_ROOT, install_command
 from core.metrics import METRICS
-from core.metrics.evaluator import Evaluator
 from core.metrics.outcome_checks import changed
-from core.metrics.plugins import known_metrics
 from core.models import ModelSettings
 from core.types import EvaluationError, Outcome, Sample
 
@@ -37,7 +33,6 @@ TOGETHER, ALONE = 1, 3  # maximum repeats of work after its actor died: first as
 CPUS = 0.5  # number of cores of an actor; with one core each, no core would be left to feed the actors
 OBJECT_STORE = 200_000_000  # bytes for objects in a cluster that Capscope starts on this machine
 _LOCAL = "local"
-_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +43,6 @@ class Cluster:
     workers: int = 2  # number of actors; each loads the metric
     gpus_per_worker: float = 0.0
     ship_pictures: bool = False  # True: send pictures too; False: workers open pictures under the same paths
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What the actors (worker processes) must do: the metric and its settings."""
-
-    metric: str
-    settings: ModelSettings
-    plugin: tuple[str, ...] = ()
-    timings: bool = False  # whether outcomes include the seconds of each step
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """The reason why an actor (worker process) cannot judge any sample."""
-
-    words: str
 
 
 NumberedOutcome = tuple[int, Outcome]  # (number of a sample, outcome)
@@ -112,11 +90,11 @@ def _of(order: Order, signature: str, outcome: Outcome) -> Outcome:
     """
     ours = any(metric.name == order.metric for metric in METRICS)
     if ours and order.settings.endpoint is not None and outcome.signature != signature:
-        found = (
+        problem = (
             f"The server of a worker now answers with another model: {outcome.signature!r:.300} instead of "
             f"{signature!r:.300}."
         )
-        raise ModelUnavailable(f"{found} The run stopped. Scores up to this point are stored.")
+        raise ModelUnavailable(f"{problem} The run stopped. Scores up to this point are stored.")
     return outcome if ours or outcome.signature == signature else changed(outcome, signature)
 
 
@@ -205,63 +183,10 @@ def _unpacked(answer: "pyarrow.Table") -> list[NumberedOutcome]:
 
     Raises ModelUnavailable if the actor reports a Failure.
     """
-    found: list[NumberedOutcome] = []
+    outcomes: list[NumberedOutcome] = []
     for number, content in zip(answer["number"].to_pylist(), answer["outcome"].to_pylist(), strict=True):
         outcome = pickle.loads(content)
         if isinstance(outcome, Failure):
             raise ModelUnavailable(f"A worker cannot score samples: {outcome.words}")
-        found.append((number, outcome))
-    return found
-
-
-class ScoreBatch:
-    """One actor, which loads the metric when it receives its first samples."""
-
-    def __init__(self, order: Any) -> None:
-        """Take a Ray reference to a pickled Order."""
-        import ray
-
-        self._order: Order = pickle.loads(ray.get(order))
-        self._evaluator = Evaluator(known_metrics(self._order.plugin))
-        self._thread = ThreadPoolExecutor(1)
-
-    def __call__(self, rows: "pyarrow.Table") -> "pyarrow.Table":
-        """Return an outcome for each row (sample).
-
-        An error that concerns no particular sample becomes the outcome of all rows. The main process raises this error
-        when it receives the rows.
-        """
-        import pyarrow
-
-        numbers = rows["number"].to_pylist()
-        work = self._thread.submit(self._outcomes, rows.to_pydict())  # `work` returns exceptions as values
-        problem = work.exception()
-        outcomes = work.result() if problem is None else [_failure(problem)] * len(numbers)
-        content = pyarrow.array([pickle.dumps(one) for one in outcomes], pyarrow.large_binary())
-        return pyarrow.table({"number": pyarrow.array(numbers, pyarrow.int64()), "outcome": content})
-
-    def _outcomes(self, rows: Mapping[str, Sequence[Any]]) -> Sequence[Outcome]:
-        with tempfile.TemporaryDirectory(prefix="capscope-") as folder:
-            pairs = enumerate(zip(rows["sample"], rows["picture"], strict=True))
-            samples = [_opened(pickle.loads(sample), content, Path(folder), n) for n, (sample, content) in pairs]
-            evaluate = self._evaluator.evaluate_timed if self._order.timings else self._evaluator.evaluate
-            return list(evaluate(self._order.metric, samples, self._order.settings))
-
-
-def _failure(problem: BaseException) -> Failure:
-    if isinstance(problem, CapscopeError):
-        return Failure(str(problem))
-    _log.error("A worker cannot score samples", exc_info=problem)  # the message goes to Ray's logs
-    return Failure(str(WorkFailed(problem)))
-
-
-def _opened(sample: Sample, picture: bytes | None, folder: Path, number: int) -> Sample:
-    """Return a sample whose picture is a file on this machine.
-
-    If the picture was sent, it is written to a file first. Otherwise the sample is unchanged.
-    """
-    if picture is None:
-        return sample
-    path = folder / f"{number}{Path(sample.image.name).suffix}"
-    path.write_bytes(picture)
-    return replace(sample, image=replace(sample.image, path=path))
+        outcomes.append((number, outcome))
+    return outcomes

@@ -77,8 +77,8 @@ def _jpeg(content: bytes, turned: int) -> Iterator[bytes]:
             end = at + 2 + int.from_bytes(content[at + 2 : at + 4], "big")
             body = content[at + 4 : end]
             if kind == _SCAN:
-                found = _NEXT_MARKER.search(content, end)
-                end = len(content) if found is None else found.start()
+                marker = _NEXT_MARKER.search(content, end)
+                end = len(content) if marker is None else marker.start()
                 yield content[at:end]
             elif kind not in _APPLICATION and kind != _COMMENT:
                 yield content[at:end]

@@ -102,10 +102,10 @@ class Bleu4(Classic):
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
         """Return BLEU. Its components are precisions, brevity penalty, and the lengths of caption and reference."""
         words = tokens(sample.candidate)
-        found = bleu(words, [tokens(text) for text in sample.references], self.longest)
-        parts = {f"precision_{n}": min(1.0, part) for n, part in enumerate(found.precisions, 1)}
-        lengths = {"length": float(len(words)), "reference_length": float(found.reference_length)}
-        return found.value, parts | {"brevity_penalty": found.brevity_penalty} | lengths
+        scores = bleu(words, [tokens(text) for text in sample.references], self.longest)
+        parts = {f"precision_{n}": min(1.0, part) for n, part in enumerate(scores.precisions, 1)}
+        lengths = {"length": float(len(words)), "reference_length": float(scores.reference_length)}
+        return scores.value, parts | {"brevity_penalty": scores.brevity_penalty} | lengths
 
     def matches(self, sample: Sample) -> Listed:
         """Return the matched n-grams: first single words, then pairs of words, and so on.

@@ -122,11 +122,11 @@ class Evaluator:
             raise BadSetting(f"{wanted.name} runs on this computer and does not use a server. Remove --endpoint.")
         with self._loading:
             key = _key(settings)
-            known = self._loaded.get(wanted.name)
-            if known is None or known[0] != key:
-                known = (key, *_load(wanted, settings))
-                self._loaded[wanted.name] = known
-            return known[1:]
+            loaded = self._loaded.get(wanted.name)
+            if loaded is None or loaded[0] != key:
+                loaded = (key, *_load(wanted, settings))
+                self._loaded[wanted.name] = loaded
+            return loaded[1:]
 
     def evaluate(self, name: str, samples: Sequence[Sample], settings: ModelSettings) -> Iterator[Outcome]:
         """Yield one outcome per sample, in order, lazily.

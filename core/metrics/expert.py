@@ -80,9 +80,9 @@ def read_explanation(answer: str) -> Rationales:
     """
     published = PUBLISHED_FORM.search(answer)
     texts = dict(zip(CRITERIA, published.groups(), strict=True)) if published else _by_headings(answer)
-    found = {name: texts[name].strip() for name in CRITERIA if texts.get(name, "").strip()}
-    missing = tuple(name for name in CRITERIA if name not in found)
-    return Rationales(found or ({"overall": answer.strip()} if answer.strip() else {}), missing)
+    rationales = {name: texts[name].strip() for name in CRITERIA if texts.get(name, "").strip()}
+    missing = tuple(name for name in CRITERIA if name not in rationales)
+    return Rationales(rationales or ({"overall": answer.strip()} if answer.strip() else {}), missing)
 
 
 def _by_headings(answer: str) -> dict[str, str]:

@@ -91,14 +91,14 @@ def _held(metric: "Metric", signature: str, samples: Sequence[Sample]) -> list[O
     Returns [] if there are several samples and the metric fails or returns a wrong number of outcomes.
     """
     with Caught() as caught:
-        found = list(islice(iter(metric.score(samples)), len(samples) + 1))
-    if caught.problem is None and len(found) == len(samples):
-        return [_checked(metric, signature, outcome, signature) for outcome in found]
+        outcomes = list(islice(iter(metric.score(samples)), len(samples) + 1))
+    if caught.problem is None and len(outcomes) == len(samples):
+        return [_checked(metric, signature, outcome, signature) for outcome in outcomes]
     if len(samples) > 1:
         return []
     if caught.problem is not None:
         return [_raised(metric, signature, caught.problem)]
-    number = "no result" if not found else "more than one result"
+    number = "no result" if not outcomes else "more than one result"
     return [_fault(metric, signature, f"{metric.name} returned {number} for this caption instead of exactly one.")]
 
 

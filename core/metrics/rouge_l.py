@@ -109,8 +109,8 @@ class RougeL(Classic):
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
         """Return ROUGE-L, with precision and recall."""
-        found = rouge_l(tokens(sample.candidate), [tokens(text) for text in sample.references])
-        return found.value, {"lcs_precision": found.precision, "lcs_recall": found.recall}
+        score = rouge_l(tokens(sample.candidate), [tokens(text) for text in sample.references])
+        return score.value, {"lcs_precision": score.precision, "lcs_recall": score.recall}
 
     def matches(self, sample: Sample) -> Listed:
         """Return the words in the same order as in the reference with the best precision.

@@ -77,8 +77,8 @@ def agreement(
     data = judgements(unit, rater, value, scale)
     measures = _measures(data, weighting)
     drawn = _bootstrap(data, measures, draws, seed) if data.shared_units > 1 else np.empty((0, len(measures)))
-    found = [_coefficient(data, measure, drawn[:, column]) for column, measure in enumerate(measures)]
-    return Agreement(data.raters, data.units, data.shared_units, data.total, tuple(found))
+    coefficients = [_coefficient(data, measure, drawn[:, column]) for column, measure in enumerate(measures)]
+    return Agreement(data.raters, data.units, data.shared_units, data.total, tuple(coefficients))
 
 
 Measure = Callable[[Judgements, Ints], Floats]

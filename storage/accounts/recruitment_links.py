@@ -47,18 +47,18 @@ class PanelLinks:
         The link's address stays valid. Raises NotFound if the study has no such link, or the link has no platform.
         Raises LinkOver if the link is closed.
         """
-        found = {one.id: one for one in self._links.of_study(study)}.get(link)
+        study_link = {one.id: one for one in self._links.of_study(study)}.get(link)
         with self._database.write() as connection:
             query = select(LinkPanelRow.panel).where(LinkPanelRow.link_id == link)
-            stored = None if found is None else connection.scalar(query)
-            if found is None or stored is None:
+            stored = None if study_link is None else connection.scalar(query)
+            if study_link is None or stored is None:
                 raise NotFound(f"This study has no platform's link with the number {link}.")
-            if found.closed_at is not None:
+            if study_link.closed_at is not None:
                 raise LinkOver(OVER["closed"])
             panel = platform_of({**stored, **{kind: asdict(end) for kind, end in ends.items()}})
             changed = update(LinkPanelRow).where(LinkPanelRow.link_id == link).values(panel=platform_json(panel))
             connection.execute(changed)
-        return found, panel
+        return study_link, panel
 
     def panel(self, link: StudyLink) -> Platform | None:
         """Return the recruitment platform of a link, or None."""

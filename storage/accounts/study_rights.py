@@ -53,11 +53,11 @@ class StudyRights:
             with self._database.read() as connection:
                 return dict.fromkeys(connection.scalars(select(StudyRow.id).where(SEEN)), "own")
         theirs = (StudyRightRow.account_id == account.id) | StudyRightRow.account_id.is_(None)
-        found: dict[int, Right] = {}
+        rights: dict[int, Right] = {}
         with self._database.read() as connection:
             for study, right in connection.execute(_ROWS.where(theirs)):
-                found[study] = max(found.get(study, "see"), clean_right(right), key=RIGHTS.index)
-        return dict.fromkeys(found, "see") if account.role == "viewer" else found
+                rights[study] = max(rights.get(study, "see"), clean_right(right), key=RIGHTS.index)
+        return dict.fromkeys(rights, "see") if account.role == "viewer" else rights
 
     def of(self, account: Account | None, study_id: int) -> Right | None:
         """Return an account's right to a study, or None.

@@ -31,10 +31,10 @@ def samples_with(connection: Connection, dataset_id: int, column: str, value: st
         SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None)
     )
     known: dict[str, bool] = {}  # cached by row, because many samples have the same row of values
-    found = []
+    samples = []
     for sample, text in connection.execute(query):
         if text not in known:
             known[text] = json.loads(text).get(column) == value
         if known[text]:
-            found.append(sample)
-    return frozenset(found)
+            samples.append(sample)
+    return frozenset(samples)

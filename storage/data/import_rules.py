@@ -67,8 +67,8 @@ def add_record(
     """
     samples = _samples_of(ledger, record, image, alike)
     if known_only and not samples:
-        found = one_line(record.candidate)
-        return BadRow(record.file, record.row, "caption", "a picture and caption of the data set", found)
+        caption = one_line(record.candidate)
+        return BadRow(record.file, record.row, "caption", "a picture and caption of the data set", caption)
     problem = _contradiction(ledger, record, samples)
     if problem is not None:
         return problem

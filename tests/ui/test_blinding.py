@@ -72,7 +72,10 @@ def _load_scripts(rater: Rater) -> None:
         for name in (bundle.script, bundle.sheet, bundle.later):
             rater.get(FILES.address(name))
             rater.get(FILES.address(f"{name}.map"))
-    for sheet in ("shared/gradio.css", "shared/style.css", "regions/style.css", "rate/style.css"):
+    for sheet in (
+        *("shared/gradio.css", "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
+        *("regions/style.css", "rate/style.css", "rate/evidence.css", "rate/visit.css"),
+    ):
         rater.get(FILES.address(sheet))
     loaded, waiting = set(), ["capscope.js", "rate/page.js"]
     while waiting:

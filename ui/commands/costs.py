@@ -46,8 +46,8 @@ def _prompt(usage: Usage) -> str:
 
 
 def _completion(usage: Usage) -> str:
-    told = "" if usage.reasoning is None else f" ({usage.reasoning:,} for reasoning)"
-    return f"{usage.completion:,} in answers{told}"
+    reasoning = "" if usage.reasoning is None else f" ({usage.reasoning:,} for reasoning)"
+    return f"{usage.completion:,} in answers{reasoning}"
 
 
 def at(price: Price) -> str:
@@ -104,10 +104,12 @@ def _hours(estimate: Estimate) -> str:
     seconds = 3600 * estimate.hours
     spans = ((3600, "hours"), (60, "minutes"), (1, "seconds"))
     size, unit = next((one for one in spans if seconds >= one[0]), spans[-1])
-    told = f"{seconds / size:.1f} {unit}"
+    duration = f"{seconds / size:.1f} {unit}"
     if estimate.paced:
-        return f"{told}, limited by --rate or --tokens-per-min"
-    return told + (f" with {estimate.parallel} parallel requests (--parallel)" if estimate.requests is not None else "")
+        return f"{duration}, limited by --rate or --tokens-per-min"
+    return duration + (
+        f" with {estimate.parallel} parallel requests (--parallel)" if estimate.requests is not None else ""
+    )
 
 
 def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:

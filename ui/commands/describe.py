@@ -26,10 +26,10 @@ def describe(
     """Print sizes, caption lengths and distributions of human judgements, one row per data set."""
     check_one_output(latex, as_json)
     with workplace(context, data_dir) as opened:
-        found = described(Analyst(opened), dataset or ())
+        table = described(Analyst(opened), dataset or ())
     if as_json:
-        print_json(asdict(found)["rows"])
+        print_json(asdict(table)["rows"])
     elif latex:
-        print_latex(found)
+        print_latex(table)
     else:
-        print_table(found)
+        print_table(table)

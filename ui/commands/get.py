@@ -164,11 +164,11 @@ def _print_pictures(report: CocoReport, as_json: bool) -> None:
 
 def _list(opened: Workplace, as_json: bool) -> None:
     every = published_named("all")
-    found = list(zip(every, states(opened, every), strict=True))
+    listed = list(zip(every, states(opened, every), strict=True))
     if as_json:
-        print_json([_listed(data, state) for data, state in found])
+        print_json([_listed(data, state) for data, state in listed])
         return
-    for data, state in found:
+    for data, state in listed:
         typer.echo(f"{data.name}  ({size_text(data)}, {STATES[state]})")
         typer.echo(f"    {data.summary}")
         typer.echo(f"    licence: {data.licence}")

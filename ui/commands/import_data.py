@@ -147,8 +147,8 @@ def _layout(
     for text in columns:
         ours, equals, theirs = (part.strip() for part in text.partition("="))
         if not (equals and theirs) or ours not in _NAMED:
-            known = ", ".join(_NAMED)
-            raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {known}. Found: {text!r}.")
+            names = ", ".join(_NAMED)
+            raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {names}. Found: {text!r}.")
         named[ours] = theirs
     scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
     return Layout(named, *scales, system, tuple(dict.fromkeys(name.strip() for name in keep)))
@@ -157,8 +157,8 @@ def _layout(
 def _scale(option: str, text: str | None) -> Scale | None:
     if text is None:
         return None
-    found = _SCALE.fullmatch(text.strip())
-    low, high = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    match = _SCALE.fullmatch(text.strip())
+    low, high = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
     if not low < high:
         raise BadSetting(f"{option} needs the lowest and the highest value, such as 1-5 or -1..1. Found: {text!r}.")
     return low, high

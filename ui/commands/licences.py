@@ -15,10 +15,10 @@ def register(cli: typer.Typer) -> None:
 
 def licences(as_json: AsJson = False) -> None:
     """List the licence of every installed package. * marks licences that demand more than attribution."""
-    found = installed_licences()
+    packages = installed_licences()
     if as_json:
-        print_json([asdict(one) for one in found])
+        print_json([asdict(one) for one in packages])
         return
-    width = max(len(f"{one.package} {one.version}") for one in found)
-    for one in found:
+    width = max(len(f"{one.package} {one.version}") for one in packages)
+    for one in packages:
         typer.echo(f"{'*' if one.asks else ' '} {f'{one.package} {one.version}':<{width}}  {one.licence}")

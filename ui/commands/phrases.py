@@ -40,13 +40,13 @@ def find(
 ) -> None:
     """Print what captions state, with character positions."""
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
-    found = list(zip(captions, loaded.phrases(captions), strict=True))
+    phrases_of = list(zip(captions, loaded.phrases(captions), strict=True))
     if as_json:
-        rows = [{"text": p.text, "span": p.span, "kind": p.kind, "caption": c} for c, ps in found for p in ps]
+        rows = [{"text": p.text, "span": p.span, "kind": p.kind, "caption": c} for c, ps in phrases_of for p in ps]
         strange = [caption for caption in captions if not may_be_english(caption)]
         print_json({"parser": loaded.name, "phrases": rows, "not_english": strange})
         return
-    for caption, phrases in found:
+    for caption, phrases in phrases_of:
         typer.echo(caption)
         if not may_be_english(caption):
             typer.echo(f"  {NOTICE}")
@@ -71,8 +71,8 @@ def evaluate(
     """Compare a parser with gold scene graphs: set match, SPICE-style F1 (with and without synonyms), main facts."""
     golds = [gold for gold in read_gold_graphs(file) if part in (None, gold.part)]
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
-    found = _facts(loaded, golds)
-    result = agreement(found, golds, bundled_nouns().synonyms)
+    facts = _facts(loaded, golds)
+    result = agreement(facts, golds, bundled_nouns().synonyms)
     if as_json:
         print_json({"parser": loaded.name, **asdict(result)})
     else:
@@ -81,17 +81,17 @@ def evaluate(
             f"{loaded.name} on {result.captions:,} captions: set match {result.set_match:.1f}, "
             f"SPICE F1 {result.spice_f:.1f} (exact) {result.spice_f_synonyms:.1f} (with synonyms){mains}"
         )
-    _list_mistakes(golds, found, mistakes)
+    _list_mistakes(golds, facts, mistakes)
 
 
 def _facts(parser: SceneGraphParser, golds: list[GoldGraph]) -> list[list[Fact]]:
-    found: list[list[Fact]] = []
+    facts: list[list[Fact]] = []
     with progress_bar() as progress:
         for first in range(0, len(golds), BATCH):
             batch = [gold.caption for gold in golds[first : first + BATCH]]
-            found += [[one.fact for one in spotted] for spotted in parser.facts(batch)]
-            progress("captions", len(found), len(golds))
-    return found
+            facts += [[one.fact for one in spotted] for spotted in parser.facts(batch)]
+            progress("captions", len(facts), len(golds))
+    return facts
 
 
 def _list_mistakes(golds: list[GoldGraph], found: list[list[Fact]], most: int) -> None:

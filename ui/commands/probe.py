@@ -54,20 +54,20 @@ def probe_metrics(
             endpoint=settings_of(context).model_server(), cache_dir=opened.data_dir / "image-features"
         )
         scorer = _Scorer(opened, evaluator, wanted, dataset)
-        found = probe(Analyst(opened), plan, kinds, scorer)
+        probed = probe(Analyst(opened), plan, kinds, scorer)
     if as_json:
-        print_json(asdict(found))
+        print_json(asdict(probed))
         return
     if latex:
-        print_latex(found.falls)
+        print_latex(probed.falls)
         return
-    for name in found.signatures:
-        rows = [row for row in found.falls.rows if row.metric == name]
-        print_table(Table(f"{name} on {dataset}", found.falls.columns[1:], rows))
-    typer.echo(found.falls.footnote)
-    for remark in remarks(found):
+    for name in probed.signatures:
+        rows = [row for row in probed.falls.rows if row.metric == name]
+        print_table(Table(f"{name} on {dataset}", probed.falls.columns[1:], rows))
+    typer.echo(probed.falls.footnote)
+    for remark in remarks(probed):
         typer.echo(remark, err=True)
-    for one in found.examples.rows:
+    for one in probed.examples.rows:
         typer.echo()
         typer.echo(f"{one.metric}, {one.kind}: {one.score:.3f} → {one.edited_score:.3f}  ({one.key})")
         typer.echo(f"  {one.caption}\n  {one.edited}")

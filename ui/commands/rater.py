@@ -30,11 +30,11 @@ def export(
 ) -> None:
     """Write everything stored about a rater into a file, except secrets and platforms' ids."""
     with workplace(context, data_dir) as opened:
-        found = rater_data(opened, code)
+        data = rater_data(opened, code)
         with written_whole(to) as unfinished:
-            unfinished.write_text(json.dumps(found, ensure_ascii=False, indent=2), encoding="utf-8")
+            unfinished.write_text(json.dumps(data, ensure_ascii=False, indent=2), encoding="utf-8")
         opened.repository.audit.add(COMMAND_LINE, "rater's data exported", f"rater {code}")
-    typer.echo(f"Wrote {sum(map(len, found.values()))} rows with data about {code} to {to}.")
+    typer.echo(f"Wrote {sum(map(len, data.values()))} rows with data about {code} to {to}.")
 
 
 def erase(
@@ -70,10 +70,10 @@ def import_(
 ) -> None:
     """Store answers that a rater saved as a file, for example after a restore. Importing twice changes nothing."""
     with workplace(context, data_dir) as opened:
-        found = import_answers(opened, file, new_rater)
-        refused = sum(found.refused.values())
-        what = f"rater {found.rater}: {found.stored} stored, {found.known} known, {refused} refused"
+        imported = import_answers(opened, file, new_rater)
+        refused = sum(imported.refused.values())
+        what = f"rater {imported.rater}: {imported.stored} stored, {imported.known} known, {refused} refused"
         opened.repository.audit.add(COMMAND_LINE, "answers imported", what)
-    typer.echo(f"Stored {found.stored} answers of {found.rater}. {found.known} answers were stored before.")
-    for reason, answers in found.refused.items():
+    typer.echo(f"Stored {imported.stored} answers of {imported.rater}. {imported.known} answers were stored before.")
+    for reason, answers in imported.refused.items():
         typer.echo(f"Not imported, {answers}: {reason}")

@@ -77,11 +77,11 @@ def report(
             )
         by_code = None if codes is None else _by_code(opened, rated, codes, adjudicated)
         if as_json:
-            found = asdict(services.study_report(opened, rated, adjudicated))
+            content = asdict(services.study_report(opened, rated, adjudicated))
             evidence = _evidence(opened, rated, adjudicated)
             said = {"evidence": evidence.as_json()} if evidence else {}
             coded = {"codes": asdict(by_code)} if by_code else {}
-            print_json({"study": rated.name, "overlay": rated.overlay} | found | said | coded)
+            print_json({"study": rated.name, "overlay": rated.overlay} | content | said | coded)
             return
         from ui.services.studies.excluded_ratings import left_out_table
         from ui.services.studies.study_results import (  # imported late, because this imports pandas and scipy

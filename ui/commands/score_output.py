@@ -96,8 +96,8 @@ def _show_unused(problem: str, unused: Unused) -> None:
 
 def show_report(report: ScoringReport, verified: Verified | None, price: Price | None, as_json: bool) -> None:
     if as_json:
-        told = asdict(report) | priced(report.usage, price)
-        print_json(told | ({"verified": asdict(verified)} if verified else {}))
+        summary = asdict(report) | priced(report.usage, price)
+        print_json(summary | ({"verified": asdict(verified)} if verified else {}))
         return
     typer.echo(
         f"{report.metric} on {report.dataset}: {report.scored:,} scored, {_number(report.errors, 'error')}, ", nl=False

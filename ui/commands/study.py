@@ -71,11 +71,11 @@ def forms(
 def languages(context: typer.Context, as_json: AsJson = False, data_dir: DataDir = None) -> None:
     """List the languages of raters' pages, with who has checked each translation."""
     with workplace(context, data_dir) as opened:
-        found = Catalogues(opened.data_dir).languages()
+        available = Catalogues(opened.data_dir).languages()
     if as_json:
-        print_json([asdict(language) for language in found])
+        print_json([asdict(language) for language in available])
     else:
-        for language in found:
+        for language in available:
             typer.echo(f"{language.code}: {language.name}{f' ({language.review})' if language.review else ''}")
 
 
@@ -132,16 +132,16 @@ def monitor(
 ) -> None:
     """Show the quality of a study's raters: time, monotony, gold, repeats, agreement. Flagged raters come first."""
     with study_opened(context, name, data_dir, by) as (opened, study):
-        found = Monitor(opened).look(study.id)
+        monitored = Monitor(opened).look(study.id)
     if as_json:
-        print_json({"study": name, **asdict(found)})
+        print_json({"study": name, **asdict(monitored)})
         return
-    if not found.raters:
+    if not monitored.raters:
         typer.echo(f"Nobody has rated {name} yet. Start the app and send raters to the study's page.")
-    for rater in found.raters:
+    for rater in monitored.raters:
         if rater.flags:
             typer.echo(f"{rater.code} is flagged: {'; '.join(flag.words for flag in rater.flags)}")
-    print_table(watched_table(found))
+    print_table(watched_table(monitored))
 
 
 def list_(context: typer.Context, as_json: AsJson = False, by: By = None, data_dir: DataDir = None) -> None:
@@ -149,7 +149,7 @@ def list_(context: typer.Context, as_json: AsJson = False, by: By = None, data_d
     with workplace(context, data_dir, by=by) as opened:
         seen = opened.repository.rights.of_account(opened.account)
         overview = [(study, raters) for study, raters in opened.repository.studies.overview() if study.id in seen]
-        told = {study.id: study_workload(opened, study).words for study, _ in overview} if not as_json else {}
+        workloads = {study.id: study_workload(opened, study).words for study, _ in overview} if not as_json else {}
     studies, progress = [study for study, _ in overview], {study.id: raters for study, raters in overview}
     if as_json:
         raters = {i: [{"rater": p.code, "done": p.done, "total": p.total} for p in progress[i]] for i in progress}
@@ -159,7 +159,7 @@ def list_(context: typer.Context, as_json: AsJson = False, by: By = None, data_d
         typer.echo(f"There is no study yet. To create one: {COMMAND} study create NAME --dataset NAME")
     for study in studies:
         typer.echo(f"{study.name}: {described(study)}; {course_text(study.course)}")
-        typer.echo(f"  Each rater gets {told[study.id]}.")
+        typer.echo(f"  Each rater gets {workloads[study.id]}.")
         if study.without_picture:
             typer.echo(f"  {missing_pictures(study)}")
         for rater in progress[study.id]:

@@ -139,7 +139,7 @@ def create(
         course = StudySchedule("draft" if draft else "running", items_per_rater=items_per_rater, terms=typed.terms())
         study = opened.repository.studies.add(planned, course, opened.account_id)
         opened.repository.audit.add(COMMAND_LINE, "study made", f"study {study.name}")
-        told = study_workload(opened, study).words
+        workload = study_workload(opened, study).words
         notes = language_notes(catalogues, study.asks, language, ready_consent)
     for note in notes:
         typer.echo(note, err=True)
@@ -147,7 +147,7 @@ def create(
         print_json(created_json(study) | ({"with_regions": planned.with_regions} if overlay else {}))
     else:
         typer.echo(f"Made the study {study.name}: {described(study)}, seed {study.seed}.")
-        typer.echo(f"Each rater gets {told}.")
+        typer.echo(f"Each rater gets {workload}.")
         if study.without_picture:
             typer.echo(missing_pictures(study))
         if overlay:

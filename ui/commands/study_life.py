@@ -43,8 +43,8 @@ def state(
     wanted = _state(new)
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         opened.repository.life.step(study.id, wanted, pilot_items)
-        told = f"study {name}: {study.course.state} to {wanted}"
-        opened.repository.audit.add(COMMAND_LINE, "study's state changed", told)
+        entry = f"study {name}: {study.course.state} to {wanted}"
+        opened.repository.audit.add(COMMAND_LINE, "study's state changed", entry)
     typer.echo(f"{name} changed from {study.course.state} to {wanted}.")
 
 
@@ -136,8 +136,8 @@ def release(
         items = 0
         for code in _split(codes):
             items += opened.repository.life.release(study.id, code, REASONS[why])
-        told = f"study {name}: {items} of {codes}, {why}"
-        opened.repository.audit.add(COMMAND_LINE, "items released", told)
+        entry = f"study {name}: {items} of {codes}, {why}"
+        opened.repository.audit.add(COMMAND_LINE, "items released", entry)
     typer.echo(f"{items} {'item' if items == 1 else 'items'} of {name} can now be given to other raters.")
 
 

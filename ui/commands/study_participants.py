@@ -20,14 +20,16 @@ def participants(
 ) -> None:
     """Show participants by state and day, missing ratings, and the expected end. --json also lists raters."""
     with workplace(context, data_dir, by=by) as opened:
-        found = study_monitor(opened, study_named(opened, name))
+        monitored = study_monitor(opened, study_named(opened, name))
     if as_json:
-        print_json({"study": name, **TypeAdapter(StudyMonitor).dump_python(found, mode="json")})
+        print_json({"study": name, **TypeAdapter(StudyMonitor).dump_python(monitored, mode="json")})
         return
-    typer.echo("Now: " + ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in found.now.items()) + ".")
-    if found.shares_items:
-        items = f"{len(found.short):,} items need" if len(found.short) != 1 else "1 item needs"
-        typer.echo(f"{items} {found.missing:,} more ratings.")
-    end = "" if found.end.at is None else f"{found.end.at:%Y-%m-%d %H:%M} UTC. "
-    typer.echo(f"Expected end: {end}{found.end.words}")
-    print_table(days_table(found.days))
+    typer.echo(
+        "Now: " + ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in monitored.now.items()) + "."
+    )
+    if monitored.shares_items:
+        items = f"{len(monitored.short):,} items need" if len(monitored.short) != 1 else "1 item needs"
+        typer.echo(f"{items} {monitored.missing:,} more ratings.")
+    end = "" if monitored.end.at is None else f"{monitored.end.at:%Y-%m-%d %H:%M} UTC. "
+    typer.echo(f"Expected end: {end}{monitored.end.words}")
+    print_table(days_table(monitored.days))

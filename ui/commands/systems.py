@@ -43,15 +43,15 @@ def systems(
     with workplace(context, data_dir) as opened:
         analyst = Analyst(opened)
         metrics = metric or list(analyst.table(dataset).metrics)
-        found = compare_captioners(analyst, AgreementDesk(analyst), dataset, metrics, slice_name)
+        comparison = compare_captioners(analyst, AgreementDesk(analyst), dataset, metrics, slice_name)
         tests = against and captioner_differences(analyst, dataset, metrics, slice_name, against)
         by_length = captioner_lengths(analyst, dataset, metrics, slice_name) if lengths else None
     more = {key: table for key, table in (("differences", tests), ("lengths", by_length)) if table}
     if as_json:
-        print_json(asdict(found) | {key: asdict(table) for key, table in more.items()})
+        print_json(asdict(comparison) | {key: asdict(table) for key, table in more.items()})
         return
     show = print_latex if latex else print_table
-    _print(found, show)
+    _print(comparison, show)
     for table in more.values():
         typer.echo()
         show(table)

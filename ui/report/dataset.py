@@ -18,6 +18,7 @@ from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.captioners import compare_captioners
 from ui.services.analysis.coding import coded_tables
 from ui.services.analysis.human_agreement import people_agreement
+from ui.services.analysis.largest_errors import largest_errors
 from ui.services.analysis.metric_agreement import AgreementDesk
 from ui.services.tables import Table, number, text
 
@@ -90,34 +91,38 @@ def _agreement(desk: AgreementDesk, dataset: str, metrics: Sequence[str], slice_
         yield paragraph("These captions have no scores yet.")
         return
     try:
-        found = desk.correlations(dataset, metrics, None, slice_name)
+        correlations = desk.correlations(dataset, metrics, None, slice_name)
     except BadSetting as error:
         yield paragraph(str(error))
         return
-    yield from (paragraph(remark, "notice") for remark in found.remarks)
-    if found.taus.rows:
+    yield from (paragraph(remark, "notice") for remark in correlations.remarks)
+    if correlations.taus.rows:
         published = (
-            " Published figures are those of the papers." if any(row.published for row in found.taus.rows) else ""
+            " Published figures are those of the papers."
+            if any(row.published for row in correlations.taus.rows)
+            else ""
         )
         intervals = f"Intervals are bootstrapped over images with {DRAWS:,} resamples."
-        yield paragraph(f"{found.taus.title}. {found.counted} {intervals}{published}", "quiet")
-        yield table(found.taus, "")
-    if found.accuracies.rows:
+        yield paragraph(f"{correlations.taus.title}. {correlations.counted} {intervals}{published}", "quiet")
+        yield table(correlations.taus, "")
+    if correlations.accuracies.rows:
         intervals = f"Intervals are bootstrapped over images with {DRAWS:,} resamples."
-        yield paragraph(f"{found.accuracies.title}. {intervals} Published figures are those of the papers.", "quiet")
-        yield table(found.accuracies, "")
-    compared: tuple[Table[Any], ...] = (found.differences, found.accuracy_differences)
+        yield paragraph(
+            f"{correlations.accuracies.title}. {intervals} Published figures are those of the papers.", "quiet"
+        )
+        yield table(correlations.accuracies, "")
+    compared: tuple[Table[Any], ...] = (correlations.differences, correlations.accuracy_differences)
     yield from (heading(one.title, 3) + table(one, "") for one in compared if one.rows)
 
 
 def _people(desk: AgreementDesk, dataset: str) -> Iterator[str]:
-    found = people_agreement(desk, dataset, None)
-    if found.taus.rows:
+    agreement = people_agreement(desk, dataset, None)
+    if agreement.taus.rows:
         yield heading("How well people agree with one another")
-    for one in (found.taus, found.coefficients):
+    for one in (agreement.taus, agreement.coefficients):
         if one.rows:
             yield heading(one.title, 3) + table(one, "")
-    yield from (paragraph(remark, "quiet") for remark in found.remarks)
+    yield from (paragraph(remark, "quiet") for remark in agreement.remarks)
 
 
 def _captioners(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
@@ -126,14 +131,14 @@ def _captioners(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator
         return
     yield heading("Captioners")
     try:
-        found = compare_captioners(analyst, desk, dataset, list(analyst.table(dataset).compared), None)
+        comparison = compare_captioners(analyst, desk, dataset, list(analyst.table(dataset).compared), None)
     except BadSetting as error:  # raised if there are too many captioners
         yield paragraph(str(error))
         return
-    own: tuple[Table[Any], ...] = (found.captioners, found.agreement, found.stability)
-    of_battles: tuple[Table[Any], ...] = (found.battles, found.battle_agreement, found.levels)
+    own: tuple[Table[Any], ...] = (comparison.captioners, comparison.agreement, comparison.stability)
+    of_battles: tuple[Table[Any], ...] = (comparison.battles, comparison.battle_agreement, comparison.levels)
     yield from (heading(one.title, 3) + table(one, "") for one in (*own, *of_battles) if one.rows)
-    yield from (paragraph(remark, "quiet") for remark in found.remarks)
+    yield from (paragraph(remark, "quiet") for remark in comparison.remarks)
 
 
 _ERRORS = (
@@ -146,13 +151,13 @@ _ERRORS = (
 
 
 def _errors(analyst: Analyst, dataset: str, column: MetricColumn) -> str:
-    found = analyst.errors(dataset, column.name, 0, ERRORS)
+    errors = largest_errors(analyst, dataset, column.name, 0, ERRORS)
     shown = (
-        (f"The table shows the {len(found.rows)} largest of {found.total:,} errors. Both scores are rescaled to 0–1.")
-        if found.rows
+        (f"The table shows the {len(errors.rows)} largest of {errors.total:,} errors. Both scores are rescaled to 0–1.")
+        if errors.rows
         else ""
     )
-    listed = table(Table("", _ERRORS, list(found.rows)), "No sample has both a score and a human judgement.")
+    listed = table(Table("", _ERRORS, list(errors.rows)), "No sample has both a score and a human judgement.")
     return heading(f"Largest errors of {column.label}") + (paragraph(shown, "quiet") if shown else "") + listed
 
 
@@ -163,8 +168,8 @@ def _codes(analyst: Analyst, dataset: str) -> Iterator[str]:
         for book in books:
             coded = codings.coded(dataset, column.name, book.name)
             if coded.codings:
-                found = coded_tables(coded)
+                tables = coded_tables(coded)
                 yield heading(f"Coded errors of {column.label} ({book.name})")
-                yield table(found.counts, "") + table(
-                    found.kappas, "Only one person has coded errors, so there is no κ."
+                yield table(tables.counts, "") + table(
+                    tables.kappas, "Only one person has coded errors, so there is no κ."
                 )

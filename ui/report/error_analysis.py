@@ -31,15 +31,15 @@ def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator
     metrics = list(analyst.table(dataset).compared)
     yield heading("Errors")
     try:
-        found = calibrations(analyst, dataset, metrics, None)
+        calibration = calibrations(analyst, dataset, metrics, None)
     except BadSetting as error:
         yield paragraph(str(error))
     else:
-        yield heading(found.errors.title, 3) + table(found.errors, _NONE)
+        yield heading(calibration.errors.title, 3) + table(calibration.errors, _NONE)
         yield from _pairs(analyst, dataset)
-        yield from (heading(one.title, 3) + table(one, _NONE) for one in (found.best, found.bins))
-        yield from (paragraph(remark, "quiet") for remark in found.remarks)
-        yield figures([calibration_svg(one, found.bins.rows) for one in found.curves])
+        yield from (heading(one.title, 3) + table(one, _NONE) for one in (calibration.best, calibration.bins))
+        yield from (paragraph(remark, "quiet") for remark in calibration.remarks)
+        yield figures([calibration_svg(one, calibration.bins.rows) for one in calibration.curves])
         for one in by_category(analyst, desk, dataset, metrics, None):
             yield heading(one.title, 3) + table(one, _NONE)
     yield from _omissions(OmissionDesk(analyst), dataset)
@@ -58,6 +58,6 @@ def _pairs(analyst: Analyst, dataset: str) -> Iterator[str]:
 
 def _omissions(desk: OmissionDesk, dataset: str) -> Iterator[str]:
     for metric in desk.metrics(dataset):
-        found = desk.omissions(dataset, metric)
-        yield heading(f"What captions do not mention, by {found.metric}")
-        yield table(found.shares, _NONE) + heading(found.labels.title, 3) + table(found.labels, _NONE)
+        omissions = desk.omissions(dataset, metric)
+        yield heading(f"What captions do not mention, by {omissions.metric}")
+        yield table(omissions.shares, _NONE) + heading(omissions.labels.title, 3) + table(omissions.labels, _NONE)

@@ -27,9 +27,9 @@ def report_html(
     """
     analyst = Analyst(workplace)
     progress("Results of the study", 0, 1)
-    found = study_results(workplace, study, analyst.table(study.dataset), use_decisions)
+    results = study_results(workplace, study, analyst.table(study.dataset), use_decisions)
     progress("Results of the study", 1, 1)
-    return study_page(found, dataset_parts(analyst, study.dataset, progress), use_decisions)
+    return study_page(results, dataset_parts(analyst, study.dataset, progress), use_decisions)
 
 
 def study_page(found: StudyResults, of_dataset: Iterable[str], use_decisions: bool = False) -> str:

@@ -50,8 +50,8 @@ def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
     if found.means.rows:
         yield "ratings-as-in-papers.tex", by_criterion(found.means)
     tables = (found.means, found.tests, found.agreement, found.distribution, found.positions, found.rater_table)
-    said: tuple[Table[Any], ...] = () if found.evidence is None else found.evidence.tables
-    every: tuple[Table[Any], ...] = (*tables, found.rating_errors, *said, found.flow, found.methods)
+    evidence_tables: tuple[Table[Any], ...] = () if found.evidence is None else found.evidence.tables
+    every: tuple[Table[Any], ...] = (*tables, found.rating_errors, *evidence_tables, found.flow, found.methods)
     for one in every:
         if one.rows:
             yield f"tables/{_name(one.title)}.tex", latex_table(one)
@@ -79,8 +79,8 @@ def by_criterion(means: Table[RatedMetric]) -> str:
     """
     criteria = list(dict.fromkeys(row.criterion for row in means.rows))
     metrics = list(dict.fromkeys(row.metric for row in means.rows))
-    told = {(row.metric, row.criterion): _mean(row) for row in means.rows}
-    lines = [[metric, *(told.get((metric, criterion), "") for criterion in criteria)] for metric in metrics]
+    means_by_row = {(row.metric, row.criterion): _mean(row) for row in means.rows}
+    lines = [[metric, *(means_by_row.get((metric, criterion), "") for criterion in criteria)] for metric in metrics]
     heads: list[tuple[str, Kind]] = [("metric", "text"), *((criterion, "number") for criterion in criteria)]
     return latex_of("Mean ratings (standard deviation)", heads, lines)
 

@@ -93,8 +93,8 @@ def _segment(share: dict[str, Any], x: float, y: float, width: float, most: int)
     look = f'fill="var(--accent)" fill-opacity="{0.15 + 0.6 * point / most:.2f}" stroke="var(--paper)"'
     title = f"<title>{_NAMED.get(point, f'point {point}')}: {count:,}</title>"
     box = f'x="{x:.1f}" y="{y + 4:.1f}" width="{width:.1f}" height="{_ROW - 8}"'
-    told = text(x + width / 2, y + _ROW / 2 + 4, str(point), "middle") if width > 14 else ""
-    return f"<rect {box} {_ABSTAINED if point in _NAMED else look}>{title}</rect>{told}"
+    label = text(x + width / 2, y + _ROW / 2 + 4, str(point), "middle") if width > 14 else ""
+    return f"<rect {box} {_ABSTAINED if point in _NAMED else look}>{title}</rect>{label}"
 
 
 def _names(rows: Sequence[dict[str, Any]]) -> int:

@@ -66,9 +66,9 @@ def probe(analyst: Analyst, plan: ProbePlan, metrics: Sequence[type[Metric]], sc
         edited = [replace(pair.sample, candidate=pair.edit.caption) for pair in pairs]
         after = _scored(metric, edited, score)
         signatures[metric.name] = next(iter(before.values())).signature
-        found = [(pair, before[pair.stored.id], outcome) for pair, outcome in zip(pairs, after, strict=True)]
+        outcomes = [(pair, before[pair.stored.id], outcome) for pair, outcome in zip(pairs, after, strict=True)]
         for kind in KINDS:
-            of_kind = [one for one in found if one[0].edit.kind == kind]
+            of_kind = [one for one in outcomes if one[0].edit.kind == kind]
             rows.append(_row(metric, kind, of_kind))
             examples += _least_noticed(metric, kind, of_kind, plan.examples)
     pictures = analyst.pictures([one.id for one in examples])
@@ -84,20 +84,20 @@ def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample
     table = analyst.table(plan.dataset, plan.slice_name)
     chance = random.Random(plan.seed)
     order = chance.sample(table.ids.tolist(), len(table.ids))
-    found: list[tuple[StoredSample, Sample]] = []
+    samples: list[tuple[StoredSample, Sample]] = []
     seen: set[tuple[str, str]] = set()
     for stored in map(analyst.workplace.repository.samples.get, order):
         sample = stored.sample if plan.captions == "candidates" else _of_reference(stored.sample)
         if sample is None or not sample.candidate.strip() or (sample.image.name, sample.candidate) in seen:
             continue
         seen.add((sample.image.name, sample.candidate))
-        found.append((stored, sample))
-        if len(found) == plan.limit:
+        samples.append((stored, sample))
+        if len(samples) == plan.limit:
             break
-    if not found:
+    if not samples:
         lacks = "two references" if plan.captions == "references" else "a caption"
         raise BadData(f"No sample of {plan.dataset} has {lacks}, so there is nothing to edit.")
-    return sorted(found, key=lambda one: (one[0].image_id, one[0].id))  # by picture, because models cache pictures
+    return sorted(samples, key=lambda one: (one[0].image_id, one[0].id))  # by picture, because models cache pictures
 
 
 def _of_reference(sample: Sample) -> Sample | None:

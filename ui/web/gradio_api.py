@@ -195,10 +195,10 @@ async def _sample(
     if asked.caption is not None and not asked.caption.strip():
         raise BadSetting("Write a caption to score.")
     if asked.sample is not None:
-        found = workplace.repository.samples.get(asked.sample)
-        stored = found.sample
+        stored_sample = workplace.repository.samples.get(asked.sample)
+        stored = stored_sample.sample
         told = stored.references if asked.references is None else tuple(asked.references)
-        return Sample(stored.key, stored.image, asked.caption or stored.candidate, told), found.dataset
+        return Sample(stored.key, stored.image, asked.caption or stored.candidate, told), stored_sample.dataset
     if asked.picture is None:
         if metric_named(asked.metric, metrics).needs_image:
             raise BadSetting("Send the number of a sample, or a picture.")

@@ -43,8 +43,8 @@ def wire_types(app: FastAPI) -> str:
 
 
 def _answer(operation: Mapping[str, Any]) -> _Schema | None:
-    found = [one for status, one in operation["responses"].items() if status.startswith("2")]
-    return next((content["schema"] for one in found for content in one.get("content", {}).values()), None) or None
+    responses = [one for status, one in operation["responses"].items() if status.startswith("2")]
+    return next((content["schema"] for one in responses for content in one.get("content", {}).values()), None) or None
 
 
 def _body(operation: Mapping[str, Any]) -> _Schema | None:

@@ -35,16 +35,16 @@ def sampling_of(options: Mapping[str, str]) -> Sampling | None:
             "sampled answers."
         )
     try:
-        found = Sampling(int(answers), float(temperature))
+        sampling = Sampling(int(answers), float(temperature))
     except ValueError as error:
         raise BadSetting(
             f"The options samples and temperature must be numbers, found {answers!r} and {temperature!r}."
         ) from error
-    if not FEWEST <= found.answers <= MOST:
+    if not FEWEST <= sampling.answers <= MOST:
         raise BadSetting(f"The option samples must be from {FEWEST} to {MOST}, found {answers}.")
-    if not 0 < found.temperature <= HOTTEST:
+    if not 0 < sampling.temperature <= HOTTEST:
         raise BadSetting(f"The option temperature must be above 0 and at most {HOTTEST:g}, found {temperature}.")
-    return found
+    return sampling
 
 
 def check_unsampled(options: Mapping[str, str], where: str) -> None:

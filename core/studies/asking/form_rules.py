@@ -82,9 +82,9 @@ def _of_example(example: WorkedExample, form: Form) -> Iterator[Complaint]:
     if sorted(given) != sorted(asked):
         found = ", ".join(f"{criterion} {panel}" for criterion, panel in given) or "nothing"
         yield Complaint(("example", "answers"), "one answer for each criterion and explanation", found)
-    told = [one.sentence for one in example.answers if one.sentence is not None]
-    if sorted(told) != list(judged):
-        yield Complaint(("example", "answers"), f"one answer to each of the {len(judged)} sentences", len(told))
+    sentences = [one.sentence for one in example.answers if one.sentence is not None]
+    if sorted(sentences) != list(judged):
+        yield Complaint(("example", "answers"), f"one answer to each of the {len(judged)} sentences", len(sentences))
 
 
 def _panels(form: Form, criterion: Criterion, explanations: int) -> range:

@@ -73,12 +73,12 @@ def _last_dashed(text: str, answers: str) -> re.Match[str] | None:
 
     The range may stand after the question or in brackets.
     """
-    found = [span for span in _DASHED.finditer(text) if not re.sub(r"[\])?.:\s]", "", text[span.end() :])]
-    if not found:
+    spans = [span for span in _DASHED.finditer(text) if not re.sub(r"[\])?.:\s]", "", text[span.end() :])]
+    if not spans:
         return None
-    is_in_brackets = text[: found[-1].start()].rstrip().endswith(("(", "["))
+    is_in_brackets = text[: spans[-1].start()].rstrip().endswith(("(", "["))
     ends_there = not text.rstrip().endswith("?")
-    return found[-1] if is_in_brackets or ends_there or _DASHED.fullmatch(answers) else None
+    return spans[-1] if is_in_brackets or ends_there or _DASHED.fullmatch(answers) else None
 
 
 def _without(text: str, span: re.Match[str]) -> str:

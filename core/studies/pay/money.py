@@ -22,13 +22,13 @@ def minor_units(text: str, currency: str) -> int:
     """Return an amount such as "9.50" in minor units. Raises BadSetting."""
     check_currency(currency)
     decimals = CURRENCIES[currency]
-    found = re.fullmatch(r"(\d{1,9})(?:\.(\d{1,2}))?", text.strip(), re.ASCII)
-    fraction = (found[2] or "") if found else ""
-    if found is None or len(fraction) > decimals:
+    match = re.fullmatch(r"(\d{1,9})(?:\.(\d{1,2}))?", text.strip(), re.ASCII)
+    fraction = (match[2] or "") if match else ""
+    if match is None or len(fraction) > decimals:
         example = "9.50" if decimals else "1000"
         raise BadSetting(f"Write an amount of {currency} like {example}, found {text[:20]!r}.")
     smallest: int = 10**decimals
-    return int(found[1]) * smallest + int(fraction.ljust(decimals, "0") or "0")
+    return int(match[1]) * smallest + int(fraction.ljust(decimals, "0") or "0")
 
 
 def plain_amount(amount: int, currency: str) -> str:

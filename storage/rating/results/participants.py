@@ -152,7 +152,7 @@ def _participants(connection: Connection, of: AssignmentRules) -> tuple[Particip
     entry = connection.scalar(select(StudyEntryRow.entry).where(StudyEntryRow.study_id == of.study))
     asks_after = entry is not None and bool(questionnaire_of(entry).after)
     every, free = connection.execute(_items_query(of)).one()
-    found = []
+    participants = []
     work: dict[int, Any] = {row.rater_id: row for row in connection.execute(_work_query(of))}
     people = select(RaterRow.id, RaterRow.code, RaterRow.created_at).where(_takes_part(of.study))
     for row in connection.execute(people.order_by(RaterRow.id)):
@@ -164,7 +164,7 @@ def _participants(connection: Connection, of: AssignmentRules) -> tuple[Particip
             finished = visit and visit.answered_after_at
         times = [visit and visit.came_at, part and part.seen_at, did and did.given, did and did.first]
         screened, why = _screened(visit)
-        found.append(
+        participants.append(
             Participant(
                 code=row.code,
                 pilot=pilot,
@@ -183,7 +183,7 @@ def _participants(connection: Connection, of: AssignmentRules) -> tuple[Particip
                 last_at=did and did.last,
             )
         )
-    return tuple(sorted(found, key=lambda one: one.arrived_at))
+    return tuple(sorted(participants, key=lambda one: one.arrived_at))
 
 
 def _by_rater(connection: Connection, table: Any, study_id: int) -> Mapping[int, Any]:

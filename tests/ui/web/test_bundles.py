@@ -83,15 +83,19 @@ def test_a_bundle_keeps_every_line_of_its_sources_but_comments(bundle: Bundle) -
         assert lines[-1].strip("/*# ") == f"sourceMappingURL={PurePosixPath(address).name}.map"
 
 
+SHARED = ("shared/style", "shared/dialogs", "shared/lists")
+RATE = ("rate/style", "rate/evidence", "rate/visit")
+
+
 @pytest.mark.parametrize(
     ("name", "rooms"),
     [
-        ("rate", ["shared/gradio", "shared/style", "regions/style", "rate/style"]),
-        ("inspect", ["shared/gradio", "shared/style", "regions/style", "inspect/style"]),
-        ("analyse", ["shared/gradio", "shared/style", "regions/style", "inspect/style", "analyse/style"]),
-        ("studies", ["shared/gradio", "shared/style", "studies/style"]),
-        ("study", ["shared/style", "regions/style", "rate/style", "plain_pages/style"]),
-        ("plain_pages", ["shared/style", "plain_pages/style"]),
+        ("rate", ["shared/gradio", *SHARED, "regions/style", *RATE]),
+        ("inspect", ["shared/gradio", *SHARED, "regions/style", "inspect/style"]),
+        ("analyse", ["shared/gradio", *SHARED, "regions/style", "inspect/style", "analyse/style"]),
+        ("studies", ["shared/gradio", *SHARED, "studies/style"]),
+        ("study", [*SHARED, "regions/style", *RATE, "plain_pages/style"]),
+        ("plain_pages", [*SHARED, "plain_pages/style"]),
     ],
 )
 def test_a_page_loads_the_sheets_of_its_rooms_its_own_last(name: str, rooms: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Compute plots, slices and largest errors for the Analyse page. Columns are cached until the data change."""
+"""Compute plots, slices and errors for the Analyse page. Columns are cached until the data change."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from core.analysis.column_names import split
 from core.analysis.score_table import Mask, ScoreTable, falling
 from core.analysis.slice_conditions import Lasso, Parting
 from core.analysis.slices import SampleColumns, Slice, select
-from core.arrays import Floats
+from core.arrays import Floats, Ints
 from core.statistics import disagreements, error_scales
 from core.types import ErrorScale
 from ui.services.analysis.kept_results import Kept
@@ -29,28 +29,6 @@ MEANS_KEPT = (
 )
 MEANS_SAMPLES = 8_000_000  # maximum number of samples in all cached columns together: 64 MB
 TEXTS_KEPT = 1  # maximum number of data sets whose explanations are cached, because these can take 20 MB
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorRow:
-    """A sample with its score, its human judgement and the difference between them (the error)."""
-
-    id: int
-    key: str
-    image: str | None  # address of the picture's thumbnail; None: the picture was not found
-    caption: str
-    human: float  # mean human judgement, not rounded, [0, 1]
-    value: float  # the metric's score, not rounded, rescaled to [0, 1]
-    error: float  # value - human on the chosen scale: unchanged, by rank, or calibrated
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorPage:
-    """One page of the samples with the largest errors."""
-
-    total: int  # number of samples with a score and a human judgement
-    first: int  # rank of the first row, from 1
-    rows: tuple[ErrorRow, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,8 +104,8 @@ class Analyst:
 
         Samples whose picture was not found are omitted.
         """
-        found = self.workplace.repository.samples.picture_ids(ids)
-        return {sample: f"/api/images/{image}/small" for sample, image in found.items()}
+        image_ids = self.workplace.repository.samples.picture_ids(ids)
+        return {sample: f"/api/images/{image}/small" for sample, image in image_ids.items()}
 
     def mask(self, dataset: str, chosen: Slice) -> Mask:
         """Return which samples of a data set a slice selects. Raises NotFound.
@@ -136,16 +114,10 @@ class Analyst:
         """
         return self._mask(dataset, self.stamp(dataset), chosen)
 
-    def errors(
-        self,
-        dataset: str,
-        metric: str,
-        offset: int,
-        limit: int,
-        slice_name: str | None = None,
-        scale: ErrorScale = "plain",
-    ) -> ErrorPage:
-        """Return a page of the samples, the largest |metric - human| first.
+    def ranked_errors(
+        self, dataset: str, metric: str, slice_name: str | None, scale: ErrorScale
+    ) -> tuple[ScoreTable, Floats, Ints]:
+        """Return the data set's columns, the error of each sample, and the samples' places, largest |error| first.
 
         Errors by rank and calibrated errors are always computed over the whole data set. This is so even if a slice
         (saved filter) is chosen. Raises NotFound.
@@ -153,22 +125,7 @@ class Analyst:
         stamp = self.stamp(dataset)
         whole, _ = self._kept(dataset, stamp)
         error = self._errors(dataset, metric, scale, stamp)
-        order = falling(np.abs(error), self._chosen(dataset, stamp, slice_name))
-        shown = order[offset : offset + limit]
-        unit, pictures = whole.metric(metric).unit, self.pictures(whole.ids[shown].tolist())
-        rows = tuple(
-            ErrorRow(
-                id=int(whole.ids[i]),
-                key=whole.keys[i],
-                image=pictures.get(int(whole.ids[i])),
-                caption=whole.captions[i],
-                human=float(whole.human[i]),
-                value=float(unit[i]),
-                error=float(error[i]),
-            )
-            for i in shown
-        )
-        return ErrorPage(len(order), offset + 1, rows)
+        return whole, error, falling(np.abs(error), self._chosen(dataset, stamp, slice_name))
 
     def chosen(self, dataset: str, slice_name: str | None) -> Mask | None:
         """Return which samples a saved slice selects; None for all samples. Raises NotFound."""
@@ -208,8 +165,8 @@ class Analyst:
     def _own(self, dataset: str, whole: ScoreTable, chosen: Slice) -> Mask | None:
         if chosen.own is None:
             return None
-        found = self.workplace.repository.analysis.samples_with(dataset, chosen.own.column, chosen.own.value)
-        return np.isin(whole.ids, sorted(found))
+        samples = self.workplace.repository.analysis.samples_with(dataset, chosen.own.column, chosen.own.value)
+        return np.isin(whole.ids, sorted(samples))
 
     def _explained(self, dataset: str, stamp: Hashable, chosen: Slice) -> Mask | None:
         own = None if chosen.metric is None else split(chosen.metric)[0]

@@ -60,13 +60,13 @@ def calibrations(
         chosen = {scale: error if within is None else error[within] for scale, error in errors.items()}
         return _measured(one, chosen, table, good_from)
 
-    found = computed("Computing errors and thresholds", measured, scores)
-    sizes = [size for of_score, _ in found for size in of_score]
+    results = computed("Computing errors and thresholds", measured, scores)
+    sizes = [size for of_score, _ in results for size in of_score]
     shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"rated {good_from:g} or higher by people"
     return Calibrations(
         Table("Mean errors", SIZES, sizes),
         Table("Calibration: human judgement of captions with similar scores", BINS, list(_bins(scores))),
-        Table(f"Best thresholds for good captions, {of_people}", BEST, [best for _, best in found]),
+        Table(f"Best thresholds for good captions, {of_people}", BEST, [best for _, best in results]),
         Table(
             f"Thresholds for good captions, {of_people}", CUTS, [_cut(one, place) for one in scores for place in shown]
         ),
@@ -87,13 +87,13 @@ def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> list
     def calibrated(name: str) -> _Score | None:
         column = table.metric(name)
         unit = column.unit
-        found, cut = calibration(unit, table.human, table.images), cuts(unit, table.human, good_from)
-        if found is None or cut is None:
+        calibrated_scores, cut = calibration(unit, table.human, table.images), cuts(unit, table.human, good_from)
+        if calibrated_scores is None or cut is None:
             return None
-        return _Score(name, column.label, column.scale, found, cut)
+        return _Score(name, column.label, column.scale, calibrated_scores, cut)
 
-    found = computed("Calibrating scores", calibrated, table.with_raw(metrics))
-    return [one for one in found if one is not None]
+    calibrated_scores = computed("Calibrating scores", calibrated, table.with_raw(metrics))
+    return [one for one in calibrated_scores if one is not None]
 
 
 def _measured(

@@ -94,18 +94,18 @@ def compare_captioners(
     shown = [table.metric(metric) for metric in metrics]
     scores = {column.label: column.value for column in shown}
     columns = {PEOPLE: table.human, **scores}
-    found = rankings(captioners.of, table.images, columns, len(captioners.names))
-    found = {label: ranking for label, ranking in found.items() if len(ranking.known)}
+    ranked = rankings(captioners.of, table.images, columns, len(captioners.names))
+    ranked = {label: ranking for label, ranking in ranked.items() if len(ranking.known)}
     compared = [column.label for column in shown if not column.by_people]
-    stable = {label: one for label, ranking in found.items() if (one := stability(ranking)) is not None}
+    stable = {label: one for label, ranking in ranked.items() if (one := stability(ranking)) is not None}
     battles = _battles(desk, dataset, captioners, {label: scores[label] for label in compared})
     return CaptionerComparison(
-        Table("Captioners by score", captioner_columns("captions", found), captioner_rows(captioners, found)),
-        rank_agreement("Do metrics rank captioners as people do? Correlations × 100", found, compared),
+        Table("Captioners by score", captioner_columns("captions", ranked), captioner_rows(captioners, ranked)),
+        rank_agreement("Do metrics rank captioners as people do? Correlations × 100", ranked, compared),
         Table("How stable each ranking is", _STABILITY, [_stability(*one) for one in stable.items()]),
         _curves(stable),
         *battles,
-        tuple(_remarks(found, battles[0])),
+        tuple(_remarks(ranked, battles[0])),
     )
 
 

@@ -42,7 +42,7 @@ def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, e
     coders: dict[tuple[str, int], list[str]] = defaultdict(list)
     for coding in coded.codings:
         coders[coding.code, place[coding.sample]].append(coding.coder)
-    found = []
+    examples = []
     explanations = analyst.workplace.repository.analysis.explanations(dataset, table.ids, split(metric)[0])
     for code in coded.codebook.codes:
         of_code = [(at, names) for (key, at), names in coders.items() if key == code.key]
@@ -64,8 +64,8 @@ def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, e
                 raw=_known(raw[at]),
                 error=_known(error[at]),
             )
-            found.append(example)
-    return found
+            examples.append(example)
+    return examples
 
 
 def _known(value: float) -> float | None:

@@ -37,8 +37,8 @@ def coded_tables(coded: CodedSet) -> Coded:
     samples = len({coding.sample for coding in coded.codings})
     counts = []
     for one in code_counts(coded):
-        found = None if one.share is None else wilson(one.share, samples)
-        ends = (None, None) if found is None else (100 * found.low, 100 * found.high)
+        interval = None if one.share is None else wilson(one.share, samples)
+        ends = (None, None) if interval is None else (100 * interval.low, 100 * interval.high)
         fields = (one.code, one.label, one.count, one.share, one.published)
         counts.append(CodedCount(*fields, {coder: by_coder[coder][one.code] for coder in coders}, *ends))
     columns = (

@@ -62,9 +62,9 @@ def correlate_files(
     _check_parts(
         parts, columns, {name for row in joined.rows for name in row.score.components if row.part(name) is not None}
     )
-    found = BenchmarkFigures(benchmark, columns).of(tuple(columns))
-    _check_judged(found)
-    return found, (*_left_over(joined), *_undefined(found))
+    correlated = BenchmarkFigures(benchmark, columns).of(tuple(columns))
+    _check_judged(correlated)
+    return correlated, (*_left_over(joined), *_undefined(correlated))
 
 
 def correlate_dataset(
@@ -115,8 +115,8 @@ def dataset_figures(
     name = convention_of(workplace, dataset, benchmark)
     is_known = name in {one.name for one in BENCHMARKS}
     remarks = () if is_known else (_UNKNOWN.format(name=name),)
-    found = BenchmarkFigures(name, columns).of(chosen, intervals)
-    return found, (*remarks, *_undefined(found))
+    correlated = BenchmarkFigures(name, columns).of(chosen, intervals)
+    return correlated, (*remarks, *_undefined(correlated))
 
 
 def _check_parts(parts: Sequence[str], columns: Iterable[str], known: Iterable[str]) -> None:

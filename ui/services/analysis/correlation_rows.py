@@ -187,17 +187,17 @@ def published_figures(
 
 def difference_json(row: "MetricDifference", names: Mapping[str, Names]) -> DifferenceRow:
     """Return the difference between two metrics, with tau and interval times 100."""
-    found = row.result
-    sizes = hundredfold(found.difference, found.interval)
-    tests = found.p, row.p_holm, found.p_at_most
-    return DifferenceRow(*_both(row, names), found.tau, found.n, *sizes, *tests, found.note)
+    result = row.result
+    sizes = hundredfold(result.difference, result.interval)
+    tests = result.p, row.p_holm, result.p_at_most
+    return DifferenceRow(*_both(row, names), result.tau, result.n, *sizes, *tests, result.note)
 
 
 def accuracy_difference_json(row: "MetricAccuracyDifference", names: Mapping[str, Names]) -> AccuracyDifferenceRow:
-    found = row.result
-    sizes = hundredfold(found.difference, found.interval)
-    tests = found.p, row.p_holm, found.p_at_most
-    return AccuracyDifferenceRow(*_both(row, names), found.category, found.n, *sizes, *tests)
+    result = row.result
+    sizes = hundredfold(result.difference, result.interval)
+    tests = result.p, row.p_holm, result.p_at_most
+    return AccuracyDifferenceRow(*_both(row, names), result.category, result.n, *sizes, *tests)
 
 
 def _both(row: "MetricDifference | MetricAccuracyDifference", names: Mapping[str, Names]) -> tuple[str, str, str, str]:
@@ -206,5 +206,5 @@ def _both(row: "MetricDifference | MetricAccuracyDifference", names: Mapping[str
     If both scores are of one metric, each score's variant is added to its label.
     """
     (first, of_first), (second, of_second) = row.first, row.second
-    said = (f" {of_first}", f" {of_second}") if first == second else ("", "")
-    return first, names[first].label + said[0], second, names[second].label + said[1]
+    variants = (f" {of_first}", f" {of_second}") if first == second else ("", "")
+    return first, names[first].label + variants[0], second, names[second].label + variants[1]

@@ -83,8 +83,12 @@ def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
     would have no numbers.
     """
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
-    said = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
-    return [f"Not compared, because these metrics share fewer than two judged samples: {said}."] if said else []
+    pairs_text = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
+    return (
+        [f"Not compared, because these metrics share fewer than two judged samples: {pairs_text}."]
+        if pairs_text
+        else []
+    )
 
 
 def _taus(rows: list[TauRow], benchmark: str) -> Table[TauRow]:

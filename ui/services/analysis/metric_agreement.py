@@ -68,15 +68,15 @@ class AgreementDesk:
         figures = self._figures(name, self._part(dataset, slice_name), every)
         self._check(dataset, figures.columns, names)
         with turn(self._turn, "Waiting until another page has computed its intervals") if intervals else nullcontext():
-            found = figures.of(names, intervals)
-        if found.is_empty:
+            correlated = figures.of(names, intervals)
+        if correlated.is_empty:
             raise BadSetting(f"{dataset} has no judgements of the kind that {name} counts. Choose another convention.")
-        if found.taus and not found.accuracies and all(row.tau_b is None for row in found.taus):
-            raise BadSetting(f"No agreement can be computed for these samples of {dataset}: {found.taus[0].note}.")
+        if correlated.taus and not correlated.accuracies and all(row.tau_b is None for row in correlated.taus):
+            raise BadSetting(f"No agreement can be computed for these samples of {dataset}: {correlated.taus[0].note}.")
         remarks = [_BY_ERROR] if slice_name and self._analyst.is_by_error(dataset, slice_name) else []
         metrics_there, is_whole = self._analyst.workplace.metrics, not slice_name and not every
         columns = {column_name: table.metric(column_name) for column_name in names}
-        return correlation_tables(found, columns, metrics_there, counted(figures, names), is_whole, remarks)
+        return correlation_tables(correlated, columns, metrics_there, counted(figures, names), is_whole, remarks)
 
     def figures(self, dataset: str, columns: Sequence[str], benchmark: str) -> "Correlated":
         """Return a benchmark's results for some columns of a data set.

@@ -73,11 +73,11 @@ def _rows(printed: Sequence["Printed"], dataset: str, desk: AgreementDesk, analy
     from core.benchmarks.known_differences import known_reason
 
     is_there = _is_there(analyst, dataset)
-    found = _figures(printed, dataset, desk, analyst) if printed and is_there else {}
+    figures = _figures(printed, dataset, desk, analyst) if printed and is_there else {}
     for one in printed:
         figure = one.figure
         names = figure.benchmark, figure.metric, _said(figure), one.value, one.source
-        of_figure = found.get(figure, [])
+        of_figure = figures.get(figure, [])
         for computed in of_figure:
             difference = computed.value - one.value
             same = "yes" if abs(difference) <= HALF_A_DIGIT else "no"

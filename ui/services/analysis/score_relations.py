@@ -92,8 +92,8 @@ def _shares(values: Floats) -> list[float]:
 
 def _related(first: str, one: Floats, second: str, other: Floats) -> Related:
     both = np.isfinite(one) & np.isfinite(other)
-    found = (of(one[both], other[both]) for of in (pearson, spearman))
-    r, rho = (None if value is None else 100 * value for value in found)
+    coefficients = (of(one[both], other[both]) for of in (pearson, spearman))
+    r, rho = (None if value is None else 100 * value for value in coefficients)
     return Related(first, second, int(both.sum()), r, rho)
 
 

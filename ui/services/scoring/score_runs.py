@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from core.engines.ray_data import Cluster, Order, judged
+from core.engines.ray_actor import Order
+from core.engines.ray_data import Cluster, judged
 from core.errors import BadData, BadSetting, ModelChanged, ModelUnavailable
 from core.long_work.parallel import side_by_side
 from core.long_work.progress import Progress, no_progress

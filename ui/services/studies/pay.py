@@ -85,8 +85,8 @@ def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList
     """
     facts = workplace.repository.participants.paid_facts(study.id)
     if which == "ids":
-        known = [one for one in found.raters if facts[one.code].person]
-        return "".join(f"{line}\n" for line in ["code,person", *(f"{one.code},{_id(facts, one)}" for one in known)])
+        raters = [one for one in found.raters if facts[one.code].person]
+        return "".join(f"{line}\n" for line in ["code,person", *(f"{one.code},{_id(facts, one)}" for one in raters)])
     if which == "bonus":
         chosen = [one for one in found.raters if one.bonus]
     else:

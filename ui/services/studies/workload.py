@@ -44,8 +44,8 @@ def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int |
     stop = often.get("stop_after_gold", workplace.repository.quality.watch(study.id).stop_after_gold)
     reading = studies.reading([study.id])[study.id]
     workload = study.workload(controls)
-    found = _rater_workload(workload, study.asks, reading, study.items, study.raters_per_item, study.course)
-    return replace(found, warnings=study_warnings(workplace, study, controls, workload, stop))
+    rater_workload = _rater_workload(workload, study.asks, reading, study.items, study.raters_per_item, study.course)
+    return replace(rater_workload, warnings=study_warnings(workplace, study, controls, workload, stop))
 
 
 def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) -> RaterWorkload:

@@ -33,8 +33,8 @@ class Catalogue:
         Each pattern has the text's translation. Texts with most characters outside of placeholders come first.
         """
         ranked = sorted(filter(PLACEHOLDER.search, TEXTS), key=lambda text: -len(PLACEHOLDER.sub("", text)))
-        found = ((text, self.texts.get(text)) for text in ranked)
-        return tuple((_pattern(text), said) for text, said in found if isinstance(said, str))
+        translations = ((text, self.texts.get(text)) for text in ranked)
+        return tuple((_pattern(text), said) for text, said in translations if isinstance(said, str))
 
     def money(self, amount: int | None, currency: str | None) -> str | None:
         """Return an amount in minor units as the language writes it: £9.50, or 9,50 £. None stays None."""
@@ -50,9 +50,9 @@ class Catalogue:
 
         Without a translation, return the text.
         """
-        said = self.texts.get(text)
-        if isinstance(said, str):
-            return said
+        translation = self.texts.get(text)
+        if isinstance(translation, str):
+            return translation
         for pattern, other in self._patterns:
             match = pattern.fullmatch(text)
             if match is not None:

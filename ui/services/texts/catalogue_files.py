@@ -22,12 +22,12 @@ def read_catalogue(path: Path, code: str) -> Catalogue:
     try:
         with path.open("rb") as file:
             # pass the locale, because the file's Language header may be missing or in another form
-            found = read_po(file, locale=str(locale), abort_invalid=True)
+            messages = read_po(file, locale=str(locale), abort_invalid=True)
     except (PoFileError, UnicodeError, ValueError) as error:
         raise BadFile(path, f"this is not a PO file in UTF-8: {error}") from error
-    forms = _categories(path, found, locale)
-    texts = dict(_texts(path, one, forms) for one in found if one.id and not one.fuzzy and _is_said(one))
-    review = next((value for name, value in found.mime_headers if name == REVIEW), "")
+    forms = _categories(path, messages, locale)
+    texts = dict(_texts(path, one, forms) for one in messages if one.id and not one.fuzzy and _is_said(one))
+    review = next((value for name, value in messages.mime_headers if name == REVIEW), "")
     return Catalogue(code, locale.text_direction, texts, review or _review(path))
 
 

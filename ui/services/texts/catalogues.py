@@ -76,8 +76,8 @@ class Catalogues:
 
     def languages(self) -> tuple[Language, ...]:
         """Return all languages, English first. Languages with damaged files are omitted."""
-        found = (self._described(code) for code in self.codes())
-        return tuple(language for language in found if language is not None)
+        available = (self._described(code) for code in self.codes())
+        return tuple(language for language in available if language is not None)
 
     def _described(self, code: str) -> Language | None:
         try:

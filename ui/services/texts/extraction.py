@@ -45,7 +45,7 @@ def messages(ui: Path = UI) -> tuple[Message, ...]:
     The texts that the server writes come last. Raises ValueError for a text that has a plural in one place but not in
     another.
     """
-    found: dict[str, tuple[str | None, list[str]]] = {}
+    texts: dict[str, tuple[str | None, list[str]]] = {}
     files = [*sorted((ui / "static").rglob("*.js")), *sorted((ui / "web" / "templates").glob("*.html"))]
     listed = [
         (text, plural, path.relative_to(ui.parent).as_posix())
@@ -53,12 +53,12 @@ def messages(ui: Path = UI) -> tuple[Message, ...]:
         for text, plural in calls(path.read_text(encoding="utf-8"))
     ]
     for text, plural, place in [*listed, *((text, None, SERVER) for text in TEXTS)]:
-        known, places = found.setdefault(text, (plural, []))
+        known, places = texts.setdefault(text, (plural, []))
         if known != plural:
             raise ValueError(f"{place}: “{text}” has the plural {plural!r} here, and {known!r} in {places[0]}.")
         if place not in places:
             places.append(place)
-    return tuple(Message(text, plural, tuple(places)) for text, (plural, places) in found.items())
+    return tuple(Message(text, plural, tuple(places)) for text, (plural, places) in texts.items())
 
 
 def _joined(literal: str) -> str:

@@ -49,8 +49,8 @@ export function moved([first, last], step, grows, count) {
 /** Return indices of regions, those that best match a text first, and the largest first among equal matches.
  * @param {readonly {label: string | null, area: number}[]} places @param {string} text @returns {number[]} */
 export function likest(places, text) {
-  const said = new Set(stems(text));
-  const likeness = (/** @type {number} */ at) => stems(places[at].label ?? "").filter((stem) => said.has(stem)).length;
+  const named = new Set(stems(text));
+  const likeness = (/** @type {number} */ at) => stems(places[at].label ?? "").filter((stem) => named.has(stem)).length;
   return places.map((_, at) => at).sort((a, b) => likeness(b) - likeness(a) || places[b].area - places[a].area);
 }
 

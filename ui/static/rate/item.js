@@ -17,7 +17,7 @@ import { Practice } from "./practice.js";
 
 /** @import { RatingRun } from "./run.js" */
 /** @import { Said } from "./evidence_state.js" */
-/** @import { Question } from "./item_questions.js" */
+/** @import { Question } from "./question.js" */
 /** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
@@ -265,11 +265,11 @@ export class ItemView {
     if (!unmarked.length || this.goesWithout) return false;
     this.goesWithout = true;
     this.evidence?.askForMarks(unmarked[0]);
-    const said = unmarked.map((one) =>
+    const unmarkedTexts = unmarked.map((one) =>
       t("sentence {number}: {what}", { number: one.number, what: missingText(notMarked(one, this.item)) })
     );
     this.questions.message(
-      t("Not marked: {what}. Mark them, or press Next to continue without them.", { what: said.join("; ") }),
+      t("Not marked: {what}. Mark them, or press Next to continue without them.", { what: unmarkedTexts.join("; ") }),
     );
     return true;
   }

@@ -4,13 +4,13 @@ import { el, explanation, gauge } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { t } from "../shared/text.js";
 import { showInstructions } from "./dialogs.js";
-import { evaluator } from "./item_questions.js";
+import { evaluator } from "./question.js";
 import { wordsOfRow } from "./point_meanings.js";
 import { placeName } from "./save_status.js";
 
 /** @import { Criterion, Panel, Study } from "../shared/types.d.ts" */
 /** @import { ItemView } from "./item.js" */
-/** @import { Question } from "./item_questions.js" */
+/** @import { Question } from "./question.js" */
 
 /** Build the elements of an item and arrange them on the page. @param {ItemView} view */
 export function layoutOf(view) {

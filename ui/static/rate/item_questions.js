@@ -5,33 +5,19 @@
 
 import { el, say } from "../shared/dom.js";
 import { commas, direction, later, sentences, t } from "../shared/text.js";
-import { ABSTAIN, lay, NO_PICTURE, pointText } from "./answers.js";
-import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
+import { lay, NO_PICTURE, pointText } from "./answers.js";
+import { PointMeanings } from "./point_meanings.js";
+import { buildQuestion, checkedOf } from "./question.js";
 
-/** @import { Criterion, Guideline, Item, Panel, Study } from "../shared/types.d.ts" */
+/** @import { Criterion, Item, Study } from "../shared/types.d.ts" */
+/** @import { Question } from "./question.js" */
 /** @import { Wrong } from "./practice.js" */
-/** @typedef {object} Question
- * @property {Criterion} criterion
- * @property {Panel} panel
- * @property {number} index index of the explanation
- * @property {string} name
- * @property {string} textId
- * @property {readonly Guideline[]} guidelines the points that can be chosen for this item
- * @property {Map<number, HTMLInputElement>} radios maps each point to its radio button
- * @property {HTMLFieldSetElement} fieldset */
-
 /** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change
  * a changed answer; item: id of the assignment; panel: index of the explanation; point: the answer before the change */
 
 const HINT = later("Point at an answer, or move to it with the arrow keys, to read its meaning.");
 /** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-
-/** Return the name of an explanation that stands beside others.
- * @param {Pick<Study, "evaluator">} study @param {number} index */
-export function evaluator({ evaluator }, index) {
-  return evaluator.replace("{number}", String(index + 1));
-}
 
 export class ItemQuestions {
   /** @param {Study} study @param {Item} item @param {{onAnswer: (question: Question, point: number) => void, whyNot: (question: Question) => string,
@@ -42,65 +28,20 @@ export class ItemQuestions {
     this.whyNot = whyNot;
     this.past = past;
     this.item = item;
-    this.study = study;
-    this.sideBySide = study.form === "side_by_side";
     this.guideline = el("p", { class: "guideline", role: "status", "data-kind": "hint" }, t(HINT));
+    const does = {
+      step: this.step.bind(this),
+      give: this.give.bind(this),
+      tell: this.tell.bind(this),
+      leave: () => this.tellFocused(),
+    };
     /** @type {Question[]} */
     this.all = study.criteria.flatMap((criterion) =>
       // a question that compares two panels is asked once
-      item.panels.map((panel, index) => this.question(criterion, panel, index)).slice(criterion.compares ? 1 : 0)
+      item.panels.map((panel, index) => buildQuestion(study, item, { criterion, panel, index }, does))
+        .slice(criterion.compares ? 1 : 0)
     );
     this.meanings = new PointMeanings(item, isNew);
-  }
-
-  /** Build a question about one explanation.
-   * @param {Criterion} criterion @param {Panel} panel @param {number} index index of the explanation */
-  question(criterion, panel, index) {
-    const isOfPanel = this.sideBySide && !criterion.compares;
-    const name = isOfPanel ? `${evaluator(this.study, index)}: ${criterion.name}` : criterion.name;
-    const textId = this.sideBySide ? `text-${criterion.key}` : `text-${criterion.key}-${index}`;
-    const guidelines = answersTo(criterion, this.item);
-    const fieldset = el("fieldset", { "aria-describedby": textId, keydown: (event) => this.step(question, event) });
-    /** @type {Question} */
-    const question = { criterion, panel, index, name, textId, guidelines, radios: new Map(), fieldset };
-    const answers = guidelines.map((guideline) => this.answer(question, guideline));
-    fieldset.append(
-      el("legend", { class: "visually-hidden" }, name),
-      el(
-        "div",
-        { class: "answers", "data-open": t("still open") },
-        answers.filter((_, at) => guidelines[at].point > ABSTAIN),
-        answers.filter((_, at) => guidelines[at].point <= ABSTAIN),
-      ),
-    );
-    return question;
-  }
-
-  /** @param {Question} question @param {Guideline} guideline */
-  answer(question, guideline) {
-    const { point } = guideline, words = shortWords(guideline);
-    const tell = () => this.tell(question, point);
-    const radio = el("input", {
-      type: "radio",
-      name: `answer-${question.criterion.key}-${question.index}`,
-      value: point,
-      checked: question.panel.answers[question.criterion.key] === point,
-      focus: () => radio.matches(":focus-visible") && tell(), // a touch also chooses the point and shows its meaning
-      change: () => this.give(question, point),
-    });
-    question.radios.set(point, radio);
-    const abstains = point <= ABSTAIN, inWords = question.criterion.compares || !this.sideBySide;
-    return el(
-      "label",
-      {
-        class: abstains || question.criterion.compares ? "answer abstain" : "answer",
-        pointerenter: tell,
-        pointerleave: () => this.tellFocused(),
-      },
-      radio,
-      el("span", { class: "point" }, pointText(point)),
-      words && el("span", { class: inWords ? "point-words" : "visually-hidden" }, ` ${words}`),
-    );
   }
 
   // ---- meanings of the points of a scale
@@ -304,9 +245,4 @@ export class ItemQuestions {
     (checkedOf({ radios }) ?? radios.values().next().value)?.focus({ preventScroll: true });
     fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps it clear of fixed bars
   }
-}
-
-/** @param {Pick<Question, "radios">} question */
-function checkedOf({ radios }) {
-  return [...radios.values()].find((radio) => radio.checked);
 }

@@ -61,13 +61,15 @@ export function standsBefore({ stage, end }) {
  * @returns {HTMLElement[]} */
 export function visitPage(rated, visit, goOn, notice = "", read = null) {
   const study = rated.id;
-  const told = notice && el("p", { class: "notice-line", role: "alert" }, notice);
-  if (visit.stage === "consent") return withNotice(consentPage(rated, visit, goOn), told);
-  if (visit.stage === "before" || visit.stage === "after") return withNotice(questionsPage(study, visit, goOn), told);
+  const noticeLine = notice && el("p", { class: "notice-line", role: "alert" }, notice);
+  if (visit.stage === "consent") return withNotice(consentPage(rated, visit, goOn), noticeLine);
+  if (visit.stage === "before" || visit.stage === "after") {
+    return withNotice(questionsPage(study, visit, goOn), noticeLine);
+  }
   if (visit.check) {
     const send = (/** @type {HTMLElement} */ problem, /** @type {() => Promise<Visit>} */ work) =>
       sent(problem, study, visit, goOn, work);
-    return withNotice(checkPage(study, visit.check, send, read), told);
+    return withNotice(checkPage(study, visit.check, send, read), noticeLine);
   }
   const { title = later("Nothing to do now"), text = "" } = GONE[visit.stage] ?? {};
   const advice = ["declined", "returned"].includes(visit.stage) && visit.end && returnAdvice(visit.end.panel);

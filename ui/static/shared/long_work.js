@@ -96,9 +96,9 @@ export async function shownIfSlow(place, work, what) {
 function progressOf({ answer, key, cancel }, what) {
   const wait = working(what);
   const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": what });
-  const told = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader announces steps, not each count
+  const progress = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader announces steps, not each count
   const stop = button("Cancel", cancel, "quiet-button", { hidden: true });
-  const node = el("div", { class: "long-work" }, wait.node, quiet(bar, told, " ", stop));
+  const node = el("div", { class: "long-work" }, wait.node, quiet(bar, progress, " ", stop));
   let isOver = false;
   const look = async () => {
     if (isOver || (!node.isConnected && node.dataset.seen)) return;
@@ -109,8 +109,8 @@ function progressOf({ answer, key, cancel }, what) {
       if (found.what) wait.say(found.what);
       bar.hidden = !found.total;
       if (found.total) bar.setAttribute("value", String(found.done / found.total));
-      told.textContent = inWords(found);
-      told.hidden = !found.total;
+      progress.textContent = inWords(found);
+      progress.hidden = !found.total;
     }
     setTimeout(look, LOOK_MS);
   };

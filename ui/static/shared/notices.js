@@ -13,8 +13,8 @@ const TICK_MS = 1000;
 export function working(what, steps = 0) {
   const seconds = el("span", { "aria-hidden": "true" });
   const bar = steps > 0 && el("progress", { max: steps, value: 0, "aria-label": what });
-  const said = el("span", { role: "status" }, `${what} …`);
-  const node = el("p", { class: "quiet working" }, bar, said, " ", seconds);
+  const line = el("span", { role: "status" }, `${what} …`);
+  const node = el("p", { class: "quiet working" }, bar, line, " ", seconds);
   const since = performance.now();
   const timer = setInterval(() => {
     if (!node.isConnected) return clearInterval(timer);
@@ -24,7 +24,7 @@ export function working(what, steps = 0) {
     node,
     step: (/** @type {number} */ done) => bar && bar.setAttribute("value", String(done)),
     say: (/** @type {string} */ now) => {
-      if (said.textContent !== `${now} …`) said.textContent = `${now} …`; // no change, else a screen reader repeats it
+      if (line.textContent !== `${now} …`) line.textContent = `${now} …`; // no change, else a screen reader repeats it
     },
   };
 }

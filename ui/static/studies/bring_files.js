@@ -93,8 +93,8 @@ class Sending {
         name = (await (await sendPart(path, part, signal)).json()).name;
       } catch (error) {
         if (!(error instanceof Unreachable) || signal.aborted) throw error;
-        const told = error.told ?? "The connection is interrupted. Nothing is lost.";
-        if (!(await countDown(this.words, told, error instanceof Busy ? error.seconds : PAUSE_S)) || signal.aborted) {
+        const reason = error.told ?? "The connection is interrupted. Nothing is lost.";
+        if (!(await countDown(this.words, reason, error instanceof Busy ? error.seconds : PAUSE_S)) || signal.aborted) {
           throw error;
         }
         continue;

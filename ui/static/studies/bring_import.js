@@ -56,10 +56,10 @@ export class ImportStep {
   async follow() {
     for (;;) {
       try {
-        const told = await get(`/api/imports/${this.key}`);
+        const progress = await get(`/api/imports/${this.key}`);
         say(this.late, "");
-        if (!AT_WORK.includes(told.state)) return this.end(told);
-        this.tell(told);
+        if (!AT_WORK.includes(progress.state)) return this.end(progress);
+        this.tell(progress);
       } catch (error) {
         if (!(error instanceof Unreachable)) return this.fail(wordsOf(error));
         say(this.late, "The connection is interrupted. The import continues, and this page tries to connect again.");

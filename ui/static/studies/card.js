@@ -68,11 +68,11 @@ export class StudyCard {
 
   /** Show how many items each rater gets. */
   async forecast() {
-    const told = get(`/api/studies/${this.study.id}/workload`).then(({ words, raters, warnings }) => {
+    const shown = get(`/api/studies/${this.study.id}/workload`).then(({ words, raters, warnings }) => {
       say(this.workload, `Each rater gets ${words}.${ratersNeeded(this.study, raters)}`);
       this.warnings.replaceChildren(...warnings.map(warningLine));
     });
-    await orSay(this.workload, told);
+    await orSay(this.workload, shown);
     if (!this.next.hidden) await orSay(this.nextText, this.tellNext());
   }
 

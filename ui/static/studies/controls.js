@@ -151,9 +151,9 @@ function tick(one, at) {
 function thereOf(study, controls, problem, onChange) {
   const used = controls.filter(({ retired_at: retired }) => retired === null);
   const count = (/** @type {string} */ role) => used.filter((one) => one.role === role).length;
-  const said = used.length ? `There are ${count("gold")} gold and ${count("training")} practice items` : "None yet";
+  const heading = used.length ? `There are ${count("gold")} gold and ${count("training")} practice items` : "None yet";
   return [
-    el("h3", {}, said),
+    el("h3", {}, heading),
     ...used.map((control) => {
       const one = card(
         control.made,

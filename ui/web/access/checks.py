@@ -97,8 +97,8 @@ class Door:
         if not self.demands_sign_in:
             return OWNER
         token = self.cookies.get(request, "account")
-        found = self.repository.sessions.account(token) if token else None
-        return None if found is None else Visitor(found[1].name, found[1].role, found[1], found[0])
+        account = self.repository.sessions.account(token) if token else None
+        return None if account is None else Visitor(account[1].name, account[1].role, account[1], account[0])
 
 
 class Access:
@@ -169,8 +169,8 @@ class Access:
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] < 400:
                 about, client = scope.get(_NOTE) or scope["path"], scope.get("client")
-                told = (visitor.name, route.deed, about, neighbourhood(client[0]) if client else None)
-                await run_in_threadpool(self._door.repository.audit.add, *told)
+                entry = (visitor.name, route.deed, about, neighbourhood(client[0]) if client else None)
+                await run_in_threadpool(self._door.repository.audit.add, *entry)
             await send(message)
 
         return tell
@@ -195,9 +195,9 @@ class _Rules:
         The study is "" if the path has none. For an unknown route, return ("nobody", None, "").
         """
         method, path = "GET" if method == "HEAD" else method, path.rstrip("/") or "/"
-        found = self._plain.get((method, path))
-        if found is not None:
-            return (*found, "")
+        route = self._plain.get((method, path))
+        if route is not None:
+            return (*route, "")
         for of, pattern, rule in self._patterns:
             if of == method and (match := pattern.match(path)):
                 return (*rule, match.groupdict().get("study_id", ""))

@@ -50,13 +50,15 @@ class Senders:
         if scope.get("client") is None:
             return None
         client: str = scope["client"][0]
-        said = [part.strip() for part in Headers(scope=scope).get("x-forwarded-for", "").split(",") if part.strip()]
-        if self._url is None or client in said:
+        addresses = [
+            part.strip() for part in Headers(scope=scope).get("x-forwarded-for", "").split(",") if part.strip()
+        ]
+        if self._url is None or client in addresses:
             return neighbourhood(client)
-        if said:
+        if addresses:
             self._warn(_UNTRUSTED.format(proxy=client))
             is_near = _is_address(client) and ip_address(client).is_private
-            return neighbourhood(said[-1]) if is_near and _is_address(said[-1]) else neighbourhood(client)
+            return neighbourhood(addresses[-1]) if is_near and _is_address(addresses[-1]) else neighbourhood(client)
         if _is_address(client) and ip_address(client).is_loopback and not self._url.is_loopback:
             if scope["path"] != HEALTH:
                 self._warn(_SILENT)

@@ -6,9 +6,11 @@ from graphlib import CycleError, TopologicalSorter
 from ui.web.files.linker import NotLinkable, read_module
 from ui.web.files.static_files import StaticFiles
 
-_SHEETS = (  # style sheets in this order: shared folders first, so that a page's own sheet overrides them
-    "shared/gradio.css",
-    *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies", "recorded")),
+_SHEETS = (  # style sheets in this order: shared folders first, so that a page's own sheets override them
+    *("shared/gradio.css", "shared/style.css", "shared/dialogs.css", "shared/lists.css"),
+    *("regions/style.css", "inspect/style.css"),
+    *("rate/style.css", "rate/evidence.css", "rate/visit.css"),
+    *("analyse/style.css", "studies/style.css", "recorded/style.css"),
 )
 
 
@@ -43,12 +45,12 @@ def later_modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
     They are imported by calls of import(), directly or indirectly. Raises NotLinkable.
     """
     now = set(modules_of(files, *names))
-    found: set[str] = set()
+    modules: set[str] = set()
     waiting = list(now)
     while waiting:
         name = waiting.pop()
         for later in read_module(name, files.text(name)).later:
-            new = set(modules_of(files, later)) - now - found
-            found |= new
+            new = set(modules_of(files, later)) - now - modules
+            modules |= new
             waiting += new
-    return tuple(sorted(found))
+    return tuple(sorted(modules))

@@ -21,7 +21,7 @@ def preview(files: StaticFiles, base: str | None) -> Markup:
     """
     if base is None:
         return Markup()
-    said = {
+    tags = {
         "og:type": "website",
         "og:title": "Capscope",
         "og:description": _SENTENCE,
@@ -31,6 +31,6 @@ def preview(files: StaticFiles, base: str | None) -> Markup:
         "og:image:alt": _ALT,
     }
     tag = Markup('<meta property="{}" content="{}">')
-    return Markup().join(tag.format(name, value) for name, value in said.items()) + Markup(
+    return Markup().join(tag.format(name, value) for name, value in tags.items()) + Markup(
         '<meta name="twitter:card" content="summary_large_image">'
     )

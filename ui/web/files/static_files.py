@@ -34,8 +34,8 @@ class StaticFiles:
     @classmethod
     def read(cls, folder: Path = STATIC) -> "StaticFiles":
         """Read the files of a folder. Later changes in the folder have no effect."""
-        found = sorted(path for path in folder.rglob("*") if path.suffix in TYPES)
-        return cls({path.relative_to(folder).as_posix(): path.read_bytes() for path in found})
+        paths = sorted(path for path in folder.rglob("*") if path.suffix in TYPES)
+        return cls({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
 
     @cached_property
     def version(self) -> str:

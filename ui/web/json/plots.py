@@ -112,7 +112,7 @@ def _row_blocks(
     ends = np.cumsum(people.counts)
     for start in range(0, len(table), ROWS):
         end = min(start + ROWS, len(table))
-        said = _judgement_texts(people, ends, start, end)
+        judgements = _judgement_texts(people, ends, start, end)
         exact = (["" if cell != cell else cell for cell in column[start:end].tolist()] for column in numbers)
         yield [
             [neutralised(key), neutralised(pictures.get(image, str(image))), neutralised(caption), single, *cells]
@@ -120,7 +120,7 @@ def _row_blocks(
                 table.keys[start:end],
                 table.images[start:end].tolist(),
                 table.captions[start:end],
-                said,
+                judgements,
                 *exact,
                 strict=True,
             )

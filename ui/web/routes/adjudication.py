@@ -55,10 +55,10 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}/disputes")
 
 
 def _all_of(repository: Repository, study: Study) -> DisputesJson:
-    found = repository.adjudications.disputes(study.id)
+    dispute_list = repository.adjudications.disputes(study.id)
     asked = {criterion.key: criterion for criterion in study.asks.criteria}
     sentences = repository.sentence_adjudications.disputes(study.id) if study.asks.evidence else ()
-    return DisputesJson(asked, found, sentences)
+    return DisputesJson(asked, dispute_list, sentences)
 
 
 @ROUTER.get("")

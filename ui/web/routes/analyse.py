@@ -15,9 +15,9 @@ from core.metrics import meanings_of
 from core.types import ErrorScale
 from storage.analysis.rated_samples import RatedStudy, SampleRating
 from storage.analysis.scored_datasets import ScoredDataset
-from ui.services.analysis.analyst import ErrorPage
 from ui.services.analysis.correlation_tables import Correlations
 from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement
+from ui.services.analysis.largest_errors import ErrorPage, largest_errors
 from ui.services.analysis.score_parts import KnownPart, known_parts, parts_beside_people
 from ui.services.studies.rights import visible
 from ui.services.studies.study_results import StudyResults
@@ -175,8 +175,8 @@ def members(
     dataset: str, slice_name: Annotated[str, Query(alias="slice", max_length=200)], analyst: AnalystDep
 ) -> PackedMembers:
     """Return which samples belong to a slice (saved filter), as a mask."""
-    found = analyst.members(dataset, slice_name)
-    return PackedMembers(found.stamp, int(found.mask.sum()), packed_mask(found.mask))
+    samples = analyst.members(dataset, slice_name)
+    return PackedMembers(samples.stamp, int(samples.mask.sum()), packed_mask(samples.mask))
 
 
 @ROUTER.get("/data.csv", response_class=StreamingResponse)
@@ -199,8 +199,8 @@ def errors(
     scale: ErrorScale = "plain",
 ) -> ListedErrors:
     """Return a page of samples with the largest errors of a metric."""
-    found = analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name, scale)
-    return ListedErrors(found.total, found.first, found.rows, PAGE)
+    page_of_errors = largest_errors(analyst, dataset, metric, (page - 1) * PAGE, PAGE, slice_name, scale)
+    return ListedErrors(page_of_errors.total, page_of_errors.first, page_of_errors.rows, PAGE)
 
 
 @ROUTER.get("/samples/{sample_id}/ratings")

@@ -41,11 +41,11 @@ def store(
 ) -> TakenIn:
     """Import a file with answers."""
     study = repository.studies.get(study_id)
-    found = take_in(workplace, _bytes(body), body.name, body.new_rater, study_id)
-    refused = sum(found.refused.values())
-    counts = f"{found.stored} stored, {found.known} known, {refused} refused"
-    note(request, f"study {study.name}, rater {found.rater}: {counts}")
-    return found
+    imported = take_in(workplace, _bytes(body), body.name, body.new_rater, study_id)
+    refused = sum(imported.refused.values())
+    counts = f"{imported.stored} stored, {imported.known} known, {refused} refused"
+    note(request, f"study {study.name}, rater {imported.rater}: {counts}")
+    return imported
 
 
 def _bytes(body: AnswersBody) -> bytes:

@@ -104,9 +104,9 @@ def search(
     around: Annotated[int | None, Query(ge=1)] = None,
 ) -> FoundSamples:
     """Return a page of samples."""
-    found = listing.page(asked.search(), asked.slice, (page - 1) * PAGE, PAGE, around)
-    shown = [sample_json(sample, outcome_json) for sample in found.samples]
-    return FoundSamples(found.total, PAGE, found.offset // PAGE + 1, found.before, found.after, shown)
+    samples = listing.page(asked.search(), asked.slice, (page - 1) * PAGE, PAGE, around)
+    shown = [sample_json(sample, outcome_json) for sample in samples.samples]
+    return FoundSamples(samples.total, PAGE, samples.offset // PAGE + 1, samples.before, samples.after, shown)
 
 
 @ROUTER.get("/samples.jsonl", response_class=StreamingResponse)

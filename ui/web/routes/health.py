@@ -33,10 +33,10 @@ ROUTER = APIRouter(include_in_schema=False)
 @ROUTER.api_route(HEALTH, methods=["GET", "HEAD"])
 def health(response: Response, workplace: WorkplaceDep, judge: JudgeDep) -> Health:
     """Return the server's health. The status is 200 if all is well, otherwise 503."""
-    found = health_of(workplace, judge.waiting())
-    response.status_code = 200 if found.is_well else 503
+    report = health_of(workplace, judge.waiting())
+    response.status_code = 200 if report.is_well else 503
     response.headers["cache-control"] = "no-store"
-    return found
+    return report
 
 
 def health_of(workplace: Workplace, judging: int) -> Health:

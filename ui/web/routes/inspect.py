@@ -151,10 +151,10 @@ def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: Ju
 @ROUTER.post("/phrases")
 async def phrases(body: Said, request: Request, reading: ReadingDep) -> list[SaidPhrase]:
     """Return the phrases of a caption."""
-    found = await reading.result(partial(phrases_of, body.caption), client_of(request))
+    phrase_list = await reading.result(partial(phrases_of, body.caption), client_of(request))
     return [
         SaidPhrase(one.text, *one.span, one.claim, one.shown, tuple(thing.text for thing in one.things))
-        for one in found
+        for one in phrase_list
     ]
 
 
@@ -164,8 +164,8 @@ async def sentences(
 ) -> list[SaidSentence]:
     """Return the sentences of a text, with hints on where objects are."""
     stored = await run_in_threadpool(repository.samples.get, sample_id)
-    found = await reading.result(partial(hints_of_text, body.text, stored.sample), client_of(request))
-    return [SaidSentence(start, end, hints) for start, end, hints in found]
+    hint_list = await reading.result(partial(hints_of_text, body.text, stored.sample), client_of(request))
+    return [SaidSentence(start, end, hints) for start, end, hints in hint_list]
 
 
 @ROUTER.post("/samples/{sample_id}/regions", status_code=201)

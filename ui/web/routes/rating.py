@@ -204,9 +204,9 @@ def feedback(
     assignment: str, request: Request, who: RaterDep, repository: RepositoryDep, catalogues: CataloguesDep
 ) -> FeedbackJson:
     """Return the feedback on a practice item that the rater has answered."""
-    found = repository.controls.feedback(assignment, who)
-    words = catalogues.shown(language_of(request)).translated(found.words)
-    return FeedbackJson(found.given, found.right, words, found.passed)
+    answer = repository.controls.feedback(assignment, who)
+    words = catalogues.shown(language_of(request)).translated(answer.words)
+    return FeedbackJson(answer.given, answer.right, words, answer.passed)
 
 
 @ROUTER.get("/items/{assignment}/image")
@@ -214,8 +214,8 @@ async def image(
     assignment: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep, raters: RatersDep
 ) -> Response:
     """Return the picture of a rater's item."""
-    found = await run_in_threadpool(_own_image, repository, raters.everybody(request), assignment)
-    return await picture_response(workplace.pictures, found)
+    picture = await run_in_threadpool(_own_image, repository, raters.everybody(request), assignment)
+    return await picture_response(workplace.pictures, picture)
 
 
 def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:

@@ -135,9 +135,9 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 def links(study_id: Id, repository: RepositoryDep) -> tuple[LinkJson, ...]:
     """List a study's links."""
     repository.studies.get(study_id)
-    found = repository.links.of_study(study_id)
-    panels = repository.panel_links.panels(found)
-    return tuple(_link_json(link, panels.get(link.id)) for link in found)
+    study_links = repository.links.of_study(study_id)
+    panels = repository.panel_links.panels(study_links)
+    return tuple(_link_json(link, panels.get(link.id)) for link in study_links)
 
 
 @ROUTER.get("/panels")
@@ -209,11 +209,11 @@ def return_key(
 ) -> ReturnKeyJson:
     """Return the key with which a rater can continue in another browser."""
     study = repository.studies.get(study_id)
-    found = [rater for rater in repository.studies.progress(study_id) if rater.code == body.code]
-    if not found:
+    raters = [rater for rater in repository.studies.progress(study_id) if rater.code == body.code]
+    if not raters:
         raise NotFound(f"{body.code!r} is not a rater of {study.name}.")
     note(request, f"rater {body.code}")
-    return ReturnKeyJson(body.code, secret.return_key(found[0].id))
+    return ReturnKeyJson(body.code, secret.return_key(raters[0].id))
 
 
 def _link_json(link: StudyLink, panel: Platform | None = None) -> LinkJson:
