@@ -195,6 +195,7 @@ def test_parts_of_a_mentioned_region_are_not_left_out(page: Page, demo: Server) 
     sentence = "Says 2 things, all found. Omits the lioness, and three details of what it names."
     expect(page.locator(".live-sentence")).to_have_text(sentence)
     expect(page.get_by_role("button", name="dark mane: not mentioned")).to_have_attribute("data-look", "part")
+    expect(page.locator(".legend")).to_contain_text("detail, not mentioned")  # short: it covers a part of the picture
 
 
 def test_the_first_suggestion_is_on_a_phones_first_screen(page: Page, demo: Server) -> None:

@@ -48,6 +48,8 @@ Deno.test("the metric whose regions are shown judges an edit first, and the othe
   assert.ok(drawn.length > 0);
   asked[0].answer();
   await settled();
+  assert.deepEqual(names(), ["HICE-S"]); // typing has not paused since the answer
+  await pass();
   assert.deepEqual(names().slice(1).sort(), ["CIDEr", "EXPERT", "RefHICE-S"]);
   judgements.leave();
   end();

@@ -15,8 +15,8 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {boolean} [keep]
  * @property {number} [id] */
 
-const WORDS_MS = 150; // ms from the last keypress until metrics run that compare words, or show regions
-const SLOW_MS = 700; // ms from the last keypress until the other metrics run
+const WORDS_MS = 150; // ms from the first metric's answer until metrics run that compare words, or show regions
+const SLOW_MS = 700; // ms from the first metric's answer until the other metrics run
 const SOON_MS = 80; // ms from a keypress until the page shows that work is in progress; most work ends before
 
 /** One sample's judgements. */
@@ -130,21 +130,27 @@ export class Judgements {
   }
 
   /** Judge another caption. The metric whose regions are shown starts before the page is drawn. The other metrics wait
-   * until typing pauses and the regions are there, because the server judges one caption at a time.
+   * until the regions are there and typing pauses, because the server judges one caption at a time.
    * @param {string} caption */
   edit(caption) {
     this.caption = caption;
     this.halt();
     this.live.clear();
     const edit = this.edits += 1, first = this.edited && caption.trim() ? this.first : null;
-    const judged = first && this.start(first);
+    const judged = first === null ? null : this.start(first);
     if (judged) this.due ??= setTimeout(() => this.tell(), SOON_MS); // a page that is drawn once does not flicker
     else this.tell();
     if (!this.edited) return this.begin();
     if (!caption.trim()) return;
-    const later = async (/** @type {boolean} */ isSlow) => {
-      await judged;
-      if (edit !== this.edits || this.left) return;
+    this.startOthers(first, edit, judged);
+  }
+
+  /** Start the other metrics, each after a pause since the first metric's answer.
+   * @param {string | null} first @param {number} edit number of the edit @param {Promise<void> | null} judged */
+  async startOthers(first, edit, judged) {
+    await judged;
+    if (edit !== this.edits || this.left) return;
+    const later = (/** @type {boolean} */ isSlow) => {
       for (const one of this.ready) {
         if (one.metric !== first && isSlow !== (one.shows_regions || one.shows_matches)) this.start(one.metric);
       }
