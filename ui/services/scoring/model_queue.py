@@ -3,7 +3,7 @@
 One job runs at a time. Clients take turns, and each client's jobs keep their order.
 
 A waiting client immediately receives the number of jobs before its job, then the progress, and finally the result. A
-job that runs at once and ends soon only has a result. If the client disconnects, its job leaves the queue. A running
+job that runs immediately and ends soon only has a result. If the client disconnects, its job leaves the queue. A running
 job stops at its next progress report.
 """
 
