@@ -13,14 +13,15 @@ from ui.commands import build_cli
 from ui.settings import Settings
 
 USER_MISTAKE = 2
-NEXT = "\n  "  # between the lines of a message
+NEXT = "\n  "  # separator between the lines of an error message
 PRIVATE = 0o077  # umask: only the user of this process may read the files and folders that it makes
 
 
 def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
-    """Run one command and return the exit code.
+    """Run one command of the command line. Return the exit code.
 
-    A user's mistake is printed as one line, never as a traceback. Several mistakes in a file have a line each.
+    A user's mistake is printed as one line, never as a traceback. If a file has several mistakes, each has its own
+    line.
     """
     try:
         cli = build_cli(Settings.from_env(environ))
@@ -48,9 +49,9 @@ def main(arguments: Sequence[str], environ: Mapping[str, str]) -> int:
 
 
 def _usage_problem(error: TyperException) -> str:
-    """Return the message for a wrong command line.
+    """Return the message for a command line that cannot be parsed.
 
-    For an unknown command, add the command that lists all commands.
+    For an unknown command, the message also names the command that lists all commands.
     """
     message, context = error.format_message(), getattr(error, "ctx", None)
     if context is None or not message.startswith("No such command"):

@@ -84,6 +84,6 @@ def _is_ours(module: str) -> bool:
 
 
 def stated(file: Path) -> list[str]:
-    """Return the requirements in one file, without comments and options such as `-r`."""
+    """Return one file's requirements, without comments and options such as `-r`."""
     lines = (line.partition(" #")[0].strip() for line in file.read_text("utf-8").splitlines())
     return [line for line in lines if line and not line.startswith(("#", "-"))]

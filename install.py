@@ -39,18 +39,18 @@ class Archive:
 
     @property
     def file(self) -> str:
-        """Return the file's name, as in the address."""
+        """Return the archive's file name, the last part of its address."""
         return self.url.rsplit("/", 1)[-1]
 
 
 class NotInLock(Exception):
-    """Raised if the lock does not allow some files. The message names the files and what to do."""
+    """Raised if the lock lacks some files. The message names these files and says what the user can do."""
 
 
 def named_in(path: Path) -> list[str]:
-    """Return the requirements of a file and of its `-r` files.
+    """Return the requirements in a file and its included files.
 
-    Other options, such as `-c`, are ignored.
+    Files are included with `-r`. Other options, such as `-c`, are ignored.
     """
     found: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -71,7 +71,7 @@ def without_hashes(lock: str) -> str:
 
 
 def hashes_in(lock: str) -> Hashes:
-    """Return a lock's allowed sha256 hashes; key: package and version."""
+    """Return the sha256 hashes that a lock allows; key: package and version."""
     found: Hashes = {}
     for entry in lock.replace("\\\n", " ").splitlines():
         if pin := re.match(r"([\w.-]+)==([^\s;]+)", entry):
@@ -104,7 +104,7 @@ def check(archives: list[Archive], allowed: Hashes) -> None:
 
 
 def refusal(one: Archive) -> str:
-    """Return a message that names a refused file and what to do."""
+    """Return a message that names a refused file and the remedy."""
     return f"""\
 Nothing was installed: {one.file} is not in requirements.lock.
   package  {one.name} {one.version}
@@ -117,7 +117,10 @@ The file may have been replaced by somebody. Check which package index pip uses 
 
 
 def install(archives: list[Archive], options: list[str], folder: Path) -> int:
-    """Install exactly these files; pip compares their hashes once more. Returns pip's exit code."""
+    """Install exactly these files. Return pip's exit code.
+
+    pip compares the files' hashes once more.
+    """
     links, pins = folder / "links.html", folder / "pins.txt"
     anchors = (f'<a href="{html.escape(one.url)}">{html.escape(one.file)}</a>\n' for one in archives)
     links.write_text(f"<!DOCTYPE html><html><body>\n{''.join(anchors)}</body></html>\n", encoding="utf-8")

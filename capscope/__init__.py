@@ -1,7 +1,7 @@
 """Capscope from Python: score captions, and write your own metrics.
 
-docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both. A module is loaded when one of its names is
-first used.
+docs/how-to/use-from-python.md and docs/how-to/add-a-metric.md show both tasks. Capscope loads one of its modules only
+when a name from this module is first used.
 """
 
 from importlib import import_module

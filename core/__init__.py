@@ -1,7 +1,7 @@
 """The domain code of Capscope: captions, metrics and ratings.
 
-It imports neither the pages nor the database. Python users import the public names from `capscope`, see
-docs/how-to/use-from-python.md. Each name is loaded at its first use.
+This package imports neither the code of the pages nor that of the database. Python users import the public names from
+`capscope`; see docs/how-to/use-from-python.md. `capscope` loads each name at its first use.
 """
 
 from importlib import import_module

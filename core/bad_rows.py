@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-FIRST = 5  # row numbers to show for each error
-VALUES = 3  # different values to show for each error
-MOST_ERRORS = 10  # errors to show in a message
+FIRST = 5  # maximum number of row numbers shown for each error
+VALUES = 3  # maximum number of different values shown for each error
+MOST_ERRORS = 10  # maximum number of errors shown in a message
 _NUMBER, _PLACE = re.compile(r"\d+"), re.compile(r"\[\d+\]")
 
 
 class BadRow(Protocol):
-    """A bad row: the error core.errors.BadRow."""
+    """The attributes of core.errors.BadRow, the exception for a bad row, that this module reads."""
 
     @property
     def file(self) -> Path:
@@ -59,7 +59,7 @@ class SameError:
 
     @property
     def numbers(self) -> str:
-        """The numbers of the first rows, and how many rows follow: "2, 3, 4, 5, 6 and 495 more"."""
+        """The numbers of the first rows, and the number of further rows: "2, 3, 4, 5, 6 and 495 more"."""
         first, more = [f"{bad.row}" for bad in self.rows[:FIRST]], len(self.rows) - FIRST
         if more > 0:
             return f"{', '.join(first)} and {more:,} more"
@@ -82,7 +82,8 @@ class SameError:
 def same_errors(rows: Iterable[BadRow]) -> tuple[SameError, ...]:
     """Return bad rows grouped by file, field and expected value, in the order of each group's first row.
 
-    Positions in lists do not separate groups, nor do numbers in the expected value: "row 3 has the same id".
+    Positions in lists (`a[3]`, `a[7]`) and numbers in the expected value ("row 3 has the same id") are ignored when
+    rows are grouped.
     """
     groups: dict[tuple[str, str, str], list[BadRow]] = {}
     for bad in rows:
@@ -92,7 +93,7 @@ def same_errors(rows: Iterable[BadRow]) -> tuple[SameError, ...]:
 
 
 def listed(errors: Sequence[SameError]) -> list[str]:
-    """Return a line for each error. After MOST_ERRORS errors, one line counts the other rows."""
+    """Return one line for each of the first MOST_ERRORS errors. A last line counts the rows with other errors."""
     left = sum(len(error.rows) for error in errors[MOST_ERRORS:])
     more = [f"... and {left:,} more rows with other errors"] if left else []
     return [*map(str, errors[:MOST_ERRORS]), *more]

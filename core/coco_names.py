@@ -9,8 +9,8 @@ _STEM = re.compile(r"(?:COCO_(?:train|val|test)20[0-9]{2}_)?([0-9]{12})", re.ASC
 def coco_number(name: str) -> int | None:
     """Return a picture's COCO number from its name, with or without a file extension.
 
-    Returns None for other names. COCO's sets of all years share one numbering, so a picture keeps its number in every
-    set.
+    Returns None for other names. COCO's data sets of all years use the same numbers, so a picture has the same number
+    in every set.
     """
     found = _STEM.fullmatch(PurePosixPath(name).stem)
     return int(found[1]) if found else None

@@ -25,9 +25,9 @@ class Usage:
     """
 
     answers: int  # number of answers from the server
-    counted: int  # answers with a token count; the token fields cover only these answers
+    counted: int  # number of answers with a token count; the token fields cover only these answers
     prompt: int | None = None
-    completion: int | None = None  # tokens of the answers, also reasoning tokens that the server counts separately
+    completion: int | None = None  # tokens of the answers, including reasoning tokens that the server counts separately
     total: int | None = None
     cached: int | None = None  # prompt tokens from the server's cache
     reasoning: int | None = None  # completion tokens for reasoning, which are not shown
@@ -94,7 +94,8 @@ class Price:
 def price_of(text: str) -> Price:
     """Read two prices such as "0.15,0.60".
 
-    The first is the price of a million tokens of prompts, the second of a million tokens of answers. Raises BadSetting.
+    The first is the price of a million tokens of prompts. The second is the price of a million tokens of answers.
+    Raises BadSetting.
     """
     try:
         prompt, completion = (float(part) for part in text.split(","))
@@ -147,7 +148,7 @@ def timing() -> Iterator[dict[str, float]]:
 def timed(part: str) -> Iterator[None]:
     """Add the seconds that a `with` block takes to a step's time.
 
-    Does nothing if `timing` is not recording. A block that raises an error is also measured.
+    Does nothing outside a `with` block of `timing`. A block that raises an error is also measured.
     """
     seconds = _clock.get()
     if seconds is None:

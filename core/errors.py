@@ -47,7 +47,7 @@ from typing import Literal
 
 from core.bad_rows import listed, same_errors
 
-# Why a sample has no score: short, stable words for storage, messages and counts across metrics.
+# Reasons why a sample has no score: short words that stay the same in storage, messages and counts across metrics.
 ErrorKind = Literal[
     "missing_image",  # the picture was not found
     "bad_image",  # the picture cannot be opened safely
@@ -58,8 +58,8 @@ ErrorKind = Literal[
     "bad_regions",  # the regions do not fit the picture
     "control_text",  # the caption or a reference contains special tokens of the model
     "not_english",  # the caption or all references are in a language that the metric cannot read
-    "no_score",  # the answer contains no number
-    "out_of_range",  # the answer's number is outside the scale
+    "no_score",  # the model's answer contains no number
+    "out_of_range",  # the number in the model's answer is outside the scale
     "merged_digits",  # the model writes several digits as one token
     "refused",  # the server of the model refused to answer
     "other",  # an error from a file, with the file's message
@@ -80,7 +80,7 @@ class BadFile(UserError):
     """A file does not have its expected format. Nothing from this file was imported."""
 
     def __init__(self, file: Path, problem: str, limit: int = 300) -> None:
-        """Take the file and its problem. limit: number of characters of the problem to show."""
+        """Take the file and its problem. limit: maximum number of characters of the problem that are shown."""
         self.file, self.problem = file, _one_line(problem, limit)
         super().__init__(f"{file.name}: {self.problem}")
 
@@ -151,11 +151,11 @@ class BadMask(UserError):
 
 
 class NotFound(UserError):
-    """The name does not exist."""
+    """There is no data set, study, format or metric with the requested name."""
 
 
 class AlreadyExists(UserError):
-    """The name is taken."""
+    """The chosen name is already in use."""
 
 
 class BadSetting(UserError):
@@ -192,7 +192,7 @@ class InvalidRating(CapscopeError):
 class NoScore(CapscopeError):
     """A model's answer contains no usable score.
 
-    kind: "no_score", "out_of_range", "merged_digits", "refused".
+    kind: the reason, which is "no_score", "out_of_range", "merged_digits" or "refused".
     """
 
     def __init__(self, kind: ErrorKind, message: str) -> None:
@@ -211,7 +211,7 @@ class ChangedMeanwhile(CapscopeError):
 class WentBack(CapscopeError):
     """The database may have been restored to an earlier time, for example from a backup.
 
-    This happened after the page last compared its answers with the database.
+    If so, the restore was after the page last compared its answers with the database.
     """
 
 
@@ -236,7 +236,7 @@ class LinkOver(CapscopeError):
 
 
 class TooManyAttempts(CapscopeError):
-    """Too many attempts; wait."""
+    """A person made too many attempts and must wait before the next one."""
 
     retry_after_s = 60
 

@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 _Shape = TypeVar("_Shape")
 _Entries = TypeVar("_Entries", bound=Sized)
-_EXPECTED = {  # key: Pydantic's name of the error; value: text, with values of the error in braces
+_EXPECTED = {  # key: Pydantic's name of the error; value: message, with placeholders for values in braces
     "missing": "a value",
     **dict.fromkeys(("extra_forbidden", "unexpected_keyword_argument"), "no such name"),
     "string_type": "text",
@@ -31,7 +31,7 @@ reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)  # cached; the ad
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """A value that is not as expected: where it is, what was expected, what was found."""
+    """A value that is not as expected: its position, the expected value and the found value."""
 
     place: tuple[str | int, ...]  # names of fields, and positions in lists from 0; empty: the whole value
     expected: str

@@ -1,4 +1,4 @@
-"""Types of fields in the server's JSON responses that have another form in JSON than in Python."""
+"""Types for those fields of the server's JSON responses that have another form in JSON than in Python."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -12,7 +12,7 @@ from pydantic import PlainSerializer
 class Rationale:
     """One text of an explanation."""
 
-    aspect: str  # "overall", or fluency, relevance, descriptiveness
+    aspect: str  # "overall", or the aspect fluency, relevance or descriptiveness
     text: str
 
 
@@ -26,12 +26,12 @@ def _in_seconds(time: datetime) -> str:
 
 # An explanation's texts by aspect. In JSON these texts are a list, because JSON objects have no guaranteed order.
 Rationales = Annotated[Mapping[str, str], PlainSerializer(_listed, return_type=tuple[Rationale, ...])]
-# Numbers by name, in a fixed order. In JSON these numbers are an object.
+# Named numbers in a fixed order. In JSON, they are an object.
 Counts = Annotated[tuple[tuple[str, int], ...], PlainSerializer(dict, return_type=dict[str, int])]
 # A time in UTC without a zone. The JSON text is ISO 8601 with a Z, to the second.
 UtcTime = Annotated[datetime, PlainSerializer(_in_seconds, return_type=str)]
 
 
 def fields_of(shape: type, value: object) -> dict[str, Any]:
-    """Return the fields of a value that the dataclass `shape` also has. Key: the field's name."""
+    """Return the fields of a value that the dataclass `shape` also has. The keys are the fields' names."""
     return {field.name: getattr(value, field.name) for field in fields(shape)}

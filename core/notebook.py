@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     Picture = str | Path | Image | Mapping[str, Any] | None
     Texts = str | Sequence[str]
 
-AT_A_TIME = 64  # maximum pictures in memory that are saved to disk in one step
+AT_A_TIME = 64  # number of pictures in memory that are saved to disk in one step
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A metric's outcomes (scores or errors) for captions, in order."""
+    """A metric's outcomes (scores or errors) for captions, in the order of the captions."""
 
     metric: str
-    signature: str  # signature of every score
+    signature: str  # signature that all scores have
     images: tuple[str, ...]  # names of the pictures
     captions: tuple[str, ...]
     outcomes: tuple[Outcome, ...]  # scores and errors
@@ -53,7 +53,7 @@ class Result:
 
     @property
     def mean(self) -> float | None:
-        """The mean of the existing scores; None if there are none.
+        """The mean of all scores; None if no caption has a score.
 
         Captions with an error do not count. So look at `errors` before you publish the mean.
         """
@@ -130,7 +130,7 @@ class Scorer:
         names, outcomes, settings = list[str](), list[Outcome](), self._settings
         if needs_corpus(self._kind):
             settings = replace(settings, corpus=corpus_of("these captions", ((one, 1) for one in reference_lists)))
-        for samples in _samples(shown, texts, reference_lists, self._kind.name):
+        for samples in _samples(shown, texts, reference_lists):
             names += [sample.image.name for sample in samples]
             outcomes += self._evaluator.evaluate(self._kind.name, samples, settings)
         signature = self._evaluator.signature(self._kind.name, settings)
@@ -203,7 +203,10 @@ def _is_one(images: "Picture | Sequence[Picture]") -> bool:
 
 
 def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions: int) -> "Sequence[tuple[str, ...]]":
-    """Return the references of each caption as a tuple. single: whether only one caption is scored."""
+    """Return the references of each caption as a tuple.
+
+    single: whether the caller passed one caption instead of a list.
+    """
     if given is None:
         return [()] * captions
     each: Sequence[Any] = [given] if single else given
@@ -213,7 +216,7 @@ def _references(given: "Texts | Sequence[Texts] | None", single: bool, captions:
 
 
 def _samples(
-    images: "Sequence[Picture]", captions: Sequence[str], references: Sequence[tuple[str, ...]], metric: str
+    images: "Sequence[Picture]", captions: Sequence[str], references: Sequence[tuple[str, ...]]
 ) -> Iterator[list[Sample]]:
     """Yield samples in batches.
 

@@ -31,7 +31,7 @@ def is_by_people(signature: str) -> bool:
 def kind_of(signature: str) -> str:
     """Return the settings that stay equal in newer versions of a signature: metric and, if known, model.
 
-    If this function returns the same for two scores, only the computation of the metric differs.
+    If this function returns the same for two different signatures, they differ only in how the metric is computed.
     """
     metric, *settings = signature.split("|")
     return "|".join([metric, *(setting for setting in settings if setting.startswith("model:"))])

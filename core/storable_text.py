@@ -6,7 +6,7 @@ _ODD = re.compile("[\0\ud800-\udfff]")
 
 
 def odd_character(text: str) -> str | None:
-    """Return the name of the first character that cannot be stored in a text; None if there is none."""
+    """Return the name of the first character that cannot be stored in a text; None if all can be stored."""
     match = _ODD.search(text)
     if match is None:
         return None

@@ -12,8 +12,8 @@ from typing import Literal
 from core.costs import Seconds, Usage
 from core.errors import ErrorKind
 
-LONGEST_TEXT = 20_000  # characters of a caption or reference; longer texts are refused
-LONGEST_SYSTEM = 200  # characters of a captioner's name
+LONGEST_TEXT = 20_000  # maximum characters of a caption or reference; longer texts are refused
+LONGEST_SYSTEM = 200  # maximum characters of a captioner's name
 
 Mark = Literal["correct", "incorrect", "not judged"]  # verdict on a phrase, from the picture or its regions' labels
 MatchKind = Literal["words", "sequence", "fact"]  # words: an n-gram; sequence: longest common sequence of words
@@ -24,7 +24,7 @@ Components = Mapping[str, float | tuple[float, ...]]
 
 @dataclass(frozen=True, slots=True)
 class ImageRegion:
-    """A region of a picture before scoring: a mask. An annotated region also has a label."""
+    """A region of a picture as input of a metric: a mask and, if people annotated it, a label."""
 
     rle: str  # mask as compressed COCO run-length encoding (the "counts" string)
     size: tuple[int, int]  # (height, width) of the mask in px
@@ -38,11 +38,11 @@ class ImageRef:
     """A picture on disk, or only the name of a picture that is missing."""
 
     name: str  # file name or id as in its source, without folders
-    path: Path | None = None  # None: the picture was not found
+    path: Path | None = None  # path of the picture's file; None: the picture was not found
     sha256: str | None = None  # hash of the file's bytes, 64 hex digits
     width: int | None = None  # px, after EXIF rotation
     height: int | None = None  # px, after EXIF rotation
-    regions: tuple[ImageRegion, ...] = ()  # annotated regions without the whole picture; empty: none stored
+    regions: tuple[ImageRegion, ...] = ()  # annotated regions, without the whole picture's; empty: none stored
     vocabulary: tuple[str, ...] = ()  # labels that annotators looked for; empty: unknown
 
 
@@ -53,21 +53,21 @@ OwnValues = tuple[tuple[str, str], ...]  # (column, value) of columns that only 
 class Sample:
     """An image with a candidate caption, and the human judgements of this caption for this image."""
 
-    key: str  # unique in its data set; from the source, or made from image and caption
+    key: str  # unique in its data set; comes from the source, or is made from image and caption
     image: ImageRef
     candidate: str
     references: tuple[str, ...] = ()
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
     judgements: tuple[float, ...] = ()  # individual human judgements on the source's scale (1-4 for Flickr8k-Expert)
     system: str | None = None  # name of the captioner; None: unknown
-    own: OwnValues = ()  # such as (("split", "test"),)
+    own: OwnValues = ()  # values of the researcher's own columns, such as (("split", "test"),)
 
 
 def sample_identity(image: str, candidate: str) -> tuple[str, str]:
     """Return the identity of a sample that has no key.
 
-    It consists of the picture's name without folder and extension, and the caption with single spaces. Samples with
-    equal identities are the same.
+    The identity consists of the picture's name without folder and extension, and the caption with single spaces.
+    Samples with equal identities count as the same sample.
     """
     return _stem(image), one_line(candidate)
 
@@ -97,13 +97,13 @@ class Phrase:
 
     text: str
     span: tuple[int, int]  # characters of the candidate: start inclusive, end exclusive
-    support: float  # for precision: rescaled cosine of the phrase and its best region, [0, w]
+    support: float  # rescaled cosine of the phrase and its best region, [0, w]; used for precision
     region: int | None  # index of the best region in Explanation.regions; None: no label names a thing of the phrase
-    mark: Mark  # from `support` and `cut` if encoders read the picture; otherwise from labels
+    mark: Mark  # verdict from `support` and `cut` if encoders read the picture, otherwise from labels
     things: tuple[Thing, ...] = ()  # things of the phrase, if labels show whether they are present
     kind: Claim = "stated"  # denied: the candidate denies the phrase, and `text` contains the fact without "no"
     shown: str = ""  # what the mark is about, in the candidate's words: "no dog"; "" in scores of older versions
-    reason: str = ""  # why labels give this mark, in words; "" if encoders read the picture
+    reason: str = ""  # reason for a mark that comes from labels, in words; "": encoders read the picture
     regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; empty: see `linked`
 
     @property
@@ -123,10 +123,10 @@ class Region:
     size: tuple[int, int]  # (height, width) of the mask in px
     label: str | None  # the annotation's label
     is_full: bool  # True: the region is the whole picture
-    support: float  # for recall: rescaled cosine of the region and its best phrase, [0, w]
+    support: float  # rescaled cosine of the region and its best phrase, [0, w]; used for recall
     phrase: int | None  # index of the region's best phrase in Explanation.phrases; None if labels find no phrase
-    mentioned: bool  # from `support` and `cut` if encoders read the picture; otherwise from names
-    reason: str = ""  # why labels call the region mentioned or not, in words; "" if encoders read the picture
+    mentioned: bool  # True: the caption mentions the region, by `support` and `cut` or by labels
+    reason: str = ""  # reason from labels why the region is mentioned or not; "": encoders read the picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +140,12 @@ class Match:
     text: str  # the words, joined by spaces; a fact in words, "dog is brown"
     kind: MatchKind
     size: int  # number of words, at least 1
-    places: tuple[tuple[int, int], ...]  # (start, end) in the candidate; empty: only a reference contains the words
+    places: tuple[tuple[int, int], ...]  # (start, end) in the candidate; empty: only references contain the words
     references: tuple[
         tuple[int, int, int], ...
     ]  # (index of the reference, start, end); empty: no reference contains the words
-    counted: int | None = None  # occurrences counted in the score; None: the metric does not count
-    idf: float | None = None  # log(pairs / pairs that contain the words), at least 0; None: without a corpus
+    counted: int | None = None  # number of occurrences that the score counts; None: the metric does not count
+    idf: float | None = None  # log(pairs / pairs that contain the words), at least 0; None: no corpus was used
     weight: float | None = None  # contribution of the words to the score; None: the score is not a sum
 
 
@@ -154,10 +154,10 @@ class Explanation:
     """A metric's reasons for its score: text, phrases, regions or matches with references."""
 
     rationales: Mapping[str, str] = field(default_factory=dict)  # keys: overall, or fluency, relevance, descriptiveness
-    phrases: tuple[Phrase, ...] = ()  # in order of mention; empty with regions: the caption does not look English
+    phrases: tuple[Phrase, ...] = ()  # in order of mention; empty, but with regions: the caption does not look English
     regions: tuple[Region, ...] = ()
-    cut: float | None = None  # threshold: minimum support of phrases and regions that count, [0, w]; None: no regions
-    encoder: str | None = None  # encoder of phrases and regions, by its name in signatures; None: without regions
+    cut: float | None = None  # minimum support of a phrase or region that counts, [0, w]; None: no regions
+    encoder: str | None = None  # name of the encoder of phrases and regions in signatures; None: no regions
     matches: tuple[Match, ...] = ()  # in the order in which the page lists the matches
     unlisted: int = 0  # number of matches of a long caption that are not in `matches`
 
@@ -165,7 +165,7 @@ class Explanation:
     def is_read(self) -> bool:
         """Return whether the metric compared the caption's words with the regions.
 
-        Always True if there are no regions.
+        The result is always True if there are no regions.
         """
         return bool(self.phrases) or not self.regions
 
@@ -178,9 +178,9 @@ class Score:
     value: float  # within scale
     signature: str  # text with all settings that can change the value; see core.signature
     scale: tuple[float, float] = (0.0, 1.0)  # lowest and highest possible value
-    components: Components = field(default_factory=dict)  # raw score, digit distributions, precision, recall ...
+    components: Components = field(default_factory=dict)  # raw score, digit distributions, precision, recall and others
     explanation: Explanation = field(default_factory=Explanation)
-    usage: Usage | None = field(default=None, compare=False)  # None: no server answered
+    usage: Usage | None = field(default=None, compare=False)  # tokens that the server used; None: no server answered
     seconds: Seconds = field(default_factory=dict, compare=False)  # seconds of each part of work; empty: not measured
 
 
@@ -195,7 +195,7 @@ class EvaluationError:
     signature: str
     kind: ErrorKind
     message: str  # one sentence for people, with the model's words if there are any
-    usage: Usage | None = field(default=None, compare=False)  # usage of answers without a score; None: no server reply
+    usage: Usage | None = field(default=None, compare=False)  # tokens of answers without a score; None: no answer
     seconds: Seconds = field(default_factory=dict, compare=False)  # seconds of each part of work; empty: not measured
 
 
@@ -204,7 +204,7 @@ OWN = "smoothed"  # a metric's own score, smoothed if the metric smooths its sco
 RAW = "raw"  # name of a part of the score: the score before smoothing
 Variant = str  # which score: OWN; "" for the own score of a metric that does not smooth; or a part: RAW, "precision"
 ErrorScale = Literal["plain", "rank", "calibrated"]  # scale of errors, see core.statistics.error_scales
-# difference of two scores, or of their ranks; cases where only the first or only the second is right
+# difference of two scores, or of their ranks; or cases in which only the first or only the second score is right
 Parted = Literal["scores", "ranks", "first right", "second right"]
 
 
@@ -213,6 +213,6 @@ class Pair:
     """One of two captions of an image that people compared (Pascal-50S, FOIL)."""
 
     key: str  # equal for both records of a pair; unique in its benchmark, e.g. "HC#17"
-    position: int  # 0 or 1: the place of this caption in the pair
-    preferred: int | None  # 0 or 1: position of the preferred caption; None: unknown
+    position: int  # position of this caption in the pair, 0 or 1
+    preferred: int | None  # position of the caption that people prefer, 0 or 1; None: unknown
     category: str | None = None  # category of the pair in the benchmark, e.g. "HC", "HI", "HM", "MM"

@@ -43,14 +43,14 @@ def commands(shared: Path, folder: Path, metrics: Sequence[str] = CLASSIC) -> It
 
 
 def unpacked(file: Path, folder: Path) -> Path:
-    """Unpack a gzip file into a folder and return the new path."""
+    """Unpack a gzip file into a folder. Return the unpacked file's path."""
     found = folder / file.stem
     found.write_bytes(gzip.decompress(file.read_bytes()))
     return found
 
 
 def main() -> None:
-    """Add the board's data to a new data folder. Save the picture."""
+    """Add the board's data to a new data folder. Save a picture of the board."""
     if not SHARED.exists():
         sys.exit("The board's data are in ../shared, which is not here.")
     with tempfile.TemporaryDirectory() as name:

@@ -27,7 +27,7 @@ def bring(data: Path, folder: str) -> None:
 
 
 def taken(place: Locator, name: str) -> None:
-    """Save a screenshot of one section of the page after scrolling to it."""
+    """Scroll to a section of the page. Save its screenshot."""
     place.scroll_into_view_if_needed()
     expect(place).to_be_visible(timeout=PATIENCE_MS)
     place.screenshot(path=PICTURES / f"analysis-{name}.png", animations="disabled")
@@ -44,7 +44,7 @@ def table(page: Page, title: str) -> Locator:
 
 
 def agreement(page: Page) -> None:
-    """Question 1: does smoothing improve the agreement with people on the order of captions?"""
+    """Question 1: does smoothing of scores improve the agreement with people on the order of captions?"""
     expect(page.get_by_role("region", name="Which metric agrees better").locator("tbody tr")).to_have_count(
         2, timeout=PATIENCE_MS
     )
@@ -54,7 +54,7 @@ def agreement(page: Page) -> None:
 
 
 def people(page: Page) -> None:
-    """Measure how far people agree with one another. This is the reference for a metric's agreement."""
+    """Measure how far people agree with one another. A metric's agreement with people is compared with this value."""
     page.locator("#people").scroll_into_view_if_needed()
     table(page, "People as a metric")
     table(page, "Agreement of people")
@@ -75,7 +75,7 @@ def distance(page: Page) -> None:
 
 
 def parting(page: Page) -> None:
-    """Question 3: on which captions do the raw and the smoothed score differ, and which score is right?"""
+    """Question 3: on which captions do the raw and the smoothed score differ, and which of the two scores is right?"""
     page.get_by_role("heading", name="Where two scores differ").scroll_into_view_if_needed()
     expect(page.get_by_label("List by")).to_be_visible(timeout=PATIENCE_MS)
     table(page, "Which score is closer to human judgement? Errors as they are")
@@ -94,7 +94,7 @@ def parting(page: Page) -> None:
 
 
 def categories(page: Page) -> None:
-    """Question 4: for which kinds of captions do scores have the largest errors?"""
+    """Question 4: for which kinds of captions are the errors of scores largest?"""
     page.locator("#categories").scroll_into_view_if_needed()
     expect(page.get_by_role("region", name="By human level").locator("tbody tr").first).to_contain_text(
         "3,327", timeout=PATIENCE_MS
@@ -105,7 +105,7 @@ def categories(page: Page) -> None:
 
 
 def lasso(page: Page) -> None:
-    """Question 5: which captions does FLEUR rate high and people low?"""
+    """Question 5: which captions get high scores from FLEUR but low ratings from people?"""
     expect(page.locator(".plot").first).to_have_attribute("data-samples", "5664", timeout=PATIENCE_MS)
     page.locator("#plots").scroll_into_view_if_needed()
     page.get_by_role("button", name="Lasso").click()
@@ -115,7 +115,7 @@ def lasso(page: Page) -> None:
     assert box is not None
     line = ((0.55, -0.03), (0.9, -0.03), (0.9, 0.28), (0.55, 0.28), (0.55, -0.02))
     for number, (score, human) in enumerate(line):
-        x, y = (0.04 + score) / 1.08, 1 - (0.04 + human) / 1.08  # the plot has a margin of 4 % beyond 0 and 1
+        x, y = (0.04 + score) / 1.08, 1 - (0.04 + human) / 1.08  # the plot extends by 4 % beyond 0 and 1
         page.mouse.move(box["x"] + x * box["width"], box["y"] + y * box["height"], steps=10)
         if number == 0:
             page.mouse.down()
@@ -132,14 +132,14 @@ def lasso(page: Page) -> None:
 
 
 def report(page: Page) -> None:
-    """Save one file with the whole analysis."""
+    """Save one report file with the whole analysis."""
     with page.expect_download(timeout=PATIENCE_MS) as download:
         page.get_by_role("button", name="Report", exact=True).click()
     print(download.value.suggested_filename, Path(download.value.path()).stat().st_size, "bytes")
 
 
 def main(data: Path) -> None:
-    """Import the data and answer all questions."""
+    """Import the data and answer all questions of the tutorial."""
     with tempfile.TemporaryDirectory() as folder:
         bring(data, folder)
         with opened(1280, 900, folder) as (page, address):

@@ -11,15 +11,15 @@ from playwright.sync_api import Locator, Page, expect
 
 WIDTH, HEIGHT = 1040, 640  # px
 MOST_BYTES = 1_000_000
-QUALITIES = (82, 74, 66, 58, 50)  # WebP qualities; the first with a small enough file is used
-STEPS, STEP_MS = 5, 50  # frames and time per frame while the arrow moves
+QUALITIES = (82, 74, 66, 58, 50)  # WebP qualities to try; the first one whose file is small enough is used
+STEPS, STEP_MS = 5, 50  # number of frames, and ms per frame, while the arrow moves
 ARROW = ((0, 0), (0, 17), (4, 13), (7, 19), (10, 18), (7, 12), (12, 12))
 KEY_PX = 44  # size in px of the keyboard key that is drawn near the bottom
 
 
 @dataclass
 class Film:
-    """The frames of the film, each with the mouse arrow and the time for which it is shown."""
+    """The frames of the film. Each frame shows the mouse arrow and has a display time."""
 
     page: Page
     frames: list[Image.Image] = field(default_factory=list)
@@ -102,7 +102,7 @@ def _draw_key(draw: ImageDraw.ImageDraw, key: str) -> None:
 
 
 def inspect(film: Film, address: str) -> None:
-    """Point at phrases, then try three suggested edits."""
+    """Point at phrases of a caption, then try three suggested edits."""
     page = film.page
     page.goto(address)  # opens the first sample, without the list of samples
     expect(page.locator("path.region.mentioned").first).to_be_visible(timeout=120_000)
@@ -120,7 +120,7 @@ def inspect(film: Film, address: str) -> None:
 
 
 def rate(film: Film, address: str) -> None:
-    """Rate an item with keys of the keyboard."""
+    """Rate an item with the keyboard."""
     page = film.page
     page.goto(f"{address}/rate")
     page.get_by_label("Your code").fill("K7")
@@ -136,7 +136,7 @@ def rate(film: Film, address: str) -> None:
 
 
 def main() -> None:
-    """Make the film."""
+    """Record the film and save it."""
     with opened(WIDTH, HEIGHT) as (page, address):
         film = Film(page)
         inspect(film, address)

@@ -122,7 +122,7 @@ def opened(width: int, height: int, data_dir: str | None = None) -> Iterator[tup
 
 
 def main() -> None:
-    """Save all pictures."""
+    """Save all pictures for the README, and the link preview."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     with opened(1280, 660) as (page, address):
         for take in (rate, studies, inspect, card):

@@ -21,10 +21,11 @@ from storage.analysis.coding import Codings
 from storage.analysis.slices import Slices
 from storage.data.annotations import add_annotations
 from storage.data.copying import copy_samples
+from storage.data.datasets import count_change, find_dataset
 from storage.data.drawing import add_region, remove_region
 from storage.data.hidden_datasets import delete_hidden
 from storage.data.importing import OnBad, add_records
-from storage.data.samples import Samples, count_change, find_dataset
+from storage.data.samples import Samples
 from storage.data.scores import Scores
 from storage.engine.database import Database, open_database
 from storage.rating.assignment.comprehension_checks import ComprehensionChecks
@@ -45,8 +46,9 @@ from storage.rating.results.sentence_adjudication import SentenceAdjudications
 from storage.rating.studies.erasure import Erasures
 from storage.rating.studies.life_cycle import Life
 from storage.rating.studies.stored_studies import Studies
+from storage.study_types import Handout, Rater, Save
 from storage.tables import AuditRow, EventRow
-from storage.types import AnnotationCounts, Handout, ImportCounts, Rater, Save
+from storage.types import AnnotationCounts, ImportCounts
 
 _NEWEST = (  # sorted by id, so that the last row counts even after a correction of the clock
     select(EventRow.received_at).order_by(EventRow.id.desc()).limit(1),
@@ -117,7 +119,7 @@ class Repository:
     ) -> AnnotationCounts:
         """Add annotated regions to pictures, all or nothing.
 
-        The key of `regions` is the picture's name. Pictures with regions keep their regions. vocabulary: all labels
+        The key of `regions` is the picture's name. Pictures that already have regions keep them. vocabulary: all labels
         that the annotators looked for; () if unknown. Raises NotFound.
         """
         with self.database.write() as connection:
@@ -149,8 +151,8 @@ class Repository:
     ) -> Results:
         """Store a rater's actions (storage.rating.desk.saving_answers).
 
-        Return for each action the reason for a refusal, or None. handouts: copies of assignments, from which missing
-        assignments are made again; key: assignment.
+        Return for each action the reason for its refusal, or None if it was stored. handouts: copies of assignments,
+        from which missing assignments are made again; key: assignment.
         """
         return save_all(self.database, Sent(rater, saves, handouts), self.epochs.note_newest)
 
@@ -172,9 +174,9 @@ class Repository:
             yield Repository(database)
 
     def newest_time(self) -> datetime | None:
-        """Return the server's time of the newest event or log entry.
+        """Return the time of the newest event or log entry.
 
-        None: there are no events and log entries.
+        It is the server's time. None: there are no events and log entries.
         """
         with self.database.read() as connection:
             times = [connection.scalar(query) for query in _NEWEST]
@@ -190,8 +192,8 @@ class Repository:
 
 
 def open_repository(place: Path | str) -> Repository:
-    """Open the database at an address, or make and open an SQLite file. Update its tables.
+    """Open the database at an address or path. Update its tables.
 
-    Raises BadFile, BadSetting.
+    If the path names no file, an SQLite database is made there. Raises BadFile, BadSetting.
     """
     return Repository(open_database(URL.create("sqlite", database=str(place)) if isinstance(place, Path) else place))

@@ -1,34 +1,13 @@
-"""Define the results of the Repository: frozen values, never database rows."""
+"""Define the Repository's results about data sets and samples: frozen values, never database rows."""
 
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Annotated, Any, Literal
-
-from pydantic import AfterValidator, ConfigDict, Field
-from pydantic.dataclasses import dataclass as checked_dataclass
+from dataclasses import dataclass
+from typing import Literal
 
 from core.costs import Seconds, Usage
-from core.json_types import Counts, UtcTime
-from core.studies.asking.form import Form, Layout
-from core.studies.asking.item_report import ItemReport
-from core.studies.planning.control_places import Controls, Workload, workload
-from core.studies.planning.life_cycle import Stop, StudySchedule
-from core.studies.results.evidence import JudgedSentence, Remark
-from core.studies.results.export import AnswerFacts
-from core.studies.study_design import StudyDesign
-from core.types import ImageRegion, Outcome, Pair, Sample, Score
+from core.types import Outcome, Pair, Sample
 
 # Orders of samples: as imported, by a metric's score, by |score - human|, or by |score - other score|, all on [0, 1].
 SampleSort = Literal["imported", "score", "error", "disagreement"]
-LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days; longer times come from a wrong clock
-
-
-def _held(milliseconds: int) -> int:
-    return max(0, min(milliseconds, LONGEST_MS))
-
-
-# A time that a browser measured. It is limited, because a wrong clock must not cause a refused answer.
-Milliseconds = Annotated[int, AfterValidator(_held)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +15,13 @@ class ImportCounts:
     """Counts of the rows that an import read, and of new rows."""
 
     samples: int  # read
-    scores: int  # scores that were read, including errors
+    scores: int  # number of scores read, including errors
     samples_added: int
     scores_added: int
-    images_found: int  # pictures of the read samples that were found, in this import or earlier
+    images_found: int  # number of the read samples' pictures that were found, in this import or earlier
     images_missing: int
-    annotated: int = 0  # pictures of the read samples that have annotated regions, from this import or earlier
-    annotated_added: int = 0  # pictures that got their regions in this import
+    annotated: int = 0  # number of the read samples' pictures with annotated regions, from this import or earlier
+    annotated_added: int = 0  # number of pictures that got their regions in this import
     regions_added: int = 0
 
 
@@ -50,10 +29,10 @@ class ImportCounts:
 class AnnotationCounts:
     """Counts of regions that were added to a data set's pictures."""
 
-    annotated_added: int  # pictures that got their regions in this step
+    annotated_added: int  # number of pictures that got their regions in this step
     regions_added: int
-    annotated: int  # pictures of the data set with annotated regions, from this step or earlier
-    pictures: int  # pictures of the data set, including missing pictures
+    annotated: int  # number of the data set's pictures with annotated regions, from this step or earlier
+    pictures: int  # number of the data set's pictures, including missing pictures
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +44,7 @@ class DatasetSummary:
     samples: int
     scores: dict[str, int]  # by metric
     explained: dict[str, int]  # key: metric; value: number of scores with an explanation
-    unanimous: int  # samples with two or more human judgements that all agree
+    unanimous: int  # number of samples with two or more human judgements that are all equal
     images_found: int
     images_missing: int
     annotated: int  # number of pictures with annotated regions
@@ -73,27 +52,27 @@ class DatasetSummary:
 
 @dataclass(frozen=True, slots=True)
 class StoredSample:
-    """A sample with its picture, judgements and outcomes."""
+    """A sample with its picture, human judgements, scores and errors."""
 
     id: int
     dataset: str
     image_id: int
     sample: Sample
-    outcomes: tuple[Outcome, ...]  # sorted by metric, then signature
-    score_ids: tuple[int, ...]  # ids of the outcomes
+    outcomes: tuple[Outcome, ...]  # outcomes sorted by metric, then by signature
+    score_ids: tuple[int, ...]  # ids of the outcomes, in the same order
     pair: Pair | None = None  # the pair of captions to which this caption belongs
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCost:
-    """The measured cost of an outcome."""
+    """The measured cost of a score or an error."""
 
     metric: str
     signature: str
     explained: bool  # True: the outcome has an explanation in words
     characters: int  # length of the caption
     reference_characters: int  # total length of all references
-    width: int | None  # px of the picture
+    width: int | None  # the picture's width in px; None: unknown
     height: int | None
     usage: Usage | None
     seconds: Seconds
@@ -117,22 +96,22 @@ class ScoredCounts:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Conditions of a search for samples. A field with its default value excludes no samples."""
+    """Conditions of a search for samples. A field with its default value restricts nothing."""
 
     dataset: str | None = None
-    text: str = ""  # text in the caption, key or picture name, ignoring case
+    text: str = ""  # text to find in the caption, key or picture name, in upper or lower case
     metric: str | None = None  # a metric that has scored the sample
-    lowest: float | None = None  # lower limit of the metric's scores, inclusive
-    highest: float | None = None  # upper limit of the metric's scores, inclusive
+    lowest: float | None = None  # lowest allowed score of the metric, inclusive
+    highest: float | None = None  # highest allowed score of the metric, inclusive
     picture: bool | None = None  # whether the picture was found
     regions: bool | None = None  # whether the picture has annotated regions
     explained: bool | None = None  # whether any score, or the score of `metric`, has an explanation in words
-    code: str | None = None  # an error code that any coder gave
+    code: str | None = None  # error code that at least one coder gave
     system: str | None = None  # the captioner
-    among: tuple[int, ...] | None = None  # only samples with these ids
+    among: tuple[int, ...] | None = None  # ids of the only samples to return; None: all samples
     sort: SampleSort = "imported"  # import order, the metric's newest score, or its difference from another value
     falling: bool = False  # largest first
-    other: str | None = None  # the second metric of a disagreement; its newest score counts
+    other: str | None = None  # second metric for the order "disagreement"; its newest score counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,186 +123,3 @@ class SamplePage:
     before: int | None  # id of the sample before this page; None: first page
     after: int | None
     samples: tuple[StoredSample, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ListedStudy(StudyDesign):
-    """A study with the data that the list of studies shows."""
-
-    id: int
-    name: str
-    dataset: str
-    notice: str  # warning of the study's data set
-    form: Layout
-    version: int  # version of the form's text, among the texts that studies had under the form's key
-    strata: Counts  # key: stratum; value: number of selected items
-    criteria: tuple[str, ...]
-    metrics: tuple[str, ...]  # all metrics whose explanations are rated
-    items: int
-    withdrawn: int  # number of items that raters no longer get
-    without_picture: int  # number of items whose picture is missing
-    panels: int  # largest number of explanations side by side
-    created_at: UtcTime
-
-
-@dataclass(frozen=True, slots=True)
-class Study(ListedStudy):
-    """A stored study."""
-
-    asks: Form  # the study's form (its questions), with the criteria of this study only
-    course: StudySchedule
-    stamp: str  # version of the schedule settings; a request that changes the settings must send this version
-
-    @property
-    def items_for_one(self) -> int:
-        """Return the largest number of the study's own items for one rater.
-
-        Own items are no practice items, gold items (with known answers) or repeated items.
-        """
-        pilot = self.course.pilot_items if self.course.state == "pilot" else None
-        return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
-
-    def workload(self, controls: Controls) -> Workload:
-        """Return the largest workload that a new rater can get.
-
-        Practice items, gold items (with known answers) and repeated items are included.
-        """
-        most = self.course.items_per_rater if self.course.controls_included else None
-        return workload(self.seed, self.items_for_one, controls, most)
-
-
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    """The items that one rater can still get in a study."""
-
-    left: Workload  # the rater's unfinished items, and future items
-    done: int  # number of finished items, without practice
-    is_most: bool  # True: the number of remaining items is a maximum, because other raters may take some first
-    pictures: int  # number of finished and remaining items with a picture, without practice
-    is_most_pictures: bool  # True: the number of pictures is a maximum, because the future items are unknown
-
-
-@dataclass(frozen=True, slots=True)
-class RaterProgress:
-    """A rater's progress in a study."""
-
-    id: int  # number of the rater
-    code: str
-    done: int  # number of items with every question answered
-    counted: int  # number of finished items that were not reassigned to another rater
-    total: int  # number of items promised to the rater, including items that went to others
-    minutes: float  # time with items in view
-    last_seen: UtcTime | None  # time of the last answer; None: no answer yet
-    pilot: bool = False  # True: pilot ratings, which are stored apart from others
-    excluded: str | None = None  # why the rater's ratings are excluded; None: they count
-    given_back: int = 0  # number of unfinished items that the rater gave back
-    open: int = 0  # number of unfinished items that the rater has
-    returned: bool = False  # True: the rater left the study
-
-
-@dataclass(frozen=True, slots=True)
-class Rater:
-    """A rater, known by a short code only."""
-
-    id: int
-    code: str
-    study: int | None = None  # the only study open to the rater; None: all studies
-
-    def may_rate(self, study: int) -> bool:
-        """Return whether a study is open to the rater."""
-        return self.study in (None, study)
-
-
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """One explanation at its position on the page. Raters do not see which metric wrote it."""
-
-    place: int  # from 1
-    value: float | None  # None: the caption is rated without a score
-    scale: tuple[float, float]
-    rationales: dict[str, str]
-    caption: str | None = None  # the caption of this panel; None unless captions are compared
-    sentences: tuple[JudgedSentence, ...] = ()  # empty unless raters judge sentences
-    remark: Remark | None = None  # judgement of the whole explanation; only if raters judge sentences
-    answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
-
-
-@dataclass(frozen=True, slots=True)
-class Handout:
-    """A copy of an assignment that survives a restore.
-
-    It contains enough data to make the assignment again.
-    """
-
-    assignment: str
-    rater: str  # code of the rater
-    study: int
-    item: int
-    original: int | None  # the item that this item repeats
-    panels: tuple[int, ...]  # numbers of the rated explanations, first panel first
-    slot: int
-    given_at: datetime | None
-    mark: str  # hash of what the rater saw, because after a restore another item may have this number
-
-
-@dataclass(frozen=True, slots=True)
-class AssignedItem:
-    """An item given to a rater, with the rater's answers so far."""
-
-    id: str
-    place: int  # position in this rater's order of items, from 1
-    caption: str
-    image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
-    panels: tuple[Panel, ...]
-    open: bool  # True: the rater may see the picture: not hidden, or all questions before the picture are answered
-    revealed: bool  # True: the rater has seen the picture
-    finished: bool
-    note: str
-    report: ItemReport | None = None  # the rater's report that something is wrong with the item
-    references: tuple[str, ...] = ()  # empty unless the form shows references
-    practice: bool = False  # True: a training item before the study's own items; the right answers are then shown
-    places: tuple[ImageRegion, ...] = ()  # regions for judgements of sentences; empty while the picture is hidden
-    overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
-    hints: bool = False  # True: the rater may ask for hints on sentences that the rater has judged
-    handout: Handout | None = None  # data to restore the assignment if an older database was restored
-
-
-@dataclass(frozen=True, slots=True)
-class Queue:
-    """A rater's progress in a study, and some of the rater's items."""
-
-    # Number of items promised to the rater. It may grow, but does not shrink while the rater works. If the rater gets
-    # no items now, it includes the items of the rater's share that the rater does not have.
-    total: int
-    free: int  # number of further items that are free now, at most 20
-    ahead: int  # maximum items that the browser may fetch early
-    design: StudyDesign  # options of the study
-    done: int
-    resume: int  # position of the first unfinished item, or the last position plus one
-    items: tuple[AssignedItem, ...]
-    stopped: Stop | None  # why there is nothing to rate, temporarily or permanently
-    is_known: bool  # True: the rater has joined
-    practice: tuple[int, ...] = ()  # positions of practice items, including future ones
-    held_at: int | None = None  # position of a practice item that must be answered right before later items come
-    skipped: int = 0  # number of done items that the rater skipped
-
-
-@checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))
-class Save(AnswerFacts):
-    """One action of a rater, as the browser reports it.
-
-    The constructor checks types and bounds strictly and refuses extra fields. Raises ValidationError.
-    """
-
-    key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
-    assignment: Annotated[str, Field(max_length=200)]  # longer than Capscope's ids, because old bundles have other ids
-    kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
-    age_ms: Milliseconds  # how long ago the action happened
-    in_sight_ms: Milliseconds = 0  # time with the item in view before the action
-    shown_ms: Milliseconds = 0  # time since the item was first shown to the rater
-    panel: int | None = None  # position of the panel, from 1
-    criterion: Annotated[str, Field(max_length=80)] | None = None
-    point: int | None = None
-    text: str | None = None
-    sentence: int | None = None  # number of the sentence in the explanation, from 1
-    said: dict[str, Any] | None = None  # a judgement (core.studies.results.evidence) or a report

@@ -10,8 +10,8 @@ from PIL import Image
 
 from core.studies.planning.study_request import StudyRequest
 from storage import Repository, open_repository
+from storage.study_types import AssignedItem, Rater, Save, Study
 from storage.tables import Table
-from storage.types import AssignedItem, Rater, Save, Study
 from ui.services.importing.importing import ImportReport, import_files
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace

@@ -15,8 +15,8 @@ import httpx
 import numpy as np
 
 from core.studies.asking.criteria import ABSTAIN
+from storage.study_types import Study
 from storage.tables import EventRow
-from storage.types import Study
 from tests.making import CRITERIA
 from tests.simulated_raters import Kind, SimulatedRater
 from ui.services.workplace import Workplace

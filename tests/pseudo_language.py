@@ -5,7 +5,8 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
-from ui.services.texts.catalogues import FOLDER, locale_of
+from ui.services.texts.catalogue import locale_of
+from ui.services.texts.catalogues import FOLDER
 from ui.services.texts.extraction import messages
 
 

@@ -108,7 +108,9 @@ def teach_to_count(model: Any, tokenizer: Any, end_weight: float = 0.8) -> None:
         output = model.get_output_embeddings().weight
         scale = (64 / output.shape[1]) ** 0.5  # so that logits are as at the default size
         output.normal_(std=0.02 * scale)
-        output[digits] = torch.randn(len(digits), output.shape[1]) * 0.3 * scale
+        output[digits] = (
+            torch.randn(len(digits), output.shape[1]).to(output) * 0.3 * scale
+        )  # also on a GPU, in bfloat16
 
         def follows(token: str, followers: Iterable[int], weight: float) -> None:
             for follower in followers:

@@ -1,4 +1,4 @@
-"""Choose the data folder if no setting names one."""
+"""Choose the default data folder, which is used if no setting names one."""
 
 import os
 from pathlib import Path
@@ -20,9 +20,9 @@ def default_data_folder(is_installed: bool = IS_INSTALLED) -> Path:
         return HERE
     try:
         folder = user_data_path("capscope", appauthor=False)
-    except RuntimeError:  # neither HOME nor the system's list of users names a home
+    except RuntimeError:  # neither HOME nor the system's list of users gives a home folder
         return HERE
-    return folder if folder.is_absolute() else HERE  # without a home, older platformdirs return a relative "~/…"
+    return folder if folder.is_absolute() else HERE  # without a home folder, older platformdirs return a relative "~/…"
 
 
 def _is_own(folder: Path) -> bool:

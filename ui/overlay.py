@@ -1,14 +1,14 @@
 """Draw regions over their picture, as SVG or PNG files.
 
-Colour and pattern distinguish mentioned from unmentioned regions.
+Colour and pattern distinguish regions that the caption mentions from unmentioned regions.
 
 Input is an Explanation; output is a stand-alone file. The drawing is the same as on the pages
 (ui/static/regions/picture.js; a test compares them). The only difference is that the pages hatch a region only while
 the user points at it. Every outline is a white line over a coloured line, so that it is visible on any background.
 Mentioned regions are blue and unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a
 dashed white line (Okabe-Ito colours). An unmentioned region inside a larger mentioned region is not hatched. Otherwise
-that part of the larger region would look unmentioned. If the caption was not read, all regions are grey with a dotted
-white line.
+a part of the larger region would look unmentioned. If the metric did not compare the caption's words with the regions,
+all regions are grey with a dotted white line.
 """
 
 import base64
@@ -29,14 +29,14 @@ from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
-LINE_PX, OVER_PX = 4, 1.5  # widths of the coloured line and of the white line over it
+LINE_PX, OVER_PX = 4, 1.5  # widths in px of the coloured line and of the white line over it
 DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # white line's dash and gap, px; None: solid
 COLOURS = {"mentioned": MENTIONED, "unmentioned": UNMENTIONED, "waiting": WAITING}
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
 HATCH_SHARES = (0.3, 0.12)  # widths of the coloured and the white stripe, as fractions of hatch_distance
-HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lighter with more than MANY regions, to keep the picture visible
+HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lower with more than MANY regions, to keep the picture visible
 LIGHTER = 0.4
-WITHIN = 0.9  # a region is part of a larger region if at least this fraction of its area is inside the larger region
+WITHIN = 0.9  # smallest share of a region's area inside a larger region for which it is part of that region
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -56,7 +56,10 @@ def overlay(explanation: Explanation, picture: str | None = None) -> str:
 
 
 def hatch_distance(width: int) -> float:
-    """Return the distance between the hatching's lines for a picture's width; both in px."""
+    """Return the distance between hatching lines for a picture's width.
+
+    Both are in px.
+    """
     return max(2.0, width / 100)
 
 
@@ -90,14 +93,17 @@ def names(explanation: Explanation) -> tuple[str, ...]:
 
 
 def look(explanation: Explanation, region: Region) -> str:
-    """Return the region's look: "mentioned", "unmentioned", or "waiting" if the caption was not read."""
+    """Return how a region is drawn: "mentioned", "unmentioned" or "waiting".
+
+    A region is "waiting" if the metric did not compare the caption's words with the regions.
+    """
     if not explanation.is_read:
         return "waiting"
     return "mentioned" if region.mentioned else "unmentioned"
 
 
 def titles(explanation: Explanation) -> tuple[str, ...]:
-    """Return the title of each region: its name and its best phrase."""
+    """Return the title of each region: its name and its best-matching phrase."""
     said = []
     for region, name in zip(explanation.regions, names(explanation), strict=True):
         words = "mentioned by" if region.mentioned else "not mentioned; nearest phrase is"
@@ -107,9 +113,10 @@ def titles(explanation: Explanation) -> tuple[str, ...]:
 
 
 def hatched(explanation: Explanation) -> frozenset[int]:
-    """Return the indices of the regions to hatch. They are unmentioned and not part of a larger mentioned region.
+    """Return the indices of the regions to hatch.
 
-    None is hatched if the caption was not read.
+    They are unmentioned and not part of a larger mentioned region. No region is hatched if the metric did not compare
+    the caption's words with the regions.
     """
     if not explanation.is_read:
         return frozenset()
@@ -140,7 +147,10 @@ def _paths(explanation: Explanation) -> Iterator[str]:
 
 
 def hatch_opacity(explanation: Explanation) -> float:
-    """Return the opacity of the hatching of unmentioned regions, in [0, 1]."""
+    """Return the opacity of the hatching, in [0, 1].
+
+    The hatching marks unmentioned regions.
+    """
     return HATCH_OPACITY * (LIGHTER if len(explanation.regions) > MANY else 1)
 
 
@@ -154,7 +164,10 @@ def _hatching(px: float) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return text as a quoted XML attribute, without characters that XML forbids."""
+    """Return a text as a quoted XML attribute.
+
+    Characters that XML forbids are removed.
+    """
     return quoteattr(_NOT_XML.sub("", text), {'"': "&quot;", "'": "&#39;"})
 
 
@@ -196,7 +209,7 @@ def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
 def _hatch(canvas: np.ndarray, region: Region, opacity: float) -> None:
     inside, distance = masks.decode(region.rle, region.size), hatch_distance(region.size[1])
     rows, columns = np.ogrid[: region.size[0], : region.size[1]]
-    along = (rows + columns) / np.sqrt(2) % distance / distance  # position of a pixel between two lines, [0, 1)
+    along = (rows + columns) / np.sqrt(2) % distance / distance  # position of pixels between two hatching lines, [0, 1)
     coloured, over = HATCH_SHARES
     for stripe, colour in ((along < coloured, UNMENTIONED), ((along >= coloured) & (along < coloured + over), OVER)):
         tinted = inside & stripe
@@ -214,7 +227,10 @@ def _outline(image: Image.Image, region: Region, looks: str) -> None:
 
 
 def _dashes(loop: Sequence[tuple[int, int]], dash: int, gap: int) -> Iterator[list[tuple[int, int]]]:
-    """Yield the dashes along a closed line of vertical and horizontal edges."""
+    """Yield the dashes of a dashed outline, each as two end points.
+
+    loop: the corners of the outline, whose edges are vertical and horizontal. dash, gap: lengths in px.
+    """
     walked = 0
     for (x0, y0), (x1, y1) in pairwise(loop):
         length = abs(x1 - x0) + abs(y1 - y0)

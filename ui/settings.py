@@ -1,12 +1,10 @@
 """Read the settings at the start, from a mapping such as os.environ."""
 
-import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from core.errors import BadSetting
@@ -14,40 +12,21 @@ from core.models import TIMEOUT_S, Endpoint, sound_key
 from core.network import LOOPBACK_HOSTS, Downloads, Network
 from core.network.reach import ca_file, host_names, proxy_url
 from ui.data_folder import HERE, default_data_folder
+from ui.setting_values import (
+    PublicUrl,
+    count,
+    database_url,
+    endpoint_url,
+    folders,
+    mirror_url,
+    networks,
+    port_number,
+    public_address,
+    yes_or_no,
+)
 
-NEW_RATERS = 60  # most new raters per link and client address in an hour
+NEW_RATERS = 60  # default of the maximum number of new raters per link and client address in an hour
 _EVERYWHERE = ("0.0.0.0", "::", "")
-_POSTGRESQL = ("postgresql+psycopg", "postgresql")  # PostgreSQL's own programs use the second form
-_OWN_PORTS = {"http": 80, "https": 443}
-_HOST = re.compile(r"[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]")
-_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")  # no part of the path begins with "."
-
-
-@dataclass(frozen=True, slots=True)
-class PublicUrl:
-    """The public address of a server behind a proxy: http(s)://host[:port][/path]."""
-
-    scheme: Literal["http", "https"]
-    host: str  # as in browsers' Host header: lower case, port only if not the default, IPv6 in brackets
-    path: str = ""  # path prefix of all pages: "" or "/capscope", never with "/" at its end
-
-    @property
-    def origin(self) -> str:
-        """Return the address without its path, as in browsers' Origin header."""
-        return f"{self.scheme}://{self.host}"
-
-    @property
-    def is_https(self) -> bool:
-        """Return whether the connection is encrypted."""
-        return self.scheme == "https"
-
-    @property
-    def is_loopback(self) -> bool:
-        """Return whether only this machine can reach the address."""
-        return self.host.startswith("[::1]") or self.host.partition(":")[0] in LOOPBACK_HOSTS
-
-    def __str__(self) -> str:
-        return self.origin + self.path
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +38,9 @@ class Settings:
     port: int = 7860
     warm: bool = True  # True: load the models for annotated regions at the start; False: at first use
     public_url: PublicUrl | None = None  # public address of a server behind a proxy
-    # Proxies whose headers with a client's address are trusted
+    # Addresses of proxies that are trusted to state a client's address in headers.
     trusted_proxies: tuple[IPv4Network | IPv6Network, ...] = ()
-    new_raters: int = NEW_RATERS  # most new raters of a study link per client address in an hour
+    new_raters: int = NEW_RATERS  # maximum number of new raters of a study link per client address in an hour
     plugin: tuple[str, ...] = ()  # the user's own metrics, each as module:Class
     endpoint: str | None = None  # API address of a model server, used instead of models on this computer
     endpoint_model: str | None = None  # the model's name on that server
@@ -69,10 +48,10 @@ class Settings:
     oidc_issuer: str | None = None  # an OIDC provider for signing in; set all three oidc_ fields or none
     oidc_client_id: str | None = None
     oidc_client_secret: str | None = field(default=None, repr=False)
-    # Address of a PostgreSQL database, used instead of the folder's database file
+    # Address of a PostgreSQL database, which replaces the folder's database file; None: the file is used.
     database: str | None = field(default=None, repr=False)
     database_password_file: Path | None = None  # file with the database's password
-    ca_file: Path | None = None  # additional trusted certificates, PEM, for model servers and the hub
+    ca_file: Path | None = None  # PEM file of certificates that are trusted in addition, for model servers and the hub
     proxy: str | None = field(default=None, repr=False)  # proxy for connections to model servers and the hub
     no_proxy: tuple[str, ...] = ()  # hosts that are reached without the proxy
     import_folders: tuple[Path, ...] = ()  # folders of this computer whose pictures can be imported in the browser
@@ -83,7 +62,7 @@ class Settings:
     def demands_sign_in(self) -> bool:
         """Return whether users must sign in.
 
-        They must if anyone outside this machine may reach the server.
+        They must if a person at another machine may reach the server.
         """
         return self.host not in LOOPBACK_HOSTS or self.public_url is not None
 
@@ -102,8 +81,8 @@ class Settings:
     ) -> Endpoint | None:
         """Return the model server, or None if no address is set.
 
-        url, model: replace the settings. parallel: maximum number of requests at a time. timeout_s: seconds to wait for
-        one answer. Raises BadSetting.
+        url, model: values that replace the settings; None: the settings apply. parallel: maximum number of requests at
+        a time. timeout_s: seconds to wait for one answer. Raises BadSetting.
         """
         address = self.endpoint if url is None else endpoint_url(url, "--endpoint")
         if address is None:
@@ -119,16 +98,16 @@ class Settings:
         return cls(
             data_dir=Path(given["data_dir"]) if "data_dir" in given else default_data_folder(),
             host=given.get("host", cls().host),
-            port=_port(given.get("port", str(cls().port)), VARIABLES["port"]),
-            warm=_yes(given.get("warm", "1"), VARIABLES["warm"]),
-            public_url=_public_url(given["public_url"], VARIABLES["public_url"]) if "public_url" in given else None,
-            trusted_proxies=_networks(given.get("trusted_proxies", ""), VARIABLES["trusted_proxies"]),
-            new_raters=_count(given.get("new_raters", str(NEW_RATERS)), VARIABLES["new_raters"]),
+            port=port_number(given.get("port", str(cls().port)), VARIABLES["port"]),
+            warm=yes_or_no(given.get("warm", "1"), VARIABLES["warm"]),
+            public_url=public_address(given["public_url"], VARIABLES["public_url"]) if "public_url" in given else None,
+            trusted_proxies=networks(given.get("trusted_proxies", ""), VARIABLES["trusted_proxies"]),
+            new_raters=count(given.get("new_raters", str(NEW_RATERS)), VARIABLES["new_raters"]),
             mirror=mirror_url(given["mirror"], VARIABLES["mirror"]) if "mirror" in given else None,
-            download_timeout=_count(
+            download_timeout=count(
                 given.get("download_timeout", str(cls().download_timeout)), VARIABLES["download_timeout"]
             ),
-            import_folders=_folders(given.get("import_folders", ""), VARIABLES["import_folders"]),
+            import_folders=folders(given.get("import_folders", ""), VARIABLES["import_folders"]),
             plugin=tuple(part.strip() for part in given.get("plugin", "").split(",") if part.strip()),
             endpoint=endpoint_url(given["endpoint"], VARIABLES["endpoint"]) if "endpoint" in given else None,
             endpoint_model=given.get("endpoint_model"),
@@ -147,7 +126,7 @@ class Settings:
     ) -> "Settings":
         """Return these settings with the options of the command line.
 
-        Options replace settings, but the user's own metrics are added.
+        Options replace settings. Only the user's own metrics (`plugin`) are added to those of the settings.
         """
         return replace(
             self,
@@ -190,10 +169,10 @@ def _network(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def check_reach(settings: Settings) -> None:
-    """Raise BadSetting if the server cannot know its own address or its clients.
+    """Raise BadSetting if the server cannot tell its address or its clients.
 
-    Without a known address, another site could reach the server under a different name. Behind a proxy that is not
-    trusted, all clients have the same address.
+    If its own address is unknown, another site could reach the server under a different name. Behind a proxy that is
+    not trusted, all clients have the same address.
     """
     if settings.host in _EVERYWHERE and settings.public_url is None:
         raise BadSetting(
@@ -210,54 +189,11 @@ def check_reach(settings: Settings) -> None:
         )
 
 
-def _port(text: str, variable: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 < int(text) < 65_536:
-        raise BadSetting(f"{variable} must be a port from 1 to 65535, found {text!r}.")
-    return int(text)
-
-
-def _count(text: str, variable: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 0 < int(text) <= 1_000_000:
-        raise BadSetting(f"{variable} must be a whole number from 1 to 1000000, found {text!r}.")
-    return int(text)
-
-
-def _folders(text: str, variable: str) -> tuple[Path, ...]:
-    """Split a list of folders, separated by colons. Raises BadSetting for a missing folder."""
-    folders = tuple(Path(part.strip()) for part in text.split(os.pathsep) if part.strip())
-    for folder in folders:
-        if not folder.is_absolute() or not folder.is_dir():
-            raise BadSetting(
-                f"{variable} must be absolute paths of folders, separated by colons, found {str(folder)!r}."
-            )
-    return folders
-
-
-def _yes(text: str, variable: str) -> bool:
-    if text not in ("0", "1"):
-        raise BadSetting(f"{variable} must be 1 or 0, found {text!r}.")
-    return text == "1"
-
-
-def _public_url(text: str, variable: str) -> PublicUrl:
-    problem = BadSetting(f"{variable} must be an address such as https://example.org/capscope, found {text!r}.")
-    try:
-        parts = urlsplit(text)
-        port = parts.port
-    except ValueError as error:
-        raise problem from error
-    scheme, path = parts.scheme, parts.path.rstrip("/")
-    name = (parts.netloc.rpartition(":")[0] if port is not None else parts.netloc).lower()
-    # Reject a query, a fragment or other extra characters
-    is_whole = text.lower() == f"{scheme}://{parts.netloc}{parts.path}".lower()
-    if scheme not in _OWN_PORTS or not is_whole or not _HOST.fullmatch(name) or not _PATH.fullmatch(path):
-        raise problem
-    host = name if port in (None, _OWN_PORTS[scheme]) else f"{name}:{port}"
-    return PublicUrl("https" if scheme == "https" else "http", host, path)
-
-
 def _database(given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the address of a PostgreSQL database. If the settings name a password file, its password is used."""
+    """Return the address of a PostgreSQL database from the settings.
+
+    If the settings name a password file, the address gets the password in it.
+    """
     if "database" not in given:
         return {}
     address = database_url(given["database"], VARIABLES["database"])
@@ -275,45 +211,6 @@ def _database(given: Mapping[str, str]) -> dict[str, Any]:
     return {"database": address.replace("@", f":{password}@", 1), "database_password_file": file}
 
 
-def database_url(text: str, name: str) -> str:
-    """Return the address of a PostgreSQL database for SQLAlchemy.
-
-    Raises BadSetting. The message omits everything that may be a password.
-    """
-    try:
-        parts = urlsplit(text)
-        sound = parts.scheme in _POSTGRESQL and len(parts.path) > 1 and "/" not in parts.path[1:] and parts.port != 0
-    except ValueError:
-        sound = False
-    if not sound:
-        raise BadSetting(f"{name} must be an address such as postgresql+psycopg://user:password@host/database.")
-    return f"{_POSTGRESQL[0]}://{text.partition('://')[2]}"
-
-
-def endpoint_url(text: str, name: str) -> str:
-    """Return the address of a model server's API, with /v1 if it has no path. Raises BadSetting."""
-    address = _web_address(text, name, "http://gpu:8000/v1")
-    return address + ("" if urlsplit(address).path.strip("/") else "/v1")
-
-
-def mirror_url(text: str, name: str) -> str:
-    """Return the address of a mirror of published data. Raises BadSetting."""
-    return _web_address(text, name, "https://mirror.example/raw")
-
-
-def _web_address(text: str, name: str, example: str) -> str:
-    """Return an address without "/" at its end. Raises BadSetting unless it is a plain http or https address."""
-    try:
-        parts = urlsplit(text)
-        sound = parts.scheme in _OWN_PORTS and parts.hostname and not parts.query and not parts.fragment
-        sound = sound and parts.port != 0
-    except ValueError:
-        sound = False
-    if not sound or "@" in text:
-        raise BadSetting(f"{name} must be an address such as {example}, found {text!r}.")
-    return text.rstrip("/")
-
-
 def _oidc(given: Mapping[str, str]) -> dict[str, Any]:
     found = {field: given[field] for field in ("oidc_issuer", "oidc_client_id", "oidc_client_secret") if field in given}
     if len(found) not in (0, 3):
@@ -323,11 +220,3 @@ def _oidc(given: Mapping[str, str]) -> dict[str, Any]:
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS):
             raise BadSetting(f"{VARIABLES['oidc_issuer']} must be an https address, found {found['oidc_issuer']!r}.")
     return found
-
-
-def _networks(text: str, variable: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    try:
-        return tuple(ip_network(part.strip()) for part in text.split(",") if part.strip())
-    except ValueError as error:
-        wanted = "addresses or networks, separated by commas, such as 127.0.0.1, 10.0.0.0/8"
-        raise BadSetting(f"{variable} must be {wanted}, found {text!r} ({error}).") from error

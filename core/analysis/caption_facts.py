@@ -66,16 +66,16 @@ class CaptionFacts:
         return self._kinds[kind]
 
     def say(self, words: str) -> NDArray[np.bool_]:
-        """Return which captions contain at least one of some whole words or phrases.
+        """Return which captions contain at least one of the given words or phrases.
 
-        words: words or phrases separated by commas. Case is ignored. Raises BadSetting if `words` contains no word or
-        is too long.
+        words: words or phrases separated by commas. Only whole words count, and case is ignored. Raises BadSetting if
+        `words` contains no word or is too long.
         """
         return self._with("|".join(r"[^\S\n]+".join(map(re.escape, one.split())) for one in check_words(words)))
 
     def _with(self, pattern: str) -> NDArray[np.bool_]:
         text, starts = self._text
-        # \b at the start would make the search many times slower than a character class.
+        # With \b at the start, the search would be many times slower than with \W, which is a class of characters.
         hits = [hit.start() for hit in re.finditer(rf"\W(?:{pattern})(?!\w)", text)]
         has_kind = np.zeros(len(self), dtype=bool)
         has_kind[np.searchsorted(starts, hits, side="right") - 1] = True
@@ -83,9 +83,9 @@ class CaptionFacts:
 
     @cached_property
     def _text(self) -> tuple[str, Ints]:
-        """Join all captions to one text, and return it with each caption's start position.
+        """Join all captions into one text, and return it with each caption's start position in the text.
 
-        Each caption follows a line break. One search of the long text is faster than a separate search of every
+        A line break precedes each caption. One search of the long text is faster than a separate search of every
         caption.
         """
         lines = ["\n" + caption.lower().replace("\n", " ") for caption in self._captions]

@@ -1,4 +1,4 @@
-"""The captioner of each caption (the person or model that wrote it), as a column beside a score table."""
+"""The captioner of each caption (the person or model that wrote it), one entry per row of a score table."""
 
 from dataclasses import dataclass
 

@@ -39,7 +39,7 @@ def _different(codes: tuple[Code, ...]) -> tuple[Code, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Codebook:
-    """The error categories of one analysis. Coders choose them with the digit keys 1, 2, 3 …, in this order."""
+    """The error categories of one analysis. Coders press the digit key 1 for the first category, 2 for the second …"""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     name: _Text
@@ -89,10 +89,10 @@ CODEBOOKS: tuple[Codebook, ...] = (EXPERT_CODES, POLOS_CODES)
 
 
 def codebook_of(content: object, path: Path) -> Codebook:
-    """Return the codebook in parsed JSON.
+    """Return the codebook that parsed JSON contains.
 
-    path: the file, for error messages. Its file name is used as the codebook's source if the JSON names no source.
-    Raises BadFile.
+    path: the file that contained the JSON, for error messages. If the JSON names no source of the codebook, the file
+    name is used as its source. Raises BadFile.
     """
     read = shaped(Codebook, content, partial(BadFile, path))
     return replace(read, source=read.source or path.name)

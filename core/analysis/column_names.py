@@ -1,4 +1,4 @@
-"""Names of columns. A column has a metric's score of each sample, or one component of the score.
+"""Names of columns. A column has, for each sample, a metric's score or one component of that score.
 
 Every table, plot, slice, file and web address uses these names: "HICE-S" for the score, "HICE-S#precision" for a
 component. The numeric components of a score can be columns, such as the score before smoothing ("raw"), precision and

@@ -10,10 +10,10 @@ from core.errors import BadSetting
 
 BINS = 60  # number of the plot's cells along each axis
 FEW_LEVELS = 128  # up to this many distinct values, each has its own row: 60 rows for 101 values would show stripes
-_LOOKED_AT = 1_000  # first, only this many values are checked for FEW_LEVELS; usually this is enough
-HERE = 100  # maximum number of samples returned near a position
+_LOOKED_AT = 1_000  # number of values in a first, quick check for more than FEW_LEVELS distinct values
+HERE = 100  # maximum number of samples returned for one position in the plot
 _NARROWEST = 1e-100  # smallest width of an axis at which squared distances in cells can be computed
-_NARROWEST_PART = 1e-12  # smallest relative width of an axis; below it, the middles of 60 cells would be equal
+_NARROWEST_PART = 1e-12  # smallest width of an axis, relative to its values; below it, cells would have equal middles
 
 Ends = tuple[float, float]  # lowest and highest value on an axis
 
@@ -84,9 +84,9 @@ def _levels(values: Floats) -> Floats | None:
 def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up: Ends) -> Ints:
     """Return the indices of the samples near a position in a plot, nearest first.
 
-    A sample is near if it is at most the size of one grid cell away. If no sample is so near, the nearest sample is
-    returned. xs, ys: (samples,), NaN: unknown. across, up: the ranges of the axes. Returns at most HERE samples. The
-    result is empty only if no sample has both an x and a y value.
+    A sample is near if its distance is at most the size of one grid cell. If there is no such sample, the nearest
+    sample is returned. xs, ys: (samples,), NaN: unknown. across, up: the ranges of the axes. Returns at most HERE
+    samples. The result is empty only if no sample has both an x and a y value.
     """
     wide, high = (across[1] - across[0]) / BINS, (up[1] - up[0]) / BINS
     far = ((xs - place[0]) / wide) ** 2 + ((ys - place[1]) / high) ** 2
@@ -100,15 +100,15 @@ def around(xs: Floats, ys: Floats, place: tuple[float, float], across: Ends, up:
     return known[near[np.argsort(far[near], kind="stable")]][:HERE]
 
 
-QUANTILES = 1_000  # number of steps from the lowest to the highest of the scores that represent a group
+QUANTILES = 1_000  # number of steps between the lowest and the highest of the quantiles that represent a group's scores
 
 
 def quantiles(values: Floats) -> Floats:
-    """Return rising scores that represent the distribution of all finite scores.
+    """Return sorted scores that represent the distribution of all finite scores.
 
-    values: (samples,), NaN: unknown. With more than QUANTILES + 1 finite values, returns their quantiles in steps of a
-    thousandth. Otherwise returns all finite values, sorted. Every returned score is one of the values. Returns an empty
-    array if no value is finite.
+    values: (samples,), NaN: unknown. If more than QUANTILES + 1 values are finite, returns their quantiles in steps of
+    0.001. Otherwise returns all finite values. Every returned score is one of `values`. Returns an empty array if no
+    value is finite.
     """
     finite = np.sort(values[np.isfinite(values)])
     if not len(finite):

@@ -47,9 +47,9 @@ class CoderAgreement:
 
     first: str
     second: str
-    n: int  # samples that both coded
-    exact: float | None  # share with the same code, [0, 1]
-    kappa: float | None  # Cohen's kappa, at most 1; 0: agreement as by chance
+    n: int  # number of samples that both coders coded
+    exact: float | None  # share of jointly coded samples with the same code by both coders, [0, 1]
+    kappa: float | None  # Cohen's kappa, at most 1; 0: agreement is as large as by chance
     note: str = ""
 
 
@@ -61,11 +61,11 @@ class CodeCount:
     label: str
     count: int
     share: float | None  # share of all counted codings, [0, 1]; None: there are no codings
-    published: int | None  # how often the codebook's paper gives this code
+    published: int | None  # how often coders gave this code in the codebook's paper
 
 
 def cohens_kappa(codings: Sequence[Coding]) -> list[CoderAgreement]:
-    """Return Cohen's kappa (1960) for every pair of coders, over samples that both coded."""
+    """Return Cohen's kappa (1960) for every pair of coders, over the samples that both of them coded."""
     by_coder: dict[str, dict[str, str]] = {}
     for coding in codings:
         by_coder.setdefault(coding.coder, {})[coding.sample] = coding.code
@@ -88,7 +88,7 @@ def _kappa(first: str, second: str, a: dict[str, str], b: dict[str, str]) -> Cod
 def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
     """Count the samples of each code, including unused codes.
 
-    coder: count only this coder's codings; None: all coders.
+    coder: the coder whose codings are counted; None: the codings of all coders are counted.
     """
     counts = Counter(coding.code for coding in coded.codings if coder in (None, coding.coder))
     total = sum(counts.values())
@@ -99,7 +99,7 @@ def code_counts(coded: CodedSet, coder: str | None = None) -> list[CodeCount]:
 
 
 def coded_set_json(coded: CodedSet) -> str:
-    """Return a coded set as JSON text, sorted by sample and coder."""
+    """Return a coded set (a codebook with codings) as JSON text, sorted by sample and coder."""
     codes = [{"key": code.key, "label": code.label} for code in coded.codebook.codes]
     book = {"name": coded.codebook.name, "source": coded.codebook.source, "codes": codes}
     ordered = sorted(coded.codings, key=lambda coding: (coding.sample, coding.coder))
@@ -108,11 +108,11 @@ def coded_set_json(coded: CodedSet) -> str:
 
 
 def coded_set_of(content: object, path: Path, codebooks: Sequence[Codebook] = ()) -> CodedSet:
-    """Return the coded set in parsed JSON.
+    """Return the coded set (a codebook with codings) that parsed JSON contains.
 
-    path: used only in error messages. codebooks: known codebooks. If the file's codebook has the same name, keys and
-    labels as a known codebook, the known codebook is used. So the counts that a paper published are taken from
-    Capscope, not from the file.
+    path: used only in error messages. codebooks: known codebooks. If the JSON's codebook has the same name, keys and
+    labels as a known codebook, the known codebook is used. For such a codebook, the counts that a paper published are
+    taken from Capscope, not from the file.
 
     Raises BadFile for an unknown field or a code that is not in the codebook. Also raises BadFile if a coder coded a
     sample twice.

@@ -16,9 +16,9 @@ UNNAMED = "(no label)"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mentions:
-    """A metric's precision and recall of each caption, and whether the caption mentions each region."""
+    """A metric's precision and recall of each caption, and whether the caption mentions each region of its picture."""
 
-    sample: Ints  # (samples,) ids, rising
+    sample: Ints  # (samples,) sample ids in rising order
     precision: Floats  # (samples,) share of the caption that is in the picture; NaN: unknown
     recall: Floats  # (samples,) share of the picture that is in the caption; NaN: unknown
     place: Ints  # (regions,) index of each region's sample in `sample`
@@ -51,12 +51,12 @@ class LeftOut:
 
     place: int  # index into Mentions.sample
     labels: tuple[str, ...]  # omitted labels; labels with most regions come first
-    regions: int  # regions of the picture with these labels
+    regions: int  # number of regions in the picture with these labels
     regions_left_out: int
 
 
 def label_counts(mentions: Mentions) -> list[LabelCount]:
-    """Count for each label the captions that omit it, the most omitted label first."""
+    """For each label, count the captions that omit it. The most often omitted label comes first."""
     counts: dict[str, list[int]] = {}
     for labels in _by_caption(mentions).values():
         for label, mentioned in labels.items():
@@ -68,10 +68,10 @@ def label_counts(mentions: Mentions) -> list[LabelCount]:
 
 
 def most_left_out(mentions: Mentions) -> list[LeftOut]:
-    """Return every caption's omissions, if it has any.
+    """Return the omitted objects of each caption that omits any object.
 
-    Captions with the most omitted labels come first. Equal numbers of labels are sorted by the number of omitted
-    regions.
+    Captions with the most omitted labels come first. Captions with equally many omitted labels are sorted by the number
+    of omitted regions.
     """
     found = [_left_out(place, labels) for place, labels in _by_caption(mentions).items()]
     some = (one for one in found if one.regions_left_out)
@@ -81,8 +81,8 @@ def most_left_out(mentions: Mentions) -> list[LeftOut]:
 def _by_caption(mentions: Mentions) -> dict[int, dict[str, list[bool]]]:
     """Return, for each caption and label, whether each region is mentioned.
 
-    Only labels in the caption's picture, and regions with the label, are included. The outer key is the caption's
-    index, the inner key is the label.
+    The outer key is the caption's index, the inner key is a label of the caption's picture. The value has one entry for
+    each of the picture's regions with this label.
     """
     by_caption: dict[int, dict[str, list[bool]]] = {}
     for place, label, is_mentioned in zip(

@@ -21,13 +21,13 @@ class MetricColumn:
     """The scores of one metric, or one component of them, with one entry per sample; NaN: no score."""
 
     name: str  # column name, see core.analysis.column_names: the metric, or its signature if it has several
-    metric: str  # the metric's own name, which papers use
+    metric: str  # the metric's name in papers
     label: str  # the name that people see; see metric_labels
     scale: tuple[float, float]  # lowest and highest possible value
-    value: Floats  # (samples,) within scale
+    value: Floats  # (samples,) scores within `scale`
     raw: Floats  # (samples,) scores before smoothing
     by_people: bool = False  # True: people gave the scores, so the column is not compared with human judgement
-    part: str = ""  # the part of the score that `value` contains, such as recall; "": the score itself
+    part: str = ""  # the component of the score that `value` contains, such as recall; "": the whole score
 
     @property
     def unit(self) -> Floats:
@@ -42,7 +42,7 @@ class MetricColumn:
 
     @property
     def own(self) -> str:
-        """The name of the column with the metric's own scores."""
+        """The name of the column with the whole score, if this column has a component; otherwise this column's name."""
         return split(self.name)[0] if self.part else self.name
 
     def at(self, places: Ints) -> "MetricColumn":
@@ -76,7 +76,10 @@ PartReader = Callable[[str, str], MetricColumn | None]  # (name of a metric's ow
 
 
 def no_parts(_metric: str, _part: str) -> None:
-    """Return None for every component: a reader for tables without stored components."""
+    """Return None for every component.
+
+    This function is used in place of a reader of components, for tables without stored components.
+    """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,8 +92,8 @@ class ScoreTable:
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
     levels: Floats  # (samples,) median judgement on the source's own scale; NaN: no individual judgements
     metrics: Mapping[str, MetricColumn]
-    images: Ints  # (samples,) number of each sample's picture; the bootstrap resamples pictures
-    part: PartReader = no_parts  # reads a part's column when first requested; returns None if there is no such part
+    images: Ints  # (samples,) integer that identifies the sample's picture; the bootstrap resamples pictures
+    part: PartReader = no_parts  # reads a component's column when first requested; returns None for an unknown one
 
     @property
     def compared(self) -> dict[str, MetricColumn]:
@@ -98,7 +101,7 @@ class ScoreTable:
         return {name: column for name, column in self.metrics.items() if not column.by_people}
 
     def find(self, name: str) -> MetricColumn | None:
-        """Return the column with a name; None if there is none."""
+        """Return the column with this name; None if there is no such column."""
         if name in self.metrics:
             return self.metrics[name]
         metric, part = split(name)
@@ -108,7 +111,7 @@ class ScoreTable:
         return part_column(own, part, own.raw) if part == RAW and own.has_raw else self.part(metric, part)
 
     def metric(self, name: str) -> MetricColumn:
-        """Return the column with a name.
+        """Return the column with this name.
 
         Raises NotFound for an unknown name. The error lists the metrics with scores.
         """
@@ -173,7 +176,7 @@ FIFTHS = ("0–0.2", "0.2–0.4", "0.4–0.6", "0.6–0.8", "0.8–1")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanGroups:
-    """The group of human judgement to which each sample belongs."""
+    """The group of similar human judgements to which each sample belongs."""
 
     title: str  # name of the grouping
     names: tuple[str, ...]  # lowest first
@@ -183,9 +186,9 @@ class HumanGroups:
 def human_groups(human: Floats, levels: Floats) -> HumanGroups:
     """Group samples by how people judged them.
 
-    human: (samples,), mean judgement, [0, 1]. levels: (samples,), median judgement on the source's own scale. Samples
-    with equal medians form a group. If there are too many different medians, or only one, samples are grouped by the
-    mean. Then the groups are five equal ranges of [0, 1].
+    human: (samples,), mean judgement, [0, 1]. levels: (samples,), median judgement on the original rating scale of the
+    data. Samples with equal medians form a group. If there are too many different medians, or only one, samples are
+    grouped by the mean. Then the groups are five equal ranges of [0, 1].
     """
     distinct = np.unique(levels[np.isfinite(levels)])
     if 1 < len(distinct) <= MOST_LEVELS:
@@ -202,7 +205,7 @@ Version = tuple[str, str]  # metric, signature
 
 
 def column_names(versions: Iterable[Version]) -> Mapping[Version, str]:
-    """Return the column name of each version, which is a metric with its settings (signature).
+    """Return the column name of each version. A version is a metric with its settings (signature).
 
     The name is the metric's name if the metric has only one signature, otherwise the signature.
     """
@@ -233,8 +236,8 @@ def metric_labels(versions: Iterable[Version]) -> Mapping[Version, str]:
 def _difference(parts: tuple[str, ...], several: Iterable[tuple[str, ...]]) -> str:
     """Return the settings of one signature (`parts`) that are not in all signatures of its metric.
 
-    If there are no such settings, returns the settings that only other signatures have, such as "no model". A long
-    result is shortened.
+    If there are no such settings, returns "no" with each setting that only other signatures have, such as "no model". A
+    long result is shortened.
     """
     others = list(several)
     shared = set(parts).intersection(*others)

@@ -1,4 +1,4 @@
-"""Slice conditions that consist of several values.
+"""Conditions of slices (saved filters) that consist of several values.
 
 They are ranges, differences of two scores, and lassos (areas drawn in a plot).
 """
@@ -17,7 +17,7 @@ from core.errors import BadSetting
 from core.foreign_values import wrong
 from core.types import RAW, ErrorScale, Parted
 
-MOST_CORNERS = 500  # maximum corners of a lasso; the page draws fewer
+MOST_CORNERS = 500  # maximum number of corners of a lasso; the web page draws fewer corners
 TOLERANCE = 0.25  # a score with a smaller |score - human| counts as right; Polos' authors use this limit (Appendix C)
 LARGEST_NUMBER = 1e15  # largest number in a condition; larger numbers would lose digits
 Number = Annotated[
@@ -43,7 +43,7 @@ Column = Annotated[str, BeforeValidator(_named)]  # see core.analysis.column_nam
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """Numbers from `low` (included) to `high` (excluded). None means no limit on that side."""
+    """Range from `low` (included) to `high` (excluded). None means that the range has no limit on that side."""
 
     low: Number | None = None
     high: Number | None = None
@@ -74,7 +74,7 @@ class OwnValue:
 
 @dataclass(frozen=True, slots=True)
 class Parting:
-    """Condition: the difference of two scores is in a range, or only one of the two is close to human judgement."""
+    """Condition: a difference of two scores is in a range, or only one of them is close to human judgement."""
 
     first: Column
     second: Column
@@ -101,7 +101,7 @@ class Lasso:
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     x: Column | None  # the column on the x axis, on its own scale; None: human judgement, [0, 1]
-    y: Column | None  # name of the column on the y axis, as for `x`
+    y: Column | None  # name of the column on the y axis, on its own scale; None: human judgement, [0, 1]
     corners: tuple[tuple[Number, Number], ...]  # (x, y) points of the line; the last is joined to the first
 
     def __post_init__(self) -> None:
@@ -117,7 +117,7 @@ class Lasso:
         return (self.x is None) != (self.y is None)
 
     def holds(self, across: Floats, up: Floats) -> Mask:
-        """Return which samples lie inside the line. Samples with a NaN are never inside.
+        """Return which samples lie inside the drawn line. Samples with a NaN are never inside.
 
         across, up: (samples,), x and y of each sample. A sample is inside if a ray from it to the right crosses the
         line an odd number of times.

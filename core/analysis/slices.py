@@ -24,7 +24,7 @@ LONGEST_NAME = 200
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """A named filter. All of its conditions that are not None must hold."""
+    """A named filter. A sample must meet all of the filter's conditions that are not None."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
     name: str
@@ -35,7 +35,7 @@ class Slice:
     human: Range | None = None  # allowed mean human score, [0, 1]
     level: Number | None = None  # human level: median judgement on the source's own scale
     phrase: str | None = None  # kind of phrase in the caption, one of PHRASE_KINDS
-    code: str | None = None  # an error code given by any coder
+    code: str | None = None  # error code that at least one coder gave the sample
     system: str | None = None  # the captioner
     own: OwnValue | None = None  # value in a column of the researcher's own table
     criterion: str | None = None  # the criterion whose mean rating `rating` filters
@@ -88,12 +88,12 @@ class SampleColumns:
     scores: Mapping[str, Floats] = field(default_factory=dict)  # key: metric; value: scores on the metric's own scale
     ratings: Mapping[str, Floats] = field(default_factory=dict)  # key: criterion; value: mean ratings in points
     codes: Sequence[Sequence[str]] = ()  # error codes of each sample; (): no sample is coded
-    captioners: Captioners | None = None  # None: unknown for all samples
-    # key: metric; |score - human|, both on [0, 1]; by default errors of the plain scores
+    captioners: Captioners | None = None  # captioner of each sample; None: unknown for all samples
+    # key: metric; value: |score - human|, both on [0, 1]; by default, the scores are not rescaled for these errors
     errors: Mapping[str, Floats] = field(default_factory=dict)
     truncated: Mask | None = None  # whether the slice's metric truncated the caption; None: no caption was truncated
     explained: Mask | None = None  # whether an explanation has the words of the slice; None: no explanations
-    own: Mask | None = None  # whether a sample has the slice's value in the own column; None: no such values
+    own: Mask | None = None  # whether a sample has the slice's value in a researcher's own column; None: no such values
     gaps: Floats | None = None  # difference of the slice's two scores
     drawn: tuple[Floats, Floats] | None = None  # x and y values in the plot of the slice's lasso
 
@@ -158,5 +158,5 @@ def slice_json(chosen: Slice) -> dict[str, Any]:
 
 
 def slice_of(content: object) -> Slice:
-    """Return the slice in parsed JSON. Raises BadSetting for any unknown or invalid field."""
+    """Return the slice that parsed JSON contains. Raises BadSetting for any unknown or invalid field."""
     return shaped(Slice, content, BadSetting)

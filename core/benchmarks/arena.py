@@ -2,8 +2,8 @@
 
 A battle is a pair of two captioners' captions of one image. Elo ratings are computed as in CapArena (Cheng et al. 2025,
 cal_ranking.py): K = 4, start at 1000. A difference of 400 points means odds of 10 to 1. A tie is half a win. An Elo
-rating depends on the order of the battles. So ratings are computed for many random draws of the battles, and the median
-rating is reported.
+rating depends on the order of the battles. So the battles are drawn at random many times, with replacement. Ratings are
+computed for each draw, and the median rating is reported.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ K, START, SCALE = 4.0, 1000.0, 400.0
 ODDS = np.log(10) / SCALE  # log odds of winning for each point of rating difference
 DRAWS = 1000
 LEAST_DRAWS = 100
-MOST_STEPS = 7_000_000  # maximum of draws times battles; more battles get fewer draws
+MOST_STEPS = 7_000_000  # maximum of bootstrap draws times battles; with more battles, there are fewer draws
 RATING = "Resampling battles for Elo ratings"
 HUMAN = "human"  # CapArena's name for the captioner that wrote the references
 OVERALL = "overall"
@@ -55,7 +55,7 @@ class Battles:
 class Elo:
     """Elo ratings of captioners. A captioner without battles has NaN."""
 
-    ratings: Floats  # (captioners,) medians over the bootstrap draws
+    ratings: Floats  # (captioners,) medians of the ratings over the bootstrap draws
     drawn: Floats  # (draws, captioners)
     battles: Ints  # (captioners,)
 
@@ -72,9 +72,9 @@ class LevelAgreement:
     """
 
     level: str
-    n: int  # battles with a human decision and both scores
-    accuracy: float  # share of battles that the score decides as people did, [0, 1]; equal scores are wrong
-    interval: Interval | None  # 95 % interval, bootstrap over images
+    n: int  # number of battles with a human decision and scores of both captions
+    accuracy: float  # share of battles that the score decides as people did, [0, 1]; equal scores count as wrong
+    interval: Interval | None  # 95 % interval of the accuracy, bootstrap over images
 
 
 def battles_of(column: JudgedColumn, captioner: Ints) -> Battles:
@@ -106,9 +106,9 @@ def battles_of(column: JudgedColumn, captioner: Ints) -> Battles:
 def elo(battles: Battles, outcomes: Mapping[str, Floats], captioners: int, seed: int = SEED) -> dict[str, Elo]:
     """Return Elo ratings of the captioners, separately for each name in `outcomes`.
 
-    outcomes: for people or for each metric, the results of the battles, (battles,). A battle with NaN is not counted.
-    captioners: the number of captioners. All ratings use the same random draws of battles. Takes about 0.1 ms for each
-    battle.
+    outcomes: the results of the battles, (battles,), for each name (people or a metric). A battle with NaN is not
+    counted. captioners: the number of captioners. All ratings use the same random draws of battles. The computation
+    takes about 0.1 ms for each battle.
     """
     each = np.array([*outcomes.values()]).reshape(len(outcomes), len(battles)).T
     draws = int(np.clip(MOST_STEPS // max(1, len(battles)), LEAST_DRAWS, DRAWS))

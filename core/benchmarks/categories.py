@@ -1,6 +1,6 @@
 """A score's errors (deviations from human judgement) and its agreement with people, within categories of samples.
 
-The categories are captioner, level of human judgement, caption length, kinds of words, and error codes.
+Samples are grouped by captioner, level of human judgement, caption length, kinds of words, and error codes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,13 +21,13 @@ from core.long_work.progress import report
 from core.statistics.bootstrap import Interval, clustered_mean_interval
 from core.types import OWN
 
-MOST_DRAWN = 20_000  # maximum observations of a category for tau intervals, because more would take long
+MOST_DRAWN = 20_000  # maximum number of a category's observations for intervals of tau, which would else take long
 MANY = (
     "no interval of τ, because it would take too long for so many judgements of so few images; choose a smaller slice"
 )
 LOOKING = "Looking for words in captions"
 Facet = Literal["captioner", "human level", "caption length", "kind of words", "error code"]
-LENGTHS = (1, 7, 10, 13, 17)  # caption lengths in words at which a category of lengths begins, for every data set
+LENGTHS = (1, 7, 10, 13, 17)  # shortest length, in words, of each category of caption lengths; same for every data set
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,15 +49,15 @@ class CategoryFigures:
     A value is None if it is undefined. Then `note` gives the reason.
     """
 
-    n: int  # samples with the score and a human judgement
-    human: float | None  # mean judgement, [0, 1]
+    n: int  # number of samples with a score and a human judgement
+    human: float | None  # mean human judgement, [0, 1]
     score: float | None  # mean score, [0, 1]
     offset: float | None  # mean of score - human
     interval: Interval | None  # 95 % interval of the offset, bootstrap over images
     mean_error: float | None  # mean of |score - human|
-    tau_b: float | None  # [-1, 1]; observations are counted by the benchmark's rule
+    tau_b: float | None  # Kendall's tau-b, [-1, 1]; the benchmark says what counts as an observation
     tau_c: float | None
-    interval_b: Interval | None  # 95 % interval of the tau, bootstrap over images
+    interval_b: Interval | None  # 95 % interval of tau-b, bootstrap over images
     interval_c: Interval | None
     note: str = ""
 
@@ -86,7 +86,7 @@ def figures_within(
     """Return a score's mean error and its agreement with people within a category.
 
     score: name of the score's column in the table. column: the score and the judgements, for the same samples as the
-    table. rule: how the benchmark counts observations; None: the benchmark compares pairs and has no tau.
+    table. rule: how the benchmark counts observations; None: no tau is computed, because the benchmark compares pairs.
     """
     unit, human = table.metric(score).unit, table.human
     has_both = category.mask & np.isfinite(unit) & np.isfinite(human)
@@ -97,7 +97,7 @@ def figures_within(
     offset, interval = float(error.mean()), clustered_mean_interval(error, table.images[has_both])
     means = n, _mean(human[has_both]), _mean(unit[has_both]), offset, interval, _mean(np.abs(error))
     if rule is None:
-        return CategoryFigures(*means, *(None,) * 4, "the benchmark compares pairs")
+        return CategoryFigures(*means, *(None,) * 4, "no tau, because the benchmark compares pairs of captions")
     data = observed(column.where(has_both), rule, OWN)
     taus = correlate_without_draws(data, rule, score)
     note = taus.note

@@ -1,4 +1,4 @@
-"""A metric's scores and human judgements as columns, the input of agreement figures."""
+"""A metric's scores and human judgements as columns, from which figures of their agreement are computed."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,10 +22,10 @@ class JudgedColumn:
     All arrays have one entry per sample, except `judgements`, which has one entry for each judgement by one person.
     """
 
-    sample: Ints  # (samples,) number of the sample, the same in every metric's column
-    image: Ints  # (samples,) images numbered by name; the bootstrap resamples them as clusters
+    sample: Ints  # (samples,) number that identifies the sample, the same in every metric's column
+    image: Ints  # (samples,) number that identifies the image; the bootstrap resamples images as clusters
     human: Floats  # (samples,) mean human judgement, [0, 1]; NaN: not judged
-    judgements: Floats  # (judgements,) on the source's own scale, in the order of the samples
+    judgements: Floats  # (judgements,) human judgements on the source's own scale, in the order of the samples
     counts: Ints  # (samples,) how many judgements each sample has
     pair: NDArray[Any]  # (samples,) values of type Pair; None: the sample belongs to no pair
     smoothed: Floats  # (samples,) the metric's own score; NaN: no score
@@ -103,7 +103,7 @@ class Columns(dict[str, JudgedColumn]):
     def __init__(self, known: Mapping[str, JudgedColumn], make: Callable[[str], JudgedColumn]) -> None:
         """Take the existing columns, and a function that makes a missing column.
 
-        make: returns the column with a name. Raises NotFound if the name is unknown.
+        make: returns the column with the given name, and raises NotFound if the name is unknown.
         """
         super().__init__(known)
         self._make = make
@@ -114,7 +114,7 @@ class Columns(dict[str, JudgedColumn]):
 
 
 def with_scores(samples: JudgedColumn, table: ScoreTable) -> Columns:
-    """Combine human judgements with every metric of a score table.
+    """Combine human judgements with every metric's scores from a score table.
 
     Both arguments must have the same sample ids in rising order. The column of a score's component is made when it is
     first requested.
@@ -166,7 +166,7 @@ def _column(rows: Sequence[JudgedScore], number: Mapping[Any, int], image: Mappi
 def _numbered(names: Sequence[str]) -> Ints:
     """Replace each name by its index among the sorted distinct names.
 
-    Indices are looked up in a dictionary, because sorting all names is slow.
+    Only the distinct names are sorted, because sorting all names would be slow.
     """
     number = {name: place for place, name in enumerate(sorted(set(names)))}
     return np.array([number[name] for name in names], dtype=np.int64)

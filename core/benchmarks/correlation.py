@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from core.arrays import Floats
 from core.datasets.benchmark import Benchmark, Tau
-from core.errors import BadData
 from core.statistics.bootstrap import CONFIDENCE, SEED, Interval, percentile_interval, two_sided_p
 from core.statistics.kendall import PairedRanks, Taus, paired_ranks, tau_draws, tau_once
 from core.statistics.linear_correlation import pearson, spearman
@@ -47,7 +46,7 @@ class Correlation:
     tau_b: float | None  # [-1, 1]
     tau_c: float | None  # [-1, 1]
     ties: int  # pairs of observations with equal scores
-    interval_b: Interval | None  # 95 % interval, bootstrap over images
+    interval_b: Interval | None  # 95 % interval of tau-b, bootstrap over images
     interval_c: Interval | None
     convention: Tau  # the tau that the benchmark reports
     note: str = ""
@@ -60,7 +59,7 @@ class Correlation:
         return self.interval_b if self.convention == "b" else self.interval_c
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields. Correlations and intervals are multiplied by 100.
+        """Return the fields of the documented JSON output. Correlations and intervals are multiplied by 100.
 
         "ci_of" names the field whose interval has the ends "ci_low" and "ci_high".
         """
@@ -81,8 +80,8 @@ class TauDifference:
     tau: Tau
     n: int
     difference: float | None  # first - second
-    interval: Interval | None  # 95 % interval; both metrics use the same resampled images
-    p: float | None  # two-sided: twice the smaller of the shares of draws below and above zero
+    interval: Interval | None  # 95 % interval of the difference; both metrics use the same resampled images
+    p: float | None  # two-sided p value: twice the share of draws above or below zero, whichever share is smaller
     p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
     note: str = ""
 
@@ -134,9 +133,9 @@ def correlate(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Correlation:
-    """Return both taus of a metric, with the number of ties and 95 % intervals.
+    """Return both taus (tau-b and tau-c) of a metric, with the number of ties and 95 % intervals.
 
-    draws: the number of bootstrap draws; with 0 there are no intervals.
+    draws: the number of bootstrap draws; with 0 draws there are no intervals.
     """
     return correlation(draw(data, draws, seed), benchmark, metric, variant)
 
@@ -144,9 +143,9 @@ def correlate(
 def correlate_without_draws(
     data: Observations, benchmark: Benchmark, metric: str, variant: Variant = "smoothed"
 ) -> Correlation:
-    """Return both taus of a metric with the number of ties, without bootstrap draws.
+    """Return both taus of a metric and the number of ties, without bootstrap draws.
 
-    With a thousand or more images the result also has intervals, because a formula can replace the draws.
+    With a thousand or more images the result also has intervals. They come from a formula that replaces the draws.
     """
     counted, ranks = _counted(data)
     taus = correlation(counted, benchmark, metric, variant)
@@ -172,30 +171,6 @@ def tau_interval(drawn: Floats) -> Interval | None:
     Returns None if the tau is undefined in more than 5 % of the draws.
     """
     return percentile_interval(drawn) if np.isfinite(drawn).mean() >= CONFIDENCE else None
-
-
-def tau_difference(
-    first: Observations, second: ArrayLike, tau: Tau, draws: int = DRAWS, seed: int = SEED
-) -> TauDifference:
-    """Compare two metrics on the same observations.
-
-    second: the other metric's scores, one for each observation of `first`.
-    """
-    return difference(*drawn_together(first, second, draws, seed), tau)
-
-
-def drawn_together(first: Observations, second: ArrayLike, draws: int = DRAWS, seed: int = SEED) -> tuple[Drawn, Drawn]:
-    """Bootstrap the taus of two metrics. Both use the same draws of images.
-
-    second: the other metric's scores, one for each observation of `first`.
-    """
-    other = np.asarray(second, dtype=float)
-    if other.shape != first.score.shape:
-        raise BadData(
-            f"The second metric must have {len(first.score)} scores, one for each score of the first metric. Found: "
-            f"{len(other)}"
-        )
-    return draw(first, draws, seed), draw(replace(first, score=other), draws, seed)
 
 
 def difference(first: Drawn, second: Drawn, tau: Tau) -> TauDifference:

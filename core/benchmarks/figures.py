@@ -1,7 +1,7 @@
 """Figures of a benchmark for every metric.
 
-The figures are taus by the benchmark's rule, or accuracies for each category of pairs. The command line and the Analyse
-page both use this module.
+The figures are Kendall's taus by the benchmark's rule, or accuracies for each category of pairs. The command line and
+the Analyse page both use this module.
 """
 
 from collections import defaultdict
@@ -60,24 +60,24 @@ class MetricAccuracyDifference:
 
 @dataclass(frozen=True, slots=True)
 class Correlated:
-    """Figures of a benchmark for some metrics."""
+    """A benchmark's figures (taus or accuracies) for some metrics."""
 
     benchmark: str
-    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty if the benchmark counts pairs
+    taus: tuple[Correlation, ...]  # sorted by metric, smoothed before raw scores; empty if accuracies are used
     accuracies: tuple[PairwiseAccuracy, ...]
-    differences: tuple[MetricDifference, ...]  # between any two metrics, and between smoothed and raw; both taus
-    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # between metrics, and smoothed against raw
+    differences: tuple[MetricDifference, ...]  # for both taus: between metrics, and between smoothed and raw scores
+    accuracy_differences: tuple[MetricAccuracyDifference, ...] = ()  # between metrics, and of smoothed from raw scores
 
     @property
     def is_empty(self) -> bool:
-        """Return whether there are no judgements that the benchmark counts."""
+        """Return whether there are no judgements that the benchmark uses."""
         return not any(row.n for row in self.taus) and not any(row.n for row in self.accuracies)
 
 
 class BenchmarkFigures:
-    """Figures of a benchmark for metrics with human judgements.
+    """Compute a benchmark's figures (taus or accuracies) for metrics with human judgements.
 
-    Each figure is computed at the first request and then kept.
+    Each figure is computed at the first request and then cached.
     """
 
     def __init__(self, benchmark: str, columns: Mapping[str, JudgedColumn], draws: int = DRAWS) -> None:
@@ -91,10 +91,10 @@ class BenchmarkFigures:
         self._scored_pairs, self._outcomes = cache(self._score_pairs), cache(self._compare_pairs)
 
     def of(self, metrics: Sequence[str], intervals: bool = True) -> Correlated:
-        """Return figures of some columns: metrics, or components of their scores.
+        """Return figures (taus or accuracies) of metrics, or of their scores' components.
 
-        A metric that smooths its scores also gets the figures of its raw scores. intervals: if False, intervals and
-        comparisons of metrics are skipped, so the call is fast.
+        metrics: names of metrics or components. A metric that smooths its scores also gets the figures of its raw
+        scores. intervals: if False, intervals and comparisons of metrics are skipped, so the call is fast.
         """
         metrics = [name for name in metrics if split(name)[1] != RAW or split(name)[0] not in metrics]
         taus = tuple(tau for metric in metrics for tau in self._taus(metric, intervals))
@@ -106,8 +106,8 @@ class BenchmarkFigures:
     def _pairs(self, metrics: Sequence[str]) -> list[tuple[Scored, Scored]]:
         """Return all pairs of scores to compare.
 
-        Every two metrics form a pair with their own scores. A metric that smooths its scores also forms a pair of its
-        smoothed and raw scores.
+        Every two metrics are compared by their own scores. For a metric that smooths its scores, the smoothed and the
+        raw scores are also compared.
         """
         variants = {metric: self.columns[metric].variants for metric in metrics}
         own: list[Scored] = [(metric, found[0]) for metric, found in variants.items() if found]
@@ -166,7 +166,7 @@ class BenchmarkFigures:
     def _compare(self, first: Scored, second: Scored) -> tuple[Drawn, Drawn]:
         """Return the bootstrap draws of two scores, on the samples that have both scores.
 
-        If these are all samples of a score, its existing draws are reused.
+        If these are all the samples that have one of the scores, the existing draws of this score are reused.
         """
         assert self.rule is not None
         columns = [(self.columns[metric], variant) for metric, variant in (first, second)]
@@ -188,11 +188,11 @@ class BenchmarkFigures:
 
 
 def rule_of(name: str, columns: Iterable[JudgedColumn]) -> Benchmark | None:
-    """Return the rule by which a benchmark computes taus; None if it counts pairs.
+    """Return the rule by which a benchmark computes taus; None if it uses pairwise accuracy.
 
-    name: the benchmark. A benchmark that Capscope does not know gets a rule from its data. Data with pairs are counted
-    as pairs. Otherwise the rule uses each judgement separately if any sample has several judgements, else the mean
-    judgement.
+    name: the benchmark. For a benchmark that Capscope does not know, the rule depends on its data. If the data have
+    pairs, returns None. Otherwise the rule uses each judgement separately if any sample has several judgements, else
+    the mean judgement.
     """
     every = tuple(columns)
     known = next((benchmark for benchmark in BENCHMARKS if benchmark.name == name), None)
@@ -214,10 +214,10 @@ def shared(*columns: tuple[JudgedColumn, Variant]) -> tuple[JudgedColumn, Judged
 
 
 def observed(column: JudgedColumn, benchmark: Benchmark, variant: Variant) -> Observations:
-    """Return the scores and judgements to correlate.
+    """Return the scores of one variant, and the judgements to correlate them with.
 
-    These are the scores of one variant. The benchmark's rule decides whether they are paired with each judgement or
-    with the mean judgement. Samples without a score or a judgement are skipped.
+    The benchmark's rule decides whether a score is paired with each judgement or with the mean judgement. Samples
+    without a score or a judgement are skipped.
     """
     if benchmark.per_judgement:
         place, human = np.repeat(np.arange(len(column.sample)), column.counts), column.judgements

@@ -1,4 +1,4 @@
-"""Agreement of people with each other, as a standard for the agreement of metrics.
+"""Agreement of people with each other, as a reference value for the agreement of metrics with people.
 
 The figures are computed in the same way as those of metrics.
 """
@@ -9,7 +9,7 @@ from core.benchmarks.columns import JudgedColumn
 from core.benchmarks.correlation import Observations
 from core.statistics.rater_agreement import Agreement, agreement
 
-SAME = 9  # decimals in which means are compared, because the order of addition changes the last digits
+SAME = 9  # number of decimals to which means are compared, because the order of addition changes later digits
 
 
 def among_people(column: JudgedColumn) -> Agreement:

@@ -11,7 +11,7 @@ _REFERENCES = ("BLEU-1", "BLEU-4", "BLEU", "ROUGE-L", "ROUGE", "METEOR", "CIDEr"
 class KnownDifference:
     """A reason for a difference, and the printed figures to which it applies.
 
-    An empty field means any value: without a paper, the reason holds for all papers.
+    An empty field means that any value matches: if `paper` is empty, the reason holds for all papers.
     """
 
     reason: str
@@ -77,5 +77,5 @@ KNOWN_DIFFERENCES: tuple[KnownDifference, ...] = (
 
 
 def known_reason(printed: Printed) -> str:
-    """Return all known reasons why a printed figure differs, as one text; "" if there are none."""
+    """Return all known reasons why a printed figure differs, as one text; "" if no reason is known."""
     return " ".join(one.reason for one in KNOWN_DIFFERENCES if one.applies(printed))

@@ -17,8 +17,8 @@ from core.types import Pair, Score, sample_identity
 class JudgedScore:
     """A metric's score of a sample, with the human judgements of the sample."""
 
-    sample: Hashable  # identifies the sample; all scores of a sample have the same value here
-    image: str  # file name or id
+    sample: Hashable  # identifies the sample; the same value in all scores of one sample
+    image: str  # the picture's file name or id
     human: float | None  # mean human judgement, [0, 1]
     judgements: tuple[float, ...]  # individual human judgements on the source's own scale
     pair: Pair | None

@@ -16,23 +16,23 @@ class PairScores:
     Only pairs in which both captions have the score are included. All arrays have shape (pairs,).
     """
 
-    categories: tuple[str, ...]  # names, also of categories without a complete pair
+    categories: tuple[str, ...]  # names of categories; a category may have no complete pair
     category: Ints  # for each pair, the index of its category in `categories`
-    sample: Ints  # the preferred caption, which identifies the pair in every metric's column
+    sample: Ints  # for each pair, the sample of the preferred caption; identifies the pair in every metric's column
     image: Ints
     preferred: Floats  # score of the caption that people prefer
     other: Floats
 
     @property
     def right(self) -> Floats:
-        """1 where the preferred caption has the higher score, otherwise 0. Equal scores count as wrong."""
+        """1 for each pair whose preferred caption has the higher score, otherwise 0. Equal scores count as wrong."""
         return (self.preferred > self.other).astype(float)
 
 
 def pair_scores(column: JudgedColumn, name: str, variant: Variant) -> PairScores:
     """Return the pairs in which both captions have a score of the variant.
 
-    name: the benchmark's name. It is used as the category of pairs that have no category.
+    name: the benchmark's name. This name is used as the category of pairs that have no category.
     """
     score = column.score(variant)
     categories: dict[str, int] = {}

@@ -1,7 +1,7 @@
 """Pairwise accuracy: how often a metric prefers the caption that people prefer.
 
 Pascal-50S and FOIL use this measure. These benchmarks count equal scores as wrong, although a guess would be right in
-half of the cases. So ties are also counted separately, and a second accuracy gives them half credit.
+half of the cases. So ties are also counted separately, and a second accuracy counts a tie as half right.
 """
 
 from collections.abc import Sequence
@@ -37,11 +37,11 @@ class PairwiseAccuracy:
     n: int  # pairs
     accuracy: float | None  # share of pairs whose preferred caption has the higher score, [0, 1]
     ties: int  # pairs with equal scores
-    accuracy_half_credit: float | None  # each tie counts as half right, [0, 1]
+    accuracy_half_credit: float | None  # accuracy if each tie counts as half right, [0, 1]
     interval: Interval | None = None  # 95 % interval of the accuracy, bootstrap over images
 
     def as_json(self) -> dict[str, Any]:
-        """Return the documented fields. Accuracies are multiplied by 100.
+        """Return the fields of the documented JSON output. Accuracies are multiplied by 100.
 
         "ci_of" names the field whose interval has the ends "ci_low" and "ci_high".
         """
@@ -70,15 +70,15 @@ class AccuracyDifference:
     category: str
     n: int  # pairs
     difference: float | None  # accuracy of the first - accuracy of the second, [-1, 1]; None: no shared pair
-    interval: Interval | None  # 95 % interval, bootstrap over images
-    p: float | None  # two-sided, from the bootstrap draws
+    interval: Interval | None  # 95 % interval of the difference, bootstrap over images
+    p: float | None  # two-sided p value, from the bootstrap draws
     p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
 
 
 def pairwise_accuracy(
     preferred: ArrayLike, other: ArrayLike, benchmark: str, category: str, metric: str, variant: Variant = "smoothed"
 ) -> PairwiseAccuracy:
-    """Return how often a metric gives the caption that people prefer the higher score.
+    """Return how often a metric gives the higher score to the caption that people prefer.
 
     preferred, other: (pairs,), the scores of the preferred and of the other caption.
     """

@@ -1,4 +1,4 @@
-"""All figures that the four papers printed, with the papers that printed each figure.
+"""All figures that the papers on FLEUR, EXPERT, HICE-S and Polos printed, and which papers printed each.
 
 Figures of the papers' comparison tables are in assets/published/figures.csv, other figures in
 core.benchmarks.published.

@@ -1,4 +1,4 @@
-"""Figures that the four papers printed, as data.
+"""Figures that the four papers below printed, as data.
 
 Capscope shows them beside its own figures and marks them as published. All figures are multiplied by 100, as printed.
 
@@ -117,8 +117,8 @@ def published_beside(
 ) -> tuple[Published, ...]:
     """Return the published figures to show beside one computed row.
 
-    A row with a category gets the figures of that category. Other rows get the figures outside the benchmark's
-    categories, such as FOIL's figures with four references.
+    A row with a category gets the figures of that category. A row without a category gets the figures that belong to no
+    category, such as FOIL's figures with four references.
     """
     found = published(benchmark, metric, variant, brought)
     if category not in (None, benchmark):
@@ -134,7 +134,7 @@ class PublishedRating:
     criterion: str  # key of the criterion
     mean: float  # points
     sd: float  # standard deviation over all 400 ratings
-    metric: str = "EXPERT"  # the metric whose explanations were rated; not shown for other metrics
+    metric: str = "EXPERT"  # the metric whose explanations were rated; these values are shown for no other metric
 
 
 PUBLISHED_RATINGS: tuple[PublishedRating, ...] = (

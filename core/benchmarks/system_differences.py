@@ -14,11 +14,14 @@ from core.statistics.bootstrap import Interval, percentile_interval, two_sided_p
 
 @dataclass(frozen=True, slots=True)
 class SystemDifference:
-    """Difference between two captioners' means, on the score's scale. None: undefined, see `note`."""
+    """Difference between two captioners' means, on the score's scale.
+
+    A value is None if it is undefined. Then `note` gives the reason.
+    """
 
     value: float | None
-    interval: Interval | None  # 95 % interval, bootstrap over images
-    p: float | None  # two-sided, from the bootstrap draws
+    interval: Interval | None  # 95 % interval of the difference, bootstrap over images
+    p: float | None  # two-sided p value, from the bootstrap draws
     p_at_most: bool  # True: p is the smallest value that the draws allow, so an upper bound
     note: str = ""
 

@@ -17,8 +17,8 @@ from core.statistics.bootstrap import DRAWING, LARGE, SEED, Interval, draw_clust
 from core.statistics.linear_correlation import pearson, spearman
 
 DRAWS = 2000
-BATCH = 100  # maximum bootstrap draws in memory at a time, if there are few images
-SHARED = 100  # number of images with captions by all captioners that is always enough
+BATCH = 100  # maximum number of bootstrap draws in memory at a time, if there are few images
+SHARED = 100  # number of shared images (captioned by all captioners) that always suffices
 SHARE = 0.5  # fewer shared images are enough if they are this share of the images of the captioner with most images
 FEWEST = 3  # minimum number of captioners to correlate, because two always agree or disagree completely
 STABLE = 0.95
@@ -32,7 +32,7 @@ class Ranking:
     drawn: Floats  # (draws, captioners)
     captions: Ints  # (captioners,) number of captions with the score
     images: int  # number of images behind the means, for all captioners together
-    is_shared: bool  # every captioner has the score on each of these images
+    is_shared: bool  # True: every captioner has a score on each of these images
 
     @property
     def known(self) -> Ints:
@@ -53,7 +53,10 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class RankAgreement:
-    """Correlation between the captioners' means of a score and their means by people. None: undefined, see `note`."""
+    """Correlation between the captioners' means of a score and their means by people.
+
+    A correlation is None if it is undefined. Then `note` gives the reason.
+    """
 
     captioners: int  # number of captioners with both means
     images: int
@@ -82,14 +85,14 @@ class Stability:
     def half(self) -> float:
         """Probability that a random half of the images gives the same ranking.
 
-        The half is drawn without replacement. Take the mean over n of all N images. It varies around the mean over all
-        N images with variance s²/n (1 - n/N). For n = N/2 this is s²/N. The means of N new images vary around the true
-        means with the same variance. So the probability for a random half equals the probability for N new images.
+        The half is drawn without replacement. The mean over n of all N images varies around the mean over all N images,
+        with variance s²/n (1 - n/N). For n = N/2 this variance is s²/N. The mean over N new images varies around the
+        true mean with the same variance. So the probability for a random half equals the probability for N new images.
         """
         return self.chance(self.images)
 
     def images_for(self, chance: float = STABLE) -> int | None:
-        """Return how many new images give the same ranking with this probability.
+        """Return how many new images are needed for the same ranking with a given probability.
 
         chance: the probability. Returns None if two captioners have equal means.
         """
@@ -152,9 +155,9 @@ def agreement(score: Ranking, people: Ranking) -> RankAgreement:
 def stability(ranking: Ranking) -> Stability | None:
     """Return how stable a ranking is; None for fewer than two captioners or images.
 
-    In a bootstrap draw, the means differ from those of the data. With more images, these differences shrink with the
-    square root of the number of images. So each draw has a number of images above which it ranks the captioners as the
-    data do. With more images, the differences are too small to change the order of neighbours in the ranking.
+    In a bootstrap draw, the captioners' means deviate from their means in the data. With more images, these deviations
+    shrink with the square root of the number of images. If they are small enough, they cannot change the order of
+    neighbours in the ranking. So each draw has a number of images above which it ranks the captioners as the data do.
     """
     known = ranking.known
     if len(known) < 2 or not len(ranking.drawn):
@@ -203,9 +206,9 @@ def _drawn(columns: Sequence[_Cells], captioners: int, draws: int, seed: int) ->
     columns: one per score. The means of all captioners by the first score come first, then those by the second score,
     and so on. The bootstrapped means have the shape (draws, means).
 
-    With fewer than two images there are no draws. If every mean has at least LARGE images, the bootstrapped means are
-    drawn from a normal distribution instead. Its covariance is the sum, over images, of the products of the images'
-    influences on two means.
+    With fewer than two images there are no draws. If every mean is over at least LARGE images, the bootstrapped means
+    are drawn from a normal distribution instead. The covariance of two means is a sum over images: each term is the
+    product of the image's influences on both means.
     """
     width = captioners * len(columns)
     mean_of = np.concatenate([one.captioner + number * captioners for number, one in enumerate(columns)])

@@ -24,7 +24,7 @@ from core.captions.word_splitting import singular
 
 Kind = Literal["leave out", "add", "exchange"]
 LEADS = frozenset({("in", "front", "of"), ("on", "top", "of"), ("next", "to"), ("close", "to"), ("in", "back", "of")})
-REACH = 4  # most words between a preposition and its noun
+REACH = 4  # maximum number of words between a preposition and its noun
 ADDED = ("dog", "bicycle", "umbrella", "horse", "boat", "cat")
 BESIDE = re.compile(r"\b(?:next to|beside|near)\b", re.IGNORECASE)
 NEEDED_AFTER = frozenset("with by in on as into".split())  # after a participle: "topped with", "surrounded by"
@@ -51,7 +51,7 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
         return ()
     words = caption_words(caption)
     naming = [place for place, word in enumerate(words) if _names_any(word.text, labels, nouns)]
-    named = [place for place in naming if place + 1 not in naming]  # last words of names: "bus" in "double-decker bus"
+    named = [place for place in naming if place + 1 not in naming]  # places of names' last words: "bus" in "city bus"
     absent = _Absent(caption, labels, vocabulary, nouns)
     match = (
         _without(caption, words, named),
@@ -94,10 +94,14 @@ def _without(caption: str, words: Sequence[CaptionWord], named: Sequence[int]) -
 
 
 def _may_go(caption: str, words: Sequence[CaptionWord], lead: int, place: int, end: int) -> bool:
-    """Return whether the caption stays English without the words from a preposition to a noun and its dependents."""
+    """Return whether a caption is still English after some words are removed.
+
+    The removed words are those from a preposition to the end of its noun's dependents. lead, place: indices of the
+    preposition's first word and of the noun. end: position after the last removed character.
+    """
     before, first = words[lead - 1].text.lower(), words[lead].text.lower()
     after = next((word.text.lower() for word in words if word.start >= end), "")
-    is_amount = first == "of"  # "a number of vehicles"
+    is_amount = first == "of"  # "of vehicles" must stay in "a number of vehicles"
     is_needed = first in NEEDED_AFTER and before.endswith(NEEDED) and not before.endswith("ing")  # "topped with food"
     is_list = "," in caption[words[lead].start : words[place].end] or after in ("and", "or")
     stays_open = caption[end : end + 1] == "," and not after.endswith("ing") and after not in CLAUSE_ENDS
@@ -106,7 +110,7 @@ def _may_go(caption: str, words: Sequence[CaptionWord], lead: int, place: int, e
 
 
 def _whole_name(caption: str, words: Sequence[CaptionWord], place: int) -> str:
-    """Return a word, or the whole name that ends with it: "flag", or "Eiffel Tower" for "Tower"."""
+    """Return a word, or the whole proper name that ends with it: "flag", or "Eiffel Tower" for "Tower"."""
     first = place
     while first and all(word.text[0].isupper() for word in words[first - 1 : first + 1]):
         first -= 1
@@ -127,7 +131,7 @@ def _lead(words: Sequence[CaptionWord], place: int) -> int | None:
 
 
 def _end(caption: str, words: Sequence[CaptionWord], place: int) -> int | None:
-    """Return the position where the words that depend on a noun end.
+    """Return the end position of a noun with its dependents (the words that depend on it).
 
     Returns None if the noun is only part of a compound noun.
     """
@@ -174,9 +178,9 @@ def _exchanged(caption: str, found: Exchange | None) -> Trial | None:
 
 
 def _joined(rest: str) -> str:
-    """Return the text after a removed part, ready to follow the earlier text.
+    """Return the text after a removed part, so that it can directly follow the text before the part.
 
-    It begins with a space, unless it begins with a punctuation mark.
+    The result begins with a space, unless it begins with a punctuation mark.
     """
     rest = rest.lstrip()
     return rest if not rest or re.match(r"[,.;:!?]", rest) else f" {rest}"

@@ -10,8 +10,12 @@ from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.shown_words import DENYING
+from core.captions.word_forms import plural
 from core.captions.word_splitting import singular, words
 from core.regions import relations
+from core.regions.stated_relations import relation
+
+HELD_PERSONS = frozenset("baby child kid infant toddler".split())  # persons whom others may hold
 
 
 class CaptionThings:
@@ -23,14 +27,40 @@ class CaptionThings:
         self._contexts: dict[NamedThing, NounInContext] = {}
 
     def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
-        """Return why outlines support the relation that a fact states.
+        """Return why the outlines of regions support the relation that a fact states.
 
         The relation is between one region and any of some other regions. Returns a reason in words, or None if no
         outlines support the relation. place: index of the one region. others: indices of the other regions.
         """
-        regions = self._scene.regions
-        found = (relations.holds(fact.predicate, regions[place], regions[other]) for other in others if other != place)
+        stated = relation(fact.predicate)
+        if stated == "hold" and singular(fact.object) in HELD_PERSONS:
+            stated = "have"
+        if stated is None:
+            return None
+        if stated == "beside" and fact.predicate.endswith("against") and self._scene.is_backdrop(fact.object):
+            stated = "in front of"
+        found = [self._pair_holds(stated, place, other) for other in others if other != place]
+        if stated in ("left", "right") and not all(found):
+            return None  # a bus between two men is left of only one of them
         return next((words for words in found if words), None)
+
+    def _pair_holds(self, stated: str, place: int, other: int) -> str | None:
+        """Return why outlines support a relation between two regions; None if they do not show it."""
+        if not self._scene.may_relate(stated, place, other):
+            return None
+        rule = self._scene.relation_of(stated, place, other)
+        return relations.holds(rule, self._scene.regions[place], self._scene.regions[other])
+
+    def shown_word(self, thing: NamedThing) -> str | None:
+        """Return the word that labels show instead of a thing's noun; None if they show the noun.
+
+        Example: "people" for "women", if the label is "person".
+        """
+        context = self.context(thing)
+        places = self.meant.get(thing, ())
+        noun = max(thing.text, thing.full, context.noun, key=len)
+        word = self._scene.shown_word(noun, places)
+        return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word
 
     @cached_property
     def meant(self) -> Mapping[NamedThing, Sequence[int]]:
@@ -54,7 +84,7 @@ class CaptionThings:
         return regions_meant(candidates, self._scene.regions, fits)
 
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
-        """Yield caption words that equal region labels, but that the parser missed.
+        """Yield the caption's words that equal region labels but that the parser did not find.
 
         read: the things that the parser found. A word before such a thing is skipped, because it belongs to the thing's
         name: "bus" of "bus stop". A caption with a denial ("no", "without") yields nothing, because then only the
@@ -78,10 +108,10 @@ class CaptionThings:
     def _may_relate(
         self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]
     ) -> bool:
-        """Return whether outlines support a relation, if a region shows the thing.
+        """Return whether outlines support a relation, assuming that a region shows the thing.
 
-        The relation is that of the phrase. place: the region's index. places: for each other thing, the regions that
-        may show it.
+        The phrase states the relation. place: the region's index. places: for each other thing, the regions that may
+        show it.
         """
         if phrase.fact is None or phrase.fact.kind != "relation" or thing not in phrase.things:
             return False

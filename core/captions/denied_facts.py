@@ -12,7 +12,7 @@ from core.captions.said_presence import DENIALS, continues, stance_of
 from core.captions.tree import Tree
 
 REFUSING = meta_words.FAILING | {"refuse", "decline"}  # verbs that deny the verb after them: "refuses to jump"
-# A caption's objects of these verbs are in the picture: "a tower overlooks a lake". An explanation's objects are not.
+# In captions these verbs deny nothing: "a tower overlooks a lake" says that the lake is there. In explanations they do.
 NO_DENIAL = frozenset("overlook ignore skip miss neglect forget disregard".split())
 NOBODY = {"nobody": "people", "anybody": "people", "anyone": "people"}  # pronoun -> the things that are absent
 
@@ -39,8 +39,22 @@ def is_absent(tree: Tree, thing: int) -> bool:
         return True
     above = tree[tree[thing].head]
     if tree[thing].relation == "obj" and above.lemma in NO_DENIAL and above.text != "missing":
-        return False
+        return any(tree[k].text in meta_words.NO for k in tree.under(thing, "det"))
+    if _lies_with_absent(tree, thing):
+        return True
     return stance_of(tree, thing) in DENIALS and not is_in_name(tree, thing)
+
+
+def _lies_with_absent(tree: Tree, thing: int) -> bool:
+    """Return whether a thing describes the absent object of such a verb: "boats" of "overlooks no lake with boats"."""
+    above = tree[thing].head
+    is_with = tree[thing].relation == "nmod" and tree.preposition(thing) in ("with", "of", "full of")
+    return (
+        is_with
+        and tree[above].relation == "obj"
+        and tree[tree[above].head].lemma in NO_DENIAL
+        and is_absent(tree, above)
+    )
 
 
 def is_in_name(tree: Tree, thing: int) -> bool:

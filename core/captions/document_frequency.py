@@ -23,20 +23,20 @@ class Corpus:
     """
 
     dataset: str
-    pairs: int  # image-caption pairs with references
-    fingerprint: str  # 12 hex digits; the order of pairs has no effect
-    holding: Mapping[NGram, int] = field(compare=False, repr=False)  # n-gram -> number of pairs with it in a reference
+    pairs: int  # number of image-caption pairs that have references
+    fingerprint: str  # 12 hex digits, which do not depend on the order of the pairs
+    holding: Mapping[NGram, int] = field(compare=False, repr=False)  # key: n-gram; value: number of pairs containing it
 
     def idf(self, gram: NGram) -> float:
-        """Return the n-gram's inverse document frequency: log(pairs / pairs with the n-gram).
+        """Return the n-gram's inverse document frequency: log(number of pairs / number of pairs with the n-gram).
 
-        It is at least 0. An unknown n-gram counts as if one pair had it.
+        The result is at least 0. An unknown n-gram counts as if one pair had it.
         """
         return log(self.pairs) - log(self.holding.get(gram, 1))
 
     @property
     def varies(self) -> bool:
-        """Whether n-grams differ between pairs. If all pairs have the same n-grams, they carry no information."""
+        """Whether n-grams differ between pairs. N-grams that all pairs have in common carry no information."""
         return any(count != self.pairs for count in self.holding.values())
 
     @property

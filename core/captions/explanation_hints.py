@@ -1,7 +1,8 @@
 """Find the things that an explanation's sentence names, and where they are.
 
 A thing is in the picture, in the caption, or in neither. Things are found by the labels of the picture's regions, as in
-the metric HICE-S by labels. This needs no model weights. Only things that people have annotated can be found.
+the variant of HICE-S that compares captions with labels. No model weights are needed for this, but only things that
+people have annotated can be found.
 """
 
 from collections.abc import Iterable
@@ -20,7 +21,7 @@ Where = Literal["picture", "caption", "nowhere", "unknown"]
 class Hint:
     """A thing that a sentence names, and whether it is in the picture or in the caption."""
 
-    start: int  # index of the first character, with adjectives and numbers before the noun
+    start: int  # index of the first character of the noun or of its adjectives and numbers
     end: int  # exclusive
     stance: Stance
     where: Where
@@ -30,8 +31,8 @@ class Hint:
 def hints(named: Iterable[NounPhrase], caption: Iterable[str], scene: LabelledScene) -> tuple[Hint, ...]:
     """Return each thing that a sentence names, and where it is: picture, caption or neither.
 
-    named: the things that the sentence names. caption: the nouns of the caption. scene: the picture's labels. Without
-    labels the result is empty.
+    named: the things that the sentence names. caption: the nouns of the caption. scene: the picture's labels. If the
+    picture has no labels, the result is empty.
     """
     nouns = tuple(caption)
     if not scene.has_labels:

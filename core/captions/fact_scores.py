@@ -46,8 +46,8 @@ class Agreement:
     set_match: float
     spice_f: float  # F score for which only equal tuples match
     spice_f_synonyms: float  # F score for which synonyms match too; equal to spice_f without a synonym table
-    main_facts: int  # captions with a known main fact
-    main_right: float  # number of these main facts that the candidate states; 0 if none
+    main_facts: int  # number of captions with a known main fact
+    main_right: float  # number of known main facts that the candidates state; 0 if none is known
 
 
 def evaluate(
@@ -87,7 +87,7 @@ def set_match(candidate: Iterable[Fact], gold: Iterable[Fact]) -> bool:
 
 
 def spice_f(candidate: Iterable[Fact], gold: Iterable[Fact], synonyms: Synonyms = operator.eq) -> float:
-    """Return F1 over tuples in [0, 1]. Two empty collections of facts get 1."""
+    """Return F1 over tuples, a value in [0, 1]. Two empty collections of facts get 1."""
     found, expected = tuples(candidate), tuples(gold)
     if not found or not expected:
         return float(found == expected)
@@ -114,7 +114,8 @@ def tuples(facts: Iterable[Fact]) -> set[Tuple]:
 def tuples_of(fact: Fact) -> list[Tuple]:
     """Return a fact's SPICE tuples.
 
-    Each thing alone comes first. Then comes the thing with its attribute, or the whole relation.
+    The tuples of the single things come first. The tuple of a thing with its attribute, or of the whole relation,
+    follows.
     """
     found: list[Tuple] = [(head,) for head in heads_of(fact)]
     if fact.kind == "relation":

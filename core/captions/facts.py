@@ -50,8 +50,8 @@ class Fact:
 def read_facts(text: str) -> tuple[Fact, ...]:
     """Return the facts of a graph's text, without repeats, in order of mention.
 
-    If the text ends before its last ``)``, the incomplete last fact is dropped. If this is the only fact, its first
-    field is returned as a thing alone. Facts with two fields are dropped. A text without facts gives ().
+    If the last ``)`` is missing, the incomplete last fact is dropped. But if it is the only fact, its first field is
+    returned as a thing alone. Facts with two fields are dropped. A text without facts gives ().
     """
     stripped = re.sub(r"\s+", " ", text.replace(PROMPT, " ")).strip()
     pieces = BETWEEN_FACTS.split(stripped)

@@ -19,11 +19,11 @@ from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.word_splitting import singular
 
-HOLDS = frozenset({"with", "have"})  # in "table with food on it", the pronoun means the subject of "with"
+HOLDS = frozenset({"with", "have"})  # in "table with food on it", "it" is the table, the subject of "with"
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
-    """Return the facts of a tree with their words, without repeats, in order of mention."""
+    """Return the facts of a tree, each with its words, without repeats, in order of mention."""
     said = [with_meanings(tree, mention) for index in range(len(tree)) for mention in said_at(tree, index, compounds)]
     stated = resolved(tree, said)
     ordered = sorted(stated, key=lambda mention: (min(mention.words), max(mention.words)))
@@ -37,7 +37,7 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
 
 
 def describes_absent(mention: Mention) -> bool:
-    """Return whether a mention only describes an absent thing: "red" of "no red cars are parked"."""
+    """Return whether a mention only describes an absent thing: "red" in "no red cars are parked"."""
     return mention.verb is None and mention.fact.kind == "attribute" and mention.subject in mention.absent
 
 

@@ -1,7 +1,7 @@
 """Wording conventions of the FACTUAL corpus (Li et al. 2023).
 
-The tables were counted on the corpus's training captions. Phrases in the tables have no articles and possessives: "on
-the side of" is listed as "on side of".
+The entries of the tables were counted in the corpus's training captions. Phrases in the tables have neither articles
+nor possessives: "on the side of" is listed as "on side of".
 """
 
 NUMBERS = {"two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9",
@@ -65,7 +65,7 @@ MEASURES = {
     "mound of", "view of", "picture of", "photo of", "image of", "loaf of", "load of", "loads of", "tons of",
 ), "")  # fmt: skip
 
-# Misspellings, split words and pronouns, with the corpus's spelling.
+# Key: misspelling, split word or pronoun; value: the corpus's spelling.
 RENAMED = {
     "cell phone": "cellphone", "cell phones": "cellphones", "surf board": "surfboard", "surf boards": "surfboards",
     "snow board": "snowboard", "snow boards": "snowboards", "counter top": "countertop", "stove top": "stovetop",
@@ -110,12 +110,12 @@ COVERING = frozenset({"cover", "line"})  # "hill covered in snow" becomes ( snow
 DRESSING = frozenset({"dress", "clothe"})  # "dressed in" becomes "wear"
 PLACING = frozenset(
     {"park", "sit", "stand", "lay", "place", "locate", "stop"}
-)  # verbs of place: "by" after them states a place, not an agent: "parked by"
+)  # after these verbs, "by" states a place, not an agent: "parked by"
 HOLDING = frozenset(
     "have wear hold carry rest put push place grab pull watch hang spread throw toss pour lift load pin stack lay set "
     "sprinkle scatter lower raise dip dunk balance tuck tape glue drizzle roll slide lean "
     "drop leave tie stick attach arrange pile fasten mount nail shape write draw paint print".split()
-)  # verbs after whose object a place is the object's place: in "put cup on table", the cup is on the table
+)  # a place after these verbs is their object's place: in "put cup on table", the cup is on the table
 DIRECTIONS = frozenset({"into", "onto", "to", "towards", "from", "out of", "off"})  # object's direction, unless MOVING
 MOVING = frozenset("ride drive cross enter leave follow climb walk fly sail paddle".split())
 STRIKING = frozenset({"hit", "swing"})  # the fact keeps the verb: "hit ball with bat"
@@ -144,7 +144,7 @@ WORN_IN = frozenset(
 WORN_WITH = frozenset("shirt glasses sunglasses suit cap shorts jersey helmets hats shirts".split())
 HAD_WITH = frozenset("hand hands arm nose foot feet face mouth leg fingers".split())  # "man with hand": man has hand
 OWNED = frozenset("hand hands ear ears face faces eye eyes neck shoulder shoulders".split())  # "his hand": he has hand
-# If a place is on the actor's own body, the object is there: "balances a ball on its nose".
+# If the object is on the actor's own body part, the part is its place: "balances a ball on its nose".
 BODY_PARTS = frozenset(
     "nose head hand arm lap back shoulder mouth knee finger foot neck chest ear beak paw tail trunk claw hip".split()
 )
@@ -153,7 +153,7 @@ CONTAINERS = frozenset(
     "vase vases tray trays bucket buckets pot pots pitcher pitchers crate crates can cans carton cartons".split()
 )  # "glass of wine" becomes wine in glass
 SURFACES = frozenset("plate plates".split())  # "plate of food" becomes food on plate
-VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # attributes, as in "on the left"
+VIEWPOINTS = frozenset({"distance", "left", "right", "middle", "outside", "inside"})  # become attributes: "on the left"
 TIMES = frozenset(
     "night day daytime evening morning afternoon midday time noon nighttime dusk dawn sunset sunrise "
     "twilight midnight".split()

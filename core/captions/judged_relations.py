@@ -1,29 +1,22 @@
 """Judge the relations that a caption states between things, by the outlines of these things' regions."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from core.captions.caption_things import CaptionThings
 from core.captions.facts import Fact
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import NamedThing
 from core.captions.rooms import is_in_room
+from core.captions.thing_kinds import OWNING
+from core.captions.verb_forms import present_participle
+from core.captions.verdict import Verdict
 from core.regions import relations
-from core.regions.stated_relations import place_of_posture
-from core.types import Mark
+from core.regions.stated_relations import place_of_action, place_of_posture, relation
 
 TOOLS = {
     "surfing": "surfboard", "skiing": "skis", "snowboarding": "snowboard", "skateboarding": "skateboard",
     "biking": "bicycle", "cycling": "bicycle", "bicycling": "bicycle", "motorcycling": "motorcycle",
-}  # fmt: skip  # key: activity; value: the object that a person who does it is on
-
-
-class Verdict(NamedTuple):
-    """A mark, such as "correct", with the reason for it in words."""
-
-    mark: Mark
-    reason: str
-    part: str = ""  # the part of the phrase that is supported: "man on bench" of "man sleeps on bench"; "": all of it
+}  # fmt: skip  # key: activity; value: the object on which people do this activity
 
 
 class JudgedRelations:
@@ -36,9 +29,12 @@ class JudgedRelations:
     def verdict(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
         """Return whether outlines support a relation of two things; None if a thing has no region.
 
-        Outlines never contradict a relation. They support where a thing is, but not its posture or motion.
+        Outlines never contradict a relation. They can support the location of a thing, but not its posture or motion.
         """
-        found, place = self._placed(fact, one, other), place_of_posture(fact.predicate)
+        found = self._placed(fact, one, other)
+        if (found is None or found.mark != "correct") and (activity := self._activity(fact, one)):
+            return activity
+        place = place_of_action(fact.predicate) or place_of_posture(fact.predicate)
         if found is None or found.mark != "correct" or place is None:
             return found
         last = "each other" if one == other else other.full or other.text
@@ -46,7 +42,10 @@ class JudgedRelations:
         return Verdict("correct", reason, f"{one.full or one.text} {place} {last}")
 
     def _placed(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
-        """Return whether outlines support that two things are as the caption places them."""
+        """Return whether outlines support the stated location of one thing relative to another.
+
+        Returns None if a thing has no region and the fact does not place a thing in a room.
+        """
         meant = self._things.meant
         in_room = self._in_room(fact, one, other)
         if in_room or not (meant.get(one) and meant.get(other)):
@@ -59,12 +58,24 @@ class JudgedRelations:
             return Verdict("not judged", "One of the two words may mean something else in this caption.")
         words = {place: self._things.holds(fact, place, meant[other]) for place in meant[one]}
         rule = next((text for text in words.values() if text), None)
-        if rule and self._are_together(words):
+        if rule and self._are_opposite_too(fact, one, other):
+            return Verdict("not judged", "The outlines would also support the opposite.")
+        if rule and self._are_enough(relation(fact.predicate), one, words):
             return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.")
         return Verdict("not judged", "The labels and outlines do not show how the two are related.")
 
+    def _are_opposite_too(self, fact: Fact, one: NamedThing, other: NamedThing) -> bool:
+        """Return whether other regions of the two things have the opposite relation."""
+        meant = self._things.meant
+        is_one_way = relation(fact.predicate) in relations.ONE_WAY
+        return is_one_way and any(self._things.holds(fact, place, meant[one]) for place in meant[other])
+
     def action(self, fact: Fact, thing: NamedThing) -> Verdict | None:
-        """Return the support for an action that needs a tool below the actor: "a man is surfing". None if unknown."""
+        """Return whether an action is supported by a tool below the actor.
+
+        Example: a surfboard below a man supports "a man is surfing". Returns None if the action needs no tool, or if
+        outlines do not support it.
+        """
         tool = TOOLS.get(fact.object) if fact.kind == "attribute" else None
         if tool is None:
             return None
@@ -78,8 +89,20 @@ class JudgedRelations:
             return None
         return Verdict("correct", f"“{thing.text}” and label “{tool}”: {rule}.")
 
+    def _activity(self, fact: Fact, thing: NamedThing) -> Verdict | None:
+        """Return the support for the activity in "a person skis down a hill", although nobody outlines hills."""
+        activity = present_participle(fact.predicate.partition(" ")[0])
+        found = self.action(Fact(thing.text, "is", activity), thing)
+        if found is None or self._things.context(thing).is_doubtful:
+            return None
+        reason = f"{found.reason} The labels and outlines show no more of “{fact.text}”."
+        return Verdict(found.mark, reason, f"{thing.full or thing.text} {activity}")
+
     def _in_room(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
-        """Return the support for a labelled thing in a room that the labels show: "kitchen with oven"."""
+        """Return whether labels support that a thing is in a room: "kitchen with oven".
+
+        They do if fixtures show the room and the thing itself is labelled. Otherwise returns None.
+        """
         for room, thing in ((one, other), (other, one)):
             shown = self._scene.fixtures_of(self._things.context(room).noun)
             if shown is None or not self._things.meant.get(thing) or self._things.context(thing).is_doubtful:
@@ -90,7 +113,7 @@ class JudgedRelations:
         return None
 
     def _each_other(self, fact: Fact, thing: NamedThing) -> Verdict:
-        """Return whether at least half of a thing's regions relate to another of its regions.
+        """Return whether at least half of a thing's regions have a relation to another of these regions.
 
         Example: "dogs lie next to each other".
         """
@@ -102,10 +125,17 @@ class JudgedRelations:
             return Verdict("correct", f"“{thing.text}” are labelled: {rule}.")
         return Verdict("not judged", "The labels and outlines do not show how the two are related.")
 
-    def _are_together(self, words: Mapping[int, str | None]) -> bool:
-        """Return whether enough regions have the relation to support it for a group.
+    def _are_enough(self, stated: str | None, thing: NamedThing, words: Mapping[int, str | None]) -> bool:
+        """Return whether enough of a thing's regions have the relation. Each of "two men" needs his own tie."""
+        if stated not in OWNING:
+            return self._are_together(words)
+        related, number = sum(map(bool, words.values())), self._things.context(thing).amount
+        return related >= (len(words) if number else max(min(2, len(words)), len(words) / 2))
 
-        A region also counts if it is beside a region with the relation: two people beside a bus.
+    def _are_together(self, words: Mapping[int, str | None]) -> bool:
+        """Return whether enough regions of a group have a relation to support it for the group.
+
+        A region also counts if it is beside a region with the relation, like one of two people beside a bus.
         """
         related = [place for place, text in words.items() if text]
         regions = self._scene.regions

@@ -1,7 +1,7 @@
 """Facts in labels of several words: "naval cap" states that the cap is naval.
 
-An annotator wrote the label, so the label is parsed like a small caption. A phrase that a label states is supported. A
-colour in a label excludes other colours.
+An annotator wrote the label, so the label is parsed like a small caption. If a label states the same as a phrase of the
+caption, the phrase is supported. A colour in a label excludes other colours of the same thing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from core.captions.facts import Fact, heads_of
 from core.captions.factual_conventions import COLOURS
 from core.captions.nouns import AFTER_HEAD, NounTable
-from core.captions.phrases import CaptionPhrase
+from core.captions.phrases import CaptionPhrase, NamedThing
 
 ABSENCE = frozenset({"without"})  # the object of these predicates is absent
 
@@ -28,9 +28,9 @@ class LabelFacts:
         return LabelFacts({label: self._phrases[label]} if label in self._phrases else {}, self._nouns)
 
     def label_with(self, noun: str) -> str | None:
-        """Return a label that names this thing in addition to its main thing; None if there is none.
+        """Return a label that names a thing with this noun besides its main thing; None if there is none.
 
-        Example: the label "woman in a uniform" names a uniform.
+        Example: the label "woman in a uniform" also names a uniform.
         """
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
         named = (label for label, thing in things if not self._nouns.same(thing, label) and self._is(noun, thing))
@@ -42,8 +42,9 @@ class LabelFacts:
             return True
         wanted = (fact.predicate.lower(), fact.object.lower())
         for one in self._facts:
-            if one.kind != fact.kind or not self._names(fact.subject, one.subject):
-                continue
+            is_same = self._is(fact.subject, one.subject) or fact.subject.endswith(f" {one.subject}")
+            if one.kind != fact.kind or not is_same:
+                continue  # a label "lion's face" does not state that a lioness has a face
             if fact.kind == "attribute" and (one.predicate.lower(), one.object.lower()) == wanted:
                 return True
             if fact.kind == "relation" and one.predicate == fact.predicate and self._is(fact.object, one.object):
@@ -51,7 +52,10 @@ class LabelFacts:
         return False
 
     def describe(self, noun: str) -> bool:
-        """Return whether any label states an attribute of a thing with this name: "dark mane" for mane."""
+        """Return whether any label states an attribute of a thing with this name.
+
+        Example: the label "dark mane" states an attribute of a mane.
+        """
         return any(one.kind == "attribute" and self._names(noun, one.subject) for one in self._facts)
 
     def rule_out(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
@@ -70,7 +74,7 @@ class LabelFacts:
         )
 
     def describes(self, label: str, fact: Fact) -> bool:
-        """Return whether a label has the attribute before the noun: "beige fleece coat" for a beige coat."""
+        """Return whether a label has the fact's attribute before the noun: "beige fleece coat" for a beige coat."""
         words = label.lower().split()
         ends = [place for place, word in enumerate(words) if self._nouns.same(fact.subject, word)]
         starts = [place for place, word in enumerate(words) if word == fact.object.lower()]
@@ -95,6 +99,13 @@ class LabelFacts:
 def present(fact: Fact) -> tuple[str, ...]:
     """Return the things that a fact says are present."""
     return (fact.subject,) if ABSENCE & set(fact.predicate.split()) else heads_of(fact)
+
+
+def claimed(phrase: CaptionPhrase) -> tuple[NamedThing, ...]:
+    """Return the things that a phrase says are present."""
+    things = phrase.things[: len(present(phrase.fact))] if phrase.fact else phrase.things
+    absent = {thing.span for thing in phrase.absent}
+    return tuple(thing for thing in things if thing.span not in absent)
 
 
 def _colours(facts: Iterable[Fact], subject: str) -> frozenset[str]:

@@ -1,20 +1,21 @@
 """Compare a text with the labels of a picture's regions.
 
-A label is a usual name of a thing, so nouns are matched to labels by a table of nouns. For nouns that are not in the
+Labels are common nouns, so a caption's nouns are matched to labels by a table of nouns. For nouns that are not in the
 table, a text encoder is used if available.
 
 core.captions.labelled_caption uses this module to judge a whole caption. Things that annotators did not look for cannot
 be judged.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from core.captions.label_facts import LabelFacts
 from core.captions.noun_context import GATHERINGS
 from core.captions.nouns import Naming, NounTable, head
-from core.captions.person_roles import is_unsupported_role
+from core.captions.person_roles import BELONGING, PLAIN_NAMES, is_unsupported_role, names_role
 from core.captions.phrases import CaptionPhrase
 from core.captions.rooms import fixtures
+from core.captions.thing_kinds import OWNED, OWNING, PlacedThing, kinds_of, may_relate
 from core.captions.word_splitting import singular
 from core.regions import outlines
 from core.regions.relations import WITHIN, outline
@@ -51,9 +52,11 @@ class LabelledScene:
         """
         self.regions = tuple(regions)
         self.labels: Mapping[int, str] = {place: region.label for place, region in enumerate(regions) if region.label}
+        self._all_labels = tuple(self.labels.values())
         self.crowds = {place for place, region in enumerate(regions) if region.is_crowd}
         self._vocabulary, self.nouns, self._same_meaning = vocabulary, nouns, same_meaning
         self._found: dict[str, Mapping[int, Naming]] = {}
+        self._placed: dict[int, PlacedThing | None] = {}
         self.facts = LabelFacts(label_phrases or {}, nouns)
 
     def regions_of(self, noun: str) -> Mapping[int, Naming]:
@@ -88,7 +91,7 @@ class LabelledScene:
 
     def _naming(self, noun: str, label: str, exact: bool) -> Naming:
         naming = self.nouns.naming(noun, label, likeliest=exact)
-        return "is" if naming == "unknown" and self._same_meaning(noun, label) else naming
+        return "is" if naming == "unknown" and self._same_meaning(noun, head(label)) else naming
 
     @property
     def has_labels(self) -> bool:
@@ -106,8 +109,8 @@ class LabelledScene:
     def there(self, noun: str) -> Mark:
         """Return whether a thing with this name is present: "correct", "incorrect" or "not judged".
 
-        The result is "not judged" if annotators did not look for the thing. It is also "not judged" if they may have
-        used another name for it.
+        The result is "not judged" if annotators did not look for the thing. The result is also "not judged" if
+        annotators may have used another name for the thing.
         """
         if self.is_unsupported_role(noun):
             return "not judged"
@@ -117,9 +120,9 @@ class LabelledScene:
         return "incorrect" if is_clear else "not judged"
 
     def is_unsupported_role(self, noun: str) -> bool:
-        """Return whether a noun refers to a labelled person, but no label shows this role: "astronaut"."""
-        named = [self.labels[place] for place in self.regions_of(noun)]
-        return bool(named) and is_unsupported_role(noun, named, self.labels.values(), self.nouns)
+        """Return whether a noun names a role ("astronaut") of a labelled person, and no label shows the role."""
+        named = tuple(self.labels[place] for place in self.regions_of(noun))
+        return bool(named) and is_unsupported_role(noun, named, self._all_labels, self.nouns)
 
     def fixtures_of(self, noun: str) -> tuple[str, str] | None:
         """Return two labels that show the room with this name.
@@ -127,6 +130,76 @@ class LabelledScene:
         Example: toilet and sink for a bathroom. Returns None if there are no such labels.
         """
         return None if self.regions_of(noun) else fixtures(noun, self.labels.values(), self.nouns)
+
+    def shown_word(self, noun: str, places: Iterable[int]) -> str | None:
+        """Return a label's word if the label shows less than the noun: "dog" for "puppy", "person" for "woman".
+
+        Of "train platform", the label "viewing platform" shows only "platform". places: indices of the regions that the
+        noun refers to. Returns None if their labels show the noun.
+        """
+        labels = [self.labels[place] for place in places]
+        if singular(noun.lower()) in BELONGING and not any(self.nouns.same(noun, label) for label in labels):
+            return "people" if labels else None
+        if names_role(noun, self.nouns):
+            return None
+        noun = PLAIN_NAMES.get(singular(noun.lower()), noun)
+        less = (self.nouns.known(head(label)) for label in labels if not self.nouns.covers(noun, label))
+        return next(less, None) or self._without_first_words(noun, labels)
+
+    def _without_first_words(self, noun: str, labels: Sequence[str]) -> str | None:
+        """Return the end of a noun that is in the table, if no label has the words before this end."""
+        known, parts = self.nouns.known(noun), noun.lower().split()
+        if known is None or not labels or len(known.replace("-", " ").split()) >= len(parts):
+            return None
+        first = set(parts[: -len(known.replace("-", " ").split())])
+        return None if any(first & set(label.lower().split()) for label in labels) else known
+
+    def is_class(self, place: int) -> bool:
+        """Return whether a region's label is one of the class names that annotators used."""
+        return self.labels[place] in self._vocabulary
+
+    def relation_of(self, stated: str, place: int, other: int) -> str:
+        """Return the relation whose rule decides a stated relation between two regions.
+
+        A background is behind all that meets it. A person on a motorcycle rides it. What is over water or a street is
+        within its outline.
+        """
+        kinds = [found.kinds if (found := self._placed_thing(one)) else frozenset() for one in (place, other)]
+        if "backdrop" in kinds[1] and stated == "in front of" or "backdrop" in kinds[0] and stated == "behind":
+            return "beside"
+        if stated == "on" and "person" in kinds[0] and "ridden" in kinds[1]:
+            return "ride"
+        return "on" if stated == "over" and kinds[1] & {"ground", "water"} else stated
+
+    def may_relate(self, stated: str, place: int, other: int) -> bool:
+        """Return whether outlines can show a relation between two regions, by the kinds of their things."""
+        one, two = self._placed_thing(place), self._placed_thing(other)
+        if one is None or two is None or not may_relate(stated, one, two):
+            return False
+        return stated not in OWNING or not self._is_of_another(other, place)
+
+    def is_living(self, place: int) -> bool:
+        """Return whether a region's label names a person or an animal."""
+        return bool(kinds_of(self.labels[place], self.nouns) & {"person", "animal"})
+
+    def is_backdrop(self, noun: str) -> bool:
+        """Return whether a noun names a sky or another background."""
+        return "backdrop" in kinds_of(noun, self.nouns)
+
+    def _placed_thing(self, place: int) -> PlacedThing | None:
+        if place not in self._placed:
+            found = outline(self.regions[place].rle, self.regions[place].size)
+            kinds = kinds_of(self.labels.get(place, ""), self.nouns)
+            self._placed[place] = PlacedThing(found, kinds) if found else None
+        return self._placed[place]
+
+    def _is_of_another(self, place: int, owner: int) -> bool:
+        """Return whether a thing lies within another creature than its owner: the lion's mane beside a lioness."""
+        thing, one = self._placed_thing(place), self._placed_thing(owner)
+        if thing is None or one is None or thing.is_part_of(one, OWNED):
+            return False
+        others = (self._placed_thing(other) for other in self.labels if other not in (place, owner))
+        return any(other and other.is_living and thing.is_part_of(other, OWNED) for other in others)
 
     def _has_other_name(self, noun: str) -> bool:
         """Return whether annotators may have labelled the noun's thing with another name.
@@ -154,9 +227,9 @@ class LabelledScene:
     def number_of(self, places: Sequence[int]) -> tuple[int, bool]:
         """Return how many things some regions show, and whether this number is certain.
 
-        places: indices of the regions. A region with a plural label ("balconies") shows several things. It counts as
-        the number of separate outlines in its mask, but at least two. Its number is certain only if it has several
-        outlines. A region marked as a crowd counts in the same way, but its number is never certain.
+        places: indices of the regions. A region with a plural label ("balconies") shows several things. Such a region
+        counts as the number of separate outlines in its mask, but at least as two. This number is certain only if the
+        region has several outlines. A region marked as a crowd counts in the same way, but its number is never certain.
         """
         several = [place for place in places if self.is_several(place)]
         drawn = [self._outlines(place) for place in several]
@@ -166,15 +239,10 @@ class LabelledScene:
     def is_several(self, place: int) -> bool:
         """Return whether a region shows several things: a crowd, or a region with a plural label."""
         last = head(self.labels[place]).split()[-1:]
-        plural = bool(last) and (singular(last[0]) != last[0] or last[0] == "people") and not self._is_class(place)
+        plural = (
+            bool(last) and (singular(last[0]) != last[0] or last[0] == "people") and not self.is_class(place)
+        )  # "skis" is one pair
         return place in self.crowds or plural
-
-    def _is_class(self, place: int) -> bool:
-        """Return whether a region's label is one of the class names that annotators used.
-
-        A class name in the plural does not mean several things: "skis" is one pair.
-        """
-        return self.labels[place] in self._vocabulary
 
     def _outlines(self, place: int) -> int:
         region = self.regions[place]

@@ -1,7 +1,7 @@
 """Decide from the words of a caption whether it may be English. Capscope treats all captions as English.
 
-The test is designed for short texts. It counts four things: English function words, function words of other languages,
-letters that English does not use, and words in the tables of English nouns and verbs.
+The test is designed for short texts. It counts English function words, and function words of other languages. It also
+counts letters that English does not use, and words in the tables of English nouns and verbs.
 """
 
 import re
@@ -16,7 +16,7 @@ from core.captions.word_splitting import words
 
 NOTICE = "This caption does not look English. Capscope reads only English, so it cannot judge these words."
 
-# Function words that only English has. Other languages share the words of SHARED.
+# Function words that only English has. Function words that other languages have too are in SHARED.
 ENGLISH = frozenset(
     "the this that these those there here any not many several both each every you she they him them our your my their "
     "who which what nobody someone are were been being has have had does did can could would might must isn aren "
@@ -59,7 +59,7 @@ FUNCTION_WORDS = ENGLISH | SHARED
 KNOWN = LOANS | MORE | ADJECTIVES | VAGUE
 LETTER_RUN = re.compile(r"[^\W\d_]+")
 MOST_OF_OTHER_SCRIPT = 0.3  # largest allowed share of letters of other scripts
-LEAST_UNKNOWN = 2  # minimum number of unknown words, because one unknown word may be a name
+LEAST_UNKNOWN = 2  # minimum number of unknown words in a foreign caption, because one unknown word may be a name
 ENDINGS = ("ing", "ed", "ly", "ness", "less", "ful", "able", "ous", "ish", "est", "tion", "ty")  # English endings
 
 

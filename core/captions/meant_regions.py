@@ -1,8 +1,9 @@
 """Find the regions that the things of a caption refer to.
 
-"A man" refers to one region, "three men" to three, "men" to all. If more regions match, the most likely ones are
-chosen. First come regions whose label states the caption's attribute. Then come regions with the noun itself as label,
-then regions with the stated relation. Among equal regions, a large region near the centre is more likely.
+"A man" refers to one region, "three men" to three, "men" to all. If more regions match than a thing refers to, the most
+likely ones are chosen. First come regions whose label states the caption's attribute. Then come regions with the noun
+itself as label, then regions with the stated relation. Among equal regions, a large region near the centre is more
+likely.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -13,7 +14,7 @@ from core.captions.phrases import NamedThing
 from core.regions import masks
 from core.types import ImageRegion
 
-OFF_CENTRE = 0.5  # share of its weight that a region loses in the picture's corner
+OFF_CENTRE = 0.5  # share by which a region's weight is smaller in the picture's corner
 
 Fits = Callable[[NamedThing, int], Sequence[bool]]  # (thing, region) -> whether each word fits, largest weight first
 
@@ -49,7 +50,7 @@ def regions_meant(
 
 
 def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list[int]:
-    """Return the regions of the earlier thing that "the dog" or a pronoun refers to; [] if there is none.
+    """Return the regions of the earlier thing that "the dog" or a pronoun refers to; [] if there is no such thing.
 
     The earlier thing must have the same noun. For a pronoun, all regions of the earlier thing must show things of the
     pronoun's kind, such as persons.
@@ -62,7 +63,10 @@ def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list
 
 
 def _is_described_better(one: Candidate, before: Collection[int], fits: Fits) -> bool:
-    """Return whether another region's label states the thing's attribute, and no label of these regions does."""
+    """Return whether a region's label states the thing's attribute, but no label of earlier regions does.
+
+    before: indices of the regions of the thing that the caption named earlier.
+    """
     stating = {place for place in one.places if fits(one.thing, place)[0]}
     return bool(stating) and not stating & set(before)
 

@@ -12,8 +12,8 @@ class Mention:
 
     fact: Fact
     subject: int  # token of the subject
-    words: tuple[int, ...]  # tokens of subject, object or attribute; not those of a preposition or verb
-    verb: int | None = None  # token of the verb or predicate that states it; None: a noun phrase states it
+    words: tuple[int, ...]  # tokens of the fact's subject, object or attribute, without its preposition or verb
+    verb: int | None = None  # token of the verb or predicate that states the fact; None: a noun phrase states it
     absent: tuple[int, ...] = ()  # tokens of the fact's things that the caption calls absent
     is_denied: bool = False  # True: the caption denies the fact
 

@@ -12,7 +12,7 @@ TEXTS = _set(
     "explanation set sets wording it"
 )
 SHOWN = PICTURES | _set("pictures images photos visual visuals")
-ABOUT = _set(  # if these are missing, so is the thing after them: "no sign of a dog", "no information on the dog"
+ABOUT = _set(  # nouns whose absence denies the thing after them: "no sign of a dog", "no information on the dog"
     "mention information detail details description descriptions reference context sign evidence trace indication "
     "presence depiction inclusion existence specifics number"
 )

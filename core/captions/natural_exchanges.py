@@ -14,7 +14,7 @@ from core.captions.nouns import NounTable
 from core.captions.probe_words import COATS, COLOURED, HUES, SAME_COLOUR
 from core.captions.word_splitting import singular
 
-Find = Callable[[Sequence[str]], str | None]  # returns the first of some things that is certainly not in the picture
+Find = Callable[[Sequence[str]], str | None]  # (things) -> the first one that is certainly not in the picture, or None
 
 PREPOSITIONS = frozenset(
     "in on at with by near under over behind beside against across along through around down up of to next from "
@@ -22,7 +22,7 @@ PREPOSITIONS = frozenset(
 )
 CLAUSE_ENDS = frozenset({"and", "while", "as", "but", "that", "who", "which", "is", "are"})
 ANIMALS = "dog horse cat cow sheep elephant bear zebra".split()
-# key: a noun that names all things of the kind, or "" if only the listed things belong to it; things in order of choice
+# Key: noun for all things of a kind; "": only the listed things are of the kind. Value: things in order of choice.
 KINDS: Mapping[str, Sequence[Sequence[str]]] = {
     "animal": (ANIMALS,),
     "vehicle": ("bus car truck train bicycle motorcycle".split(),),
@@ -42,7 +42,7 @@ SIZES = frozenset("large small big little huge tiny old new".split())
 OF_ANIMALS = frozenset("wild young male female adult baby domestic".split())
 DETERMINERS = frozenset("a an the this that another one his her its their my our each every".split())
 SEVERAL = frozenset("some these those both several many few".split()) | frozenset(NUMBERS)
-# What any animal may do, and what any vehicle may do. Other verbs may suit only one of them.
+# Verbs that suit any animal, and verbs that suit any vehicle. Other verbs may suit only some of them.
 DOING_OF_ANIMALS = frozenset(
     "stand stands standing sit sits sitting lie lies lying lay lays laying rest rests resting wait waits waiting walk "
     "walks walking run runs running look looks looking eat eats eating drink drinks drinking sleep sleeps "
@@ -64,7 +64,7 @@ class CaptionWord:
     """A word of a caption with its position."""
 
     text: str
-    start: int  # index of the first character
+    start: int  # index of the word's first character in the caption
     end: int  # exclusive
 
     @property
@@ -75,7 +75,7 @@ class CaptionWord:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A word of the caption, and the word that takes its place: in the singular, and in lower case."""
+    """A word of the caption, and the word that takes its place (in the singular and in lower case)."""
 
     word: CaptionWord
     other: str
@@ -97,8 +97,8 @@ def exchange(
 ) -> Exchange | None:
     """Return the first exchange that keeps a caption natural; None if there is none.
 
-    named: the indices of the words that name regions. labels: the regions' labels. First, a thing is exchanged for
-    another thing. Otherwise a colour that a label states is exchanged for another colour.
+    named: the indices of the words that name regions. labels: the regions' labels. If possible, a thing is exchanged
+    for another thing. Otherwise a colour that a label states is exchanged for another colour.
     """
     for place in named:
         if not is_in_name(caption, words, place) and _stands_free(caption, words, place):
@@ -127,7 +127,10 @@ def _begins_sentence(caption: str, word: CaptionWord) -> bool:
 
 
 def _stands_free(caption: str, words: Sequence[CaptionWord], place: int) -> bool:
-    """Return whether the words after a noun fit another noun too, so the noun begins no compound and no amount."""
+    """Return whether the words after a noun also fit another noun.
+
+    They do not if the noun begins a compound or an amount.
+    """
     if singular(words[place].lower) in PERSONS:
         return [word.lower for word in words[place + 1 : place + 2]] != ["of"]
     if place + 1 == len(words) or re.search(r"[,.;:!?]", caption[words[place].end : words[place + 1].start]):
@@ -144,9 +147,9 @@ def _other(words: Sequence[CaptionWord], place: int, absent: Find, nouns: NounTa
     edge = place - len(before) - 1
     edge_word = words[edge].lower if edge >= 0 else ""
     if not is_plural(words[place].lower) and edge_word not in DETERMINERS:
-        return None  # stuff: "topped with food"
+        return None  # the noun is an uncountable stuff: "topped with food"
     if not _may_follow(edge_word):
-        return None  # a compound, or an adjective that may not fit: "a baseball pitcher"
+        return None  # the noun is in a compound, or an adjective may not fit another noun: "a baseball pitcher"
     if nouns.naming(noun, "person", likeliest=True) == "is":
         return _other_person(words, place, before, absent)
     said = {word.lower for word in words}
@@ -181,21 +184,25 @@ def _modifiers(words: Sequence[CaptionWord], place: int) -> Iterator[str]:
 
 
 def _other_person(words: Sequence[CaptionWord], place: int, before: Sequence[str], absent: Find) -> str | None:
-    """Return another person for a man or woman, or an animal for people in a pose that animals have too."""
+    """Return a replacement for a word for a person; None if there is none.
+
+    For a man or woman, the replacement is another person. For people in a pose that animals also have, it can be an
+    animal.
+    """
     said = [word.lower for word in words]
     if OWNED & set(said):
-        return None  # "a man with his dog"
+        return None  # no change, because "his" would be wrong: "a man with his dog"
     if singular(said[place]) in PERSONS and (person := absent(PERSONS)) is not None:
         return person
     acts = {word for word in said if word.endswith("ing")} - DOING - NOT_VERBS
     after = said[place + 1 : place + 2]
     if acts or before or not set(after) <= DOING_OF_ANIMALS | {"is", "are"}:
         return None  # no animal holds a phone or wears a uniform
-    return absent(ANIMALS[1:])  # horses can do more of what people do than dogs
+    return absent(ANIMALS[1:])  # no dog, because horses can do more of what people do
 
 
 def _kinds(noun: str, before: Sequence[str], nouns: NounTable) -> Iterator[Sequence[str]]:
-    """Yield the lists of things that may replace a noun with these adjectives before it."""
+    """Yield lists of things. They may replace a noun that has these adjectives before it."""
     colours = COLOURED & set(before)
     for kind, lists in KINDS.items():
         belongs = bool(kind) and nouns.naming(noun, kind, likeliest=True) == "is"

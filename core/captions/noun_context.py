@@ -13,22 +13,22 @@ from core.captions.shown_words import DENYING
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
 
 FARTHEST = 4  # maximum number of words before a noun that may belong to it
-MOST_MODIFIERS = 2  # maximum words before a noun in the span that the parser gives the noun
+MOST_MODIFIERS = 2  # maximum number of words before a noun in the noun's span, which comes from the parser
 
-# "a toy bear" is no bear.
+# Words for imitations: "a toy bear" is no bear.
 IMITATING = frozenset(
     "toy stuffed plush painted drawn carved sculpted ceramic porcelain inflatable inflated cardboard origami fake "
     "cartoon animated printed miniature mini tiny model lego plastic paper chocolate gingerbread marble bronze stone "
     "wax decorative replica pretend artificial mechanical rocking carousel virtual imaginary".split()
 )
-# "a poster of a dog" and "a dog statue" are no dogs.
+# Words for pictures and statues: "a poster of a dog" and "a dog statue" are no dogs.
 DEPICTIONS = frozenset(
     "poster picture photo photograph painting drawing sculpture statue figurine figure image portrait print mural "
     "graffiti cartoon depiction replica model sign logo shape decal sticker silhouette shadow reflection illustration "
     "sketch carving toy doll puppet costume balloon mask ornament decoration topper cutout cut-out design pattern "
     "screensaver plush magnet advertisement ad tattoo mascot symbol emblem".split()
 )
-# "Settings for seven people" and "a clock like an apple" do not say that people and apples are there.
+# Words before things that need not be there, as in "settings for seven people" and "a clock like an apple".
 SUPPOSING = frozenset("if whether".split())
 COMPARING = frozenset("for like resembling".split())
 # Words that end the group of words before a noun.
@@ -46,13 +46,14 @@ GROUPS = frozenset(
     "sheep luggage furniture silverware cutlery food fruit produce broccoli traffic wildlife livestock pedestrians "
     "folk folks clothing equipment meal skis scissors pastry".split()
 )  # words that may mean any number of things, even in the singular
-# If a region has such a name as its own label, the word means this region and not its members elsewhere in the picture.
+# Words for groups. If a region has such a word as its label, the word means this region, not the members elsewhere.
 GATHERINGS = frozenset("family crowd team crew group gang audience herd flock bunch squad orchestra band class".split())
 # Persons who are often out of sight, and words that may also mean an animal. Their absence contradicts no caption.
 OFTEN_UNSEEN = frozenset(
     "viewer photographer cameraman passenger tourist visitor observer owner crew male female mate partner mother "
     "father baby hunter predator".split()
 )
+MANY = frozenset("many several numerous multiple various".split())  # at least three
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
@@ -65,10 +66,11 @@ class NounInContext:
 
     noun: str  # the noun with the words before it that belong to it: "truck bed"
     amount: int | None = 1  # how many things are meant; None: any number
-    is_doubtful: bool = False  # whether the noun may mean another thing, such as a toy or a picture of the thing
-    is_definite: bool = False  # whether the noun may repeat an earlier thing: "the dog", "he"
-    is_plural: bool = False  # the caption's own word is plural
-    is_imitation: bool = False  # the noun names an imitation or picture of the thing: a toy, a statue, a poster
+    is_doubtful: bool = False  # True: the noun may mean another thing, such as a toy or a picture of the thing
+    is_definite: bool = False  # True: the noun may repeat an earlier thing: "the dog", "he"
+    is_plural: bool = False  # True: the word in the caption is plural
+    is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
+    least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
 
 
 def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable) -> NounInContext:
@@ -79,11 +81,20 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
     """
     found = words(caption)
     places = [place for place, word in enumerate(found) if span[0] <= word.start and word.end <= span[1]]
-    own = len(noun.split())  # the span may also contain words before the noun: "toy bear" for bear
+    own = len(noun.split())  # number of the noun's words; the span may have more: "toy bear" for bear
     if not places or len(places) > own + MOST_MODIFIERS:
         return _alone(noun, table)
     placed = _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
+    placed = replace(placed, least=_least(placed, found, places[0]))
     return replace(placed, is_doubtful=True) if caption.rstrip().endswith("?") else placed
+
+
+def _least(noun: NounInContext, found: Sequence[Word], first: int) -> int:
+    """Return the smallest number of things that a plural noun may mean. first: index of the noun's first word."""
+    before = {word.text for word in found[max(0, first - FARTHEST) : first]}
+    if not noun.is_plural:
+        return 1
+    return noun.amount or (3 if before & MANY else 2)
 
 
 def _alone(noun: str, table: NounTable) -> NounInContext:
@@ -152,7 +163,7 @@ def _is_depicted(found: Sequence[Word], start: int) -> bool:
 
 
 def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
-    """Return whether a caption offers a thing as one of two, or only supposes it.
+    """Return whether a caption names a thing only as an alternative, a supposition or a comparison.
 
     start, last: indices of the first and last word of the noun's group. Examples: "a bus or a tram", "if there were a
     dog", "the size of a dog". In "no dog or cat", both things are denied.
@@ -181,9 +192,10 @@ def _precedes(found: Sequence[Word], last: int) -> bool:
 
 
 def _is_group_of_others(found: Sequence[Word], last: int, table: NounTable) -> bool:
-    """Return whether "of" changes the meaning of a noun for a group of people or for a bed.
+    """Return whether "of" after a noun changes the noun's meaning.
 
-    Examples: a "family of elephants" is not a family of people, a "bed of flowers" is not for sleeping.
+    This is checked for groups of people and for "bed". Examples: a "family of elephants" is not a family of people, and
+    a "bed of flowers" is not for sleeping.
     """
     if last + 2 >= len(found) or found[last + 1].text != "of":
         return False

@@ -1,7 +1,7 @@
 """Things that a sentence names, and whether the sentence says that they are present.
 
-The parser sometimes fails to join the nouns of a list ("no dog, cat or bird"). So this module gives all nouns of a list
-the same stance: all of them are denied, or none.
+The parser sometimes fails to join the nouns of a list ("no dog, cat or bird"). So this module assigns the same stance
+to all nouns of a list: all of them are denied, or none is.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class NounPhrase:
     """A thing that a sentence names, and whether the sentence says that it is present."""
 
     text: str  # the noun with the nouns before it, e.g. "tennis racket", in lower case
-    start: int  # index of the first character, with adjectives and numbers before the noun
+    start: int  # index of the first character of the noun or of its adjectives and numbers
     end: int  # exclusive
     stance: Stance
 
@@ -32,10 +32,10 @@ def noun_phrases(tree: Tree) -> tuple[NounPhrase, ...]:
     """
     nouns = [k for k in range(len(tree)) if is_thing(tree, k)]
     stances = [stance_of(tree, noun) for noun in nouns]
-    for place in range(1, len(nouns)):  # correct the stances of nouns in lists that the parser did not recognise
+    for place in range(1, len(nouns)):  # correct stances (said, denied ...) of nouns in lists that the parser missed
         if stances[place] == "said":
             stances[place] = _of_its_list(tree, nouns, stances, place)
-    for place, noun in enumerate(nouns):  # "which" denies both: "a jet and a fountain, which are not mentioned"
+    for place, noun in enumerate(nouns):  # "which" denies both nouns: "a jet and a fountain, which are not mentioned"
         if _is_of_several(tree, noun) and stances[place] in DENIALS:
             for other in _list_around(tree, nouns, place):
                 stances[other] = stances[place]
@@ -54,8 +54,8 @@ def _phrase(tree: Tree, noun: int, stance: Stance) -> NounPhrase:
 def _of_its_list(tree: Tree, nouns: Sequence[int], stances: Sequence[Stance], place: int) -> Stance:
     """Return the stance (said, denied, lacking …) on a noun in a list.
 
-    A noun in a list has the stance on the noun before it. After "details such as", it has the stance on the introducing
-    noun "details".
+    The stance on a noun in a list is the stance on the noun before it. After "details such as", it is the stance on the
+    introducing noun "details".
     """
     noun, left = nouns[place], _words_before(tree, nouns[place])
     if tree[noun].role == "nmod:poss":  # the noun is an owner: "the truck's colour"
@@ -111,7 +111,7 @@ def _is_subject(tree: Tree, noun: int) -> bool:
 
 
 def _words_before(tree: Tree, noun: int) -> list[str]:
-    """Return the words of the sentence before a noun and its adjectives, without most articles."""
+    """Return the words of the sentence that stand before a noun and its adjectives, without most articles."""
     first = min(_right_before(tree, noun, *OF_NOUNS), default=noun)
     return [tree[k].text for k in range(first) if tree[k].text not in meta_words.ARTICLES or k < first - 2]
 

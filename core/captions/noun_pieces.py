@@ -3,8 +3,8 @@
 "a group of people in front of a fire hydrant" has six pieces: "a", "group of", "people", "in front of", "a" and "fire
 hydrant".
 
-The parser was trained on web text. It parses captions better if each run is replaced by one plain word: "a some people
-on a hydrant". So each piece has a word for the parser (`seen`) and the words of the FACTUAL corpus (`wording`).
+The parser was trained on web text. It parses captions better if each run is replaced by one plain word, as in "a some
+people on a hydrant". So each piece has a word for the parser (`seen`) and the words of the FACTUAL corpus (`wording`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

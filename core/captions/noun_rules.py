@@ -24,7 +24,7 @@ from core.captions.meta_words import NOT
 from core.captions.tree import Tree
 from core.captions.word_splitting import singular
 
-GROUPS = frozenset({"", "group of"})  # measures whose adjectives do not describe the noun
+GROUPS = frozenset({"", "group of"})  # words of amount whose adjectives do not describe the noun after them
 
 Compounds = Mapping[tuple[str, str], str]  # (modifier, head) -> "have" or "in", if the nouns name two related things
 
@@ -103,7 +103,7 @@ def qualifiers(tree: Tree, word: int) -> list[int]:
 
 
 def possessions(tree: Tree, noun: int) -> Iterator[Mention]:
-    """Yield who owns a thing: "man" of "man's hat".
+    """Yield the relation of a thing's owner to the thing: the man has the hat in "man's hat".
 
     For "his hand" the owner is the noun that "his" means. The FACTUAL corpus states such owners only for some things.
     """

@@ -1,7 +1,7 @@
-"""Which nouns name which things, by a table from WordNet.
+"""Determine which things a noun can name, by a table from WordNet.
 
 Examples: "skier" names a person, "sofa" names a couch, "animal" names a dog. The table (assets/words/nouns.tsv) has one
-meaning per line. The line has the nouns with this meaning, and the numbers of wider meanings.
+meaning per line. A line lists the nouns with this meaning, and the numbers of its wider meanings.
 
 Labels and nouns may have several words. Only the longest ending in the table is used; words before it are ignored. So
 "large brown dog" is a dog and "tennis player" is a player, but "hot dog" is not a dog.
@@ -9,7 +9,7 @@ Labels and nouns may have several words. Only the longest ending in the table is
 
 import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -21,7 +21,8 @@ TABLE = Path(__file__).parents[2] / "assets" / "words" / "nouns.tsv"
 Naming = Literal["is", "wider", "other", "unknown"]  # relation of a noun to a label; "unknown": not in the table
 
 PLAIN_PEOPLE = ("man", "woman", "boy", "girl", "child", "male person")  # names that state only a person's sex and age
-KEPT_NAMINGS = 100_000  # maximum number of cached results, about 20 MB
+KEPT_NAMINGS = 100_000  # maximum number of cached relations between nouns and labels, about 20 MB
+KEPT_WORDS = 20_000  # maximum number of cached labels, and of pairs of a noun and a label
 AFTER_HEAD = frozenset("in of with without on at by from for near behind under over and who that which wearing".split())
 
 
@@ -73,14 +74,14 @@ class NounTable:
         return self.known(noun) in self._doubtful
 
     def naming(self, noun: str, label: str, *, likeliest: bool = False) -> Naming:
-        """Return how a noun relates to a label: same thing ("is"), wider kind, or other.
+        """Return how a noun relates to a label: same thing ("is"), wider kind, or other thing.
 
         The label is used only in its most likely meaning. With `likeliest` the noun is also used only in its most
-        likely meaning. Otherwise any meaning of the noun may match. Returns "unknown" if the table lacks one of the
-        two.
+        likely meaning. Otherwise any meaning of the noun may match. Returns "unknown" if the table lacks the noun or
+        the label.
         """
         asked = (noun, label, likeliest)
-        found = self._namings.get(asked)  # cached, because captions repeat the same things
+        found = self._namings.get(asked)  # cached, because captions often name the same things
         if found is None:
             if len(self._namings) >= KEPT_NAMINGS:
                 self._namings = {}
@@ -132,6 +133,18 @@ class NounTable:
         name = self.known(noun)
         return same_word(noun, label) or (name is not None and name == self.known(head(label)))
 
+    def covers(self, noun: str, label: str) -> bool:
+        """Return whether a label shows all that a noun says: "dog" shows a dog and an animal, but no puppy.
+
+        Also returns True if the table lacks one of the two.
+        """
+        name, title = self.known(noun), self.known(head(label))
+        if name is None or title is None or self.same(noun, label):
+            return True
+        thing = self._senses[title][0]
+        wide = self.above(thing) | {thing}
+        return any(meaning in wide for meaning in self._senses[name])
+
     def synonyms(self, one: str, other: str) -> bool:
         """Return whether two nouns share a meaning."""
         names = self.known(one), self.known(other)
@@ -139,7 +152,7 @@ class NounTable:
         return bool(meanings[0] & meanings[1]) and len(one.split()) == len(other.split())
 
     def known(self, noun: str) -> str | None:
-        """Return the longest ending of a noun that is in the table, in the singular; None if there is none."""
+        """Return the longest ending of a noun that is in the table, in the singular; None if no ending is."""
         if noun not in self._known:
             words = noun.lower().replace("-", " ").split()
             ends = (words[start:] for start in range(len(words)))
@@ -169,6 +182,7 @@ def forms(words: Sequence[str]) -> Iterator[str]:
             yield from ("-".join(run), "".join(run))
 
 
+@lru_cache(maxsize=KEPT_WORDS)
 def head(label: str) -> str:
     """Return the main noun of a label: "man" of "man in a beige coat", "tie" of "black tie".
 
@@ -180,6 +194,7 @@ def head(label: str) -> str:
     return " ".join(words[start:end])
 
 
+@lru_cache(maxsize=KEPT_WORDS)
 def same_word(noun: str, label: str) -> bool:
     """Return whether a noun and a label are the same words, singular or plural."""
     one, other = (text.lower().replace("-", " ").split() for text in (noun, label))

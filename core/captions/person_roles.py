@@ -5,7 +5,7 @@ But the role is supported only by a label with this noun, or by the role's equip
 surfer.
 """
 
-from collections.abc import Collection, Iterable
+from functools import lru_cache
 
 from core.captions.nouns import NounTable, head
 from core.captions.word_splitting import singular
@@ -18,8 +18,11 @@ ANYBODY = frozenset(
 )
 YOUNG = frozenset(
     "boy girl child kid baby infant toddler youth teenager".split()
-)  # any person, but no "man" or "woman"
+)  # words that fit every label of a person except "man" and "woman"
 GROWN = frozenset({"man", "woman"})
+# Words that say more than "person", although annotators label such a person as "person".
+SEX_OR_AGE = YOUNG | GROWN | frozenset("guy lady gentleman male female dude adult".split())
+KEPT_ROLES = 4096  # maximum number of cached answers
 EQUIPMENT = {
     "surfer": "surfboard", "skier": "skis", "snowboarder": "snowboard", "skateboarder": "skateboard",
     "skater": "skateboard", "cyclist": "bicycle", "bicyclist": "bicycle", "biker": "bicycle|motorcycle",
@@ -32,8 +35,20 @@ EQUIPMENT = {
 }  # fmt: skip  # key: role; value: objects of which one shows the role
 
 
-def is_unsupported_role(noun: str, named: Collection[str], labels: Iterable[str], nouns: NounTable) -> bool:
-    """Return whether a noun names a role of a person that no label shows.
+# Words for people who belong together. The label "person" shows only people.
+BELONGING = frozenset("family team crew staff squad orchestra band class".split())
+PLAIN_NAMES = {"lady": "woman", "gal": "woman", "guy": "man", "dude": "man", "gentleman": "man", "fellow": "man"}
+
+
+def names_role(noun: str, nouns: NounTable) -> bool:
+    """Return whether a noun names a person or persons by more than sex or age: "astronaut", "crowd"."""
+    own = singular((noun.lower().split() or [""])[-1])
+    return own not in SEX_OR_AGE and nouns.naming(noun, "person") == "is"
+
+
+@lru_cache(maxsize=KEPT_ROLES)  # cached, because the phrases of a caption name the same things
+def is_unsupported_role(noun: str, named: tuple[str, ...], labels: tuple[str, ...], nouns: NounTable) -> bool:
+    """Return whether a noun names a person's role that no label shows.
 
     named: labels of the regions to which the noun may refer. labels: all labels of the picture.
     """

@@ -35,7 +35,7 @@ class CaptionPhrase:
 
     text: str  # the compared text, e.g. "dog sit on sofa"; lemmas allowed, never empty
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
-    kind: PhraseKind  # relation triplet, attribute of an entity, lone entity, denied fact; else the whole caption
+    kind: PhraseKind  # the fact's kind (relation triplet, attribute, lone entity, denied fact), or the whole caption
     fact: Fact | None = None  # the fact; None for the whole caption
     things: tuple[NamedThing, ...] = ()  # the fact's subject and, for a relation, its object
     absent: tuple[NamedThing, ...] = ()  # the fact's things that the caption calls absent
@@ -84,7 +84,7 @@ class SpottedFact:
 
     fact: Fact
     span: tuple[int, int]  # characters of the caption: start inclusive, end exclusive
-    things: tuple[NamedThing, ...] = ()  # subject first; empty: unknown
+    things: tuple[NamedThing, ...] = ()  # the phrase's things, subject first; empty: unknown
     is_denied: bool = False
     absent: tuple[NamedThing, ...] = ()  # things of the phrase that the caption calls absent
     shown: str = ""  # the fact in the caption's own words
@@ -115,7 +115,7 @@ def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal"
 
 
 def things(spotted: SpottedFact) -> tuple[NamedThing, ...]:
-    """Return a fact's things. If their positions are unknown, each gets the span of the whole fact."""
+    """Return a fact's things. If their positions are unknown, each thing gets the span of the whole fact."""
     return spotted.things or tuple(NamedThing(name, spotted.span, name) for name in heads_of(spotted.fact))
 
 

@@ -25,7 +25,7 @@ class Read:
 
     caption: str
     trees: tuple[Tree, ...]  # syntax trees of the caption's sentences
-    said: frozenset[str]  # words of the caption and of texts about the same picture: singular, lower case
+    said: frozenset[str]  # words, singular and in lower case, of the caption and of other texts about the picture
     nouns: NounTable
     random: random.Random
 
@@ -152,7 +152,7 @@ def _others(read: Read, tree: Tree, noun: int) -> tuple[str, ...]:
     if name in lists.PLACES:
         return lists.PLACES[name]
     if name in lists.GENDERED and not lists.GENDERED_PRONOUNS.isdisjoint(read.said):
-        return ()  # keep the noun if there is a pronoun such as "her": "a man in her chair"
+        return ()  # keep a noun that a pronoun may mean, such as "her": "a man in her chair"
     groups = (words for label, words in lists.GROUPS.items() if read.nouns.naming(name, label, likeliest=True) == "is")
     return next(groups, ())
 
@@ -252,12 +252,12 @@ def _is_place(tree: Tree, case: int, written: str) -> bool:
     """Return whether a preposition states a location, so that another preposition contradicts it."""
     noun = tree[case].head
     if tree[case + 1].tag == "CC":
-        return False  # no place: "an over and under washer"
+        return False  # these words name no place: "an over and under washer"
     head, name = tree[tree[noun].head], singular(tree[noun].text)
     if not tree.is_noun(noun) or name in TIMES | PICTURES | OWNED or len(tree.under(noun, "case")) > 1:
         return False
     if head.tag == "VBN" and written in ("with", "in", "over", "on"):
-        return False  # no place: "covered with a blanket"
+        return False  # these words name no place: "covered with a blanket"
     if written == "in":
         return name in lists.INSIDE and _is_determined(tree, noun)
     if written == "on":

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-# A noun belongs to the first group with a label that names the noun. Words of a group replace each other.
-# A replacement never names the same thing, or a kind of it.
+# Key: a word that names a noun of the caption: "vehicle" names "bus". Value: words that can replace this noun.
+# The first key that names the noun counts. A replacement never names the same thing as the noun, or a kind of it.
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "man": ("woman", "girl"),
     "woman": ("man", "boy"),
@@ -23,7 +23,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 GENDERED = frozenset("man woman boy girl lady guy gentleman mother father mom dad".split())
 GENDERED_PRONOUNS = frozenset("he she his her him hers himself herself".split())
 OPEN_PLACES = ("street", "beach", "lake")  # a person can be both on and in these places
-PLACES: Mapping[str, tuple[str, ...]] = {  # compared by word, because WordNet has several kinds of these places
+PLACES: Mapping[str, tuple[str, ...]] = {  # matched by word, because WordNet puts these places under several kinds
     place: tuple(other for other in others if other not in places.split())
     for places, others in (
         ("street road sidewalk highway", OPEN_PLACES),
@@ -61,7 +61,7 @@ RELATIONS: Mapping[str, str] = {  # key: preposition; value: a preposition that 
     "towards": "away from", "toward": "away from", "through": "around", "along": "across", "across": "along",
     "on": "next to", "in": "outside", "with": "without",
 }  # fmt: skip
-# "on" states a place only before things with an article; not "on the phone", "on a leash", "on his back"
+# Nouns that are no places after "on": "on the phone", "on a leash". Other nouns are places only with an article.
 NOT_ON = frozenset(
     "side top left right phone cellphone telephone tv television computer leash fire display way back day night face "
     "head hand arm leg foot knee hind end edge corner trip tour vacation break team floor ground internet cell".split()

@@ -27,8 +27,8 @@ class ProbeEdit:
 
     kind: str  # of KINDS
     caption: str
-    before: tuple[Span, ...]  # changed parts of the original; an empty part: something was inserted there
-    after: tuple[Span, ...]  # the changed parts in the edited caption; an empty part: something was removed there
+    before: tuple[Span, ...]  # changed character ranges of the original; an empty range: something was inserted there
+    after: tuple[Span, ...]  # changed character ranges of the edited caption; empty range: something was removed there
 
 
 def probe_edits(

@@ -1,7 +1,7 @@
 """The meaning of a caption's pronouns ("she", "it", "them", "one"), if it is certain.
 
 The meaning is certain if the pronoun can refer to only one thing before it. Otherwise the fact with the pronoun is
-dropped. But for "she" the fact is kept, with "woman" as the thing.
+dropped. Only a fact with "she" is kept, with "woman" in place of the pronoun.
 """
 
 from core.captions.factual_conventions import PICTURES, TIMES
@@ -18,7 +18,7 @@ COLLECTIVE = frozenset("people children men women couple group team family crowd
 
 
 def names_thing(tree: Tree, token: int) -> bool:
-    """Return whether a token is a noun, or a pronoun whose noun is certain."""
+    """Return whether a token is a noun, or a pronoun that certainly refers to one."""
     return tree.is_noun(token) or meaning(tree, token) is not None
 
 
@@ -36,7 +36,7 @@ def meaning(tree: Tree, pronoun: int) -> int | None:
         return None
     verb = _clause(tree, pronoun)
     if tree[pronoun].relation == "nmod" or tree[verb].lemma == "have":
-        return None  # the rules for "with" handle "a table with food on it"
+        return None  # handled by the rules for "with": "a table with food on it"
     own = [k for k in tree.under(verb, "nsubj", "obj") if k != pronoun]
     fitting = [k for k in range(pronoun) if tree.is_entity(k) and k not in own and _fits(tree, k, word)]
     if len(fitting) == 1:

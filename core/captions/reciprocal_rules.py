@@ -6,13 +6,13 @@ from core.captions.mention import Mention, relates
 from core.captions.pronouns import EACH_OTHER, meaning
 from core.captions.tree import Tree
 
-TOGETHER = frozenset("stand sit lay lie walk pose park huddle".split())  # these state a place, unlike "work"
+TOGETHER = frozenset("stand sit lay lie walk pose park huddle".split())  # state a place, unlike "work together"
 
 
 def near_each_other(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
-    """Yield how the subjects of a verb relate to one another.
+    """Yield the relations between the subjects of a verb.
 
-    A plural subject relates to itself. Of two joined subjects the first relates to the second.
+    A single plural subject relates to itself. If two subjects are joined, the first relates to the second.
     """
     company = tree.company(doer)
     for word in tree.children[verb]:
@@ -26,7 +26,7 @@ def near_each_other(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 def _place(tree: Tree, verb: int, word: int) -> str:
     """Return the preposition that a word after a verb replaces, or "".
 
-    Example: "next to" for "together" after "sit".
+    Example: in "sit together", "together" replaces "next to".
     """
     text = tree[word].text
     if word < verb:

@@ -27,12 +27,12 @@ class Replaced:
     """A changed caption, with the positions of the changes."""
 
     caption: str
-    before: tuple[Span, ...]  # changed parts of the original caption
-    after: tuple[Span, ...]  # the changed parts of the new caption
+    before: tuple[Span, ...]  # changed character ranges of the original caption
+    after: tuple[Span, ...]  # changed character ranges of the new caption
 
 
 def replace_parts(caption: str, parts: Sequence[Replacement]) -> Replaced:
-    """Return the caption with the parts replaced. Parts must not overlap."""
+    """Return the caption with the given parts replaced. The parts must not overlap."""
     pieces: list[str] = []
     after: list[Span] = []
     read = length = 0

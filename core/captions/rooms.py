@@ -10,7 +10,7 @@ from core.captions.nouns import NounTable
 from core.captions.word_splitting import singular
 from core.regions.stated_relations import relation
 
-# Key: room. To show a room, one fixture must be of the first kinds, another of any of its kinds.
+# Key: room. A picture shows the room if it has a fixture of the first list and another fixture of either list.
 FIXTURES = {
     "kitchen": (("oven", "refrigerator", "microwave"), ("sink", "toaster", "dishwasher")),
     "bathroom": (("toilet",), ("sink", "bathtub", "shower")),

@@ -16,8 +16,8 @@ from core.captions.factual_conventions import RELATIVES
 from core.captions.negated_words import belongs_to_text, is_negated, is_partial, is_without, of_text_by, teller
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
-# said: present; denied: absent; lacking: missing in the caption, so present in the picture;
-# reported: in the caption, with no statement about the picture
+# said: the thing is present; denied: it is absent; lacking: the caption lacks it, so it is in the picture;
+# reported: the caption mentions it, and nothing is said about the picture
 Stance = Literal["said", "denied", "lacking", "reported"]
 DENIALS: tuple[Stance, ...] = ("denied", "lacking")
 
@@ -39,10 +39,10 @@ class _Way:
     """The denials found on the path from a noun up to the root of the tree."""
 
     denied: bool = False
-    of_text: bool = False  # the caption, not the picture, lacks or mentions the thing
+    of_text: bool = False  # True: what lacks or mentions the thing is the caption, not the picture
     is_reported: bool = False
     is_definite: bool = False  # True: the noun is definite ("the dog"), so it is present even if the verb is denied
-    settled: bool = False  # True: a clause of the noun decided the stance: "a dog, which is not in the picture"
+    settled: bool = False  # True: a clause after the noun says if it is there: "a dog, which is not in the picture"
 
     def turned(self, times: int = 1, of_text: bool = False) -> "_Way":
         return replace(self, denied=self.denied != bool(times % 2), of_text=self.of_text or of_text)
@@ -90,7 +90,7 @@ def _up(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Add the denials among the words that depend on a noun.
+    """Collect the denials among the words that depend on a noun.
 
     Examples: "no dog", "not a dog", "without a dog", "instead of a dog", "a dog is missing".
     """
@@ -107,7 +107,7 @@ def _among_own_words(tree: Tree, noun: int, way: _Way) -> _Way:
 
 
 def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
-    """Add the denial that a clause after the noun states, if any.
+    """Collect the denial that a clause after the noun states, if any.
 
     Examples: "a dog that is not mentioned", "a dog missing from the caption". In "a dog described in the caption" the
     clause denies nothing, but the thing counts as reported.
@@ -132,9 +132,10 @@ def _said_after(tree: Tree, verb: int, way: _Way) -> _Way:
 
 
 def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool]:
-    """Go from a word up to the noun above it, and add this noun's denials.
+    """Go up from a word to a noun, and collect denials there.
 
-    Examples: "no sign of a dog", "no man with a racket". Also returns whether to go further up.
+    Examples: "no sign of a dog" ("no" denies the dog), "no man with a racket" ("no" denies the racket). Also returns
+    whether to go further up.
     """
     role, text = tree[node].relation, tree[noun].text
     if role == "conj":
@@ -157,9 +158,9 @@ def _above_noun(tree: Tree, node: int, noun: int, way: _Way) -> tuple[_Way, bool
 
 
 def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool]:
-    """Go from a word up to the verb above it, and add this verb's denials.
+    """Go up from a word to a verb, and collect denials there.
 
-    Example: "does not mention the dog". Also returns whether to go further up.
+    Example: in "does not mention the dog", "not" denies the mention of the dog. Also returns whether to go further up.
     """
     role, lemma = tree[node].relation, tree[verb].lemma
     if role == "nsubj":
@@ -189,7 +190,7 @@ def _above_verb(tree: Tree, node: int, verb: int, way: _Way) -> tuple[_Way, bool
 
 
 def _of_subject(tree: Tree, node: int, verb: int, way: _Way) -> _Way:
-    """Add what the predicate says about its subject: "is not visible", "is missing", "there are no dogs"."""
+    """Collect what the predicate says about its subject: "is not visible", "is missing", "there are no dogs"."""
     token = tree[verb]
     if token.lemma in meta_words.MISSING and not tree.under(verb, "obj") or token.text in meta_words.ABSENT:
         if tree.under(verb, "obj"):
@@ -221,7 +222,7 @@ def _denies(tree: Tree, node: int, verb: int, by: str, way: _Way) -> bool:
 
 
 def _predicate(tree: Tree, noun: int, way: _Way) -> _Way:
-    """Add the denial if the noun is a denied predicate: "it is not a dog"."""
+    """Collect the denial if the noun is a denied predicate: "it is not a dog"."""
     is_denied = bool(tree.under(noun, "cop")) and is_negated(tree, noun)
     return way.turned(int(is_denied and not (way.is_definite and tree.preposition(noun))))
 

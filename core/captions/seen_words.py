@@ -30,7 +30,7 @@ CLOSED = DETERMINERS | SIMPLE_PREPOSITIONS | LINKS | PRONOUNS | SUBJECTS | AUXIL
 MOVING_THINGS = frozenset(
     "sun moon wind rain snow smoke cloud fog mist wave star".split()
 )  # things that act as animals do
-LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # their past form equals their plain form
+LIKE_PAST = frozenset("put cut hit set let shut spread read".split())  # verbs whose past form equals their plain form
 NO_NOUNS = frozenset("full open empty dry clean clear free".split())
 NEVER_VERBS = frozenset(
     "sports clothes glasses news sales goods stairs jeans shorts skis series lens bus dress grass glass class boss "
@@ -54,7 +54,7 @@ def with_plain_verbs(pieces: Sequence[Piece], verbs: VerbForms, is_living: IsLiv
 
 
 def _is_noun(pieces: Sequence[Piece], place: int, verbs: VerbForms, is_living: IsLiving) -> bool:
-    """Return whether a word that may be a verb is the last word of one thing's name.
+    """Return whether a word that could be a verb is instead the last word of a thing's name.
 
     Example: "stand" in "a microphone stand".
     """
@@ -110,7 +110,7 @@ def _is_third_person(word: str, verbs: VerbForms) -> bool:
 def _is_subject_of_one(pieces: Sequence[Piece], place: int, is_living: IsLiving) -> bool:
     """Return whether the words before a word name one actor (a possible subject).
 
-    If the word may continue this name, returns False.
+    Returns False if the word itself may belong to this name.
     """
     opens, before = _opening(pieces, place)
     noun = pieces[place - 1]

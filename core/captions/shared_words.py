@@ -10,8 +10,8 @@ from functools import lru_cache
 from core.captions.tokens import NGram, ngrams, token_spans, tokens
 from core.types import Explanation, Match
 
-MOST = 50  # maximum n-grams of one length in an explanation
-MOST_PLACES = 30  # maximum positions of one n-gram in the candidate, and in all references
+MOST = 50  # maximum number of n-grams of one length in an explanation
+MOST_PLACES = 30  # maximum number of positions of one n-gram in the candidate, and in all references
 
 Span = tuple[int, int]
 
@@ -29,7 +29,7 @@ class Listed:
 
     @property
     def explanation(self) -> Explanation:
-        """An explanation that has only the words shared with the references."""
+        """An explanation that consists only of the words shared with the references."""
         return Explanation(matches=self.matches, unlisted=self.unlisted)
 
 

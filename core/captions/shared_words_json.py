@@ -11,8 +11,8 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from core.types import LONGEST_TEXT, Explanation, Match, MatchKind
 
-MOST_LISTED = 1_000  # maximum matches of one explanation that a file may contain
-MOST_SPANS = 10_000  # maximum positions of one match that a file may contain
+MOST_LISTED = 1_000  # maximum number of matches of one explanation in a file
+MOST_SPANS = 10_000  # maximum number of positions of one match in a file
 
 _Place = Annotated[int, Field(ge=0, le=LONGEST_TEXT)]
 _Number = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -35,13 +35,13 @@ class MatchFields:
 
 @checked_dataclass(config=_STRICT)
 class Unlisted:
-    """The number of matches that a list leaves out. In JSON this entry follows the last match."""
+    """The number of matches that a list leaves out. In JSON, this number is an entry after the last match."""
 
     unlisted: Annotated[int, Field(ge=1, le=10**9)]
 
 
 def match_fields(explanation: Explanation) -> list[dict[str, Any]]:
-    """Return an explanation's matches as JSON; [] if there are none."""
+    """Return an explanation's matches as JSON; [] if it has no matches."""
     fields = [{name: value for name, value in asdict(one).items() if value is not None} for one in explanation.matches]
     return [*fields, {"unlisted": explanation.unlisted}] if explanation.unlisted else fields
 

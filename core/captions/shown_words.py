@@ -38,7 +38,10 @@ def shown_words(caption: str, tree: Tree, mention: Mention) -> str:
 
 
 def _possession(tree: Tree, mention: Mention) -> str | None:
-    """Return "woman's shoulders" for the woman who "her shoulders" names; None if the fact is no such possession."""
+    """Return a possession with the owner's noun: "woman's shoulders" for "her shoulders".
+
+    Returns None if the fact is no such possession.
+    """
     owners = [tree[k] for k in tree.under(mention.object, "nmod:poss")]
     if mention.fact.predicate != "have" or not any(owner.tag == "PRP$" for owner in owners):
         return None
@@ -144,7 +147,7 @@ def _is_resolved(tree: Tree, mention: Mention) -> bool:
 
 
 def _predicate(tree: Tree, mention: Mention) -> set[int]:
-    """Return the tokens of a fact's verb or of "is", with words such as "not"."""
+    """Return the tokens of a fact's verb (which can be "is") with words such as "not"."""
     verb = mention.verb
     if verb is None:
         return set()

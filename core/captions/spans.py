@@ -1,8 +1,8 @@
 """Find the part of a caption that states a fact, for parsers that return facts without positions.
 
-A fact's words differ from the caption's words: base forms for verbs, digits for number words, "person" for "guy". So a
-word of a fact is searched in four ways: unchanged, by its singular, by the word that the FACTUAL corpus uses instead,
-and by its first letters.
+A fact's words differ from the caption's words: base forms for verbs, digits for number words, "person" for "guy". So
+the caption is searched for a fact's word in four ways: unchanged, by its singular, by the word that the FACTUAL corpus
+uses instead, and by its first letters.
 """
 
 import itertools
@@ -12,8 +12,8 @@ from core.captions.facts import Fact
 from core.captions.factual_conventions import NUMBERS, RENAMED
 from core.captions.word_splitting import Word, singular
 
-SHARED_LETTERS = 4  # letters that related words share: "standing" for "stand", "wooden" for "wood"
-MOST_PLACES = 8  # maximum positions of one word; captions rarely name a thing more often
+SHARED_LETTERS = 4  # number of first letters that related words share: "standing" for "stand", "wooden" for "wood"
+MOST_PLACES = 8  # maximum number of positions of one word; captions rarely name a thing more often
 
 
 def fact_span(fact: Fact, words: Sequence[Word]) -> tuple[int, int]:
@@ -49,7 +49,7 @@ def places(name: str, words: Sequence[Word]) -> list[tuple[int, int]]:
 def first_word(parts: Sequence[str], words: Sequence[Word], end: int) -> int:
     """Return the index of the first word of a name whose last word has the index `end`.
 
-    Returns `end` if the words before that word are not the name's other words.
+    Returns `end` if the words before the last word are not the name's other words.
     """
     first = end - len(parts) + 1
     in_a_row = first >= 0 and all(

@@ -11,9 +11,9 @@ from core.captions.noun_pieces import PieceKind
 
 PARTS_OF_NOUNS = frozenset({"compound", "flat", "goeswith"})
 NOT_VERBS = frozenset({"aux", "cop", "amod", "compound", "case"})
-CLAUSE_ROLES = {"nmod": "obl"}  # key: role under a noun; value: role after the noun becomes a verb
+CLAUSE_ROLES = {"nmod": "obl"}  # key: role of a word under a noun; value: its role if the noun is read as a verb
 ONE = frozenset({"a", "an", "one", "this", "that"})  # words before a noun that means one thing
-HIGHEST_CLIMB = 8  # maximum heads to climb; longer chains are errors of the parser
+HIGHEST_CLIMB = 8  # maximum number of heads to climb from a word, because longer chains are the parser's errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Tree:
         return len(self.tokens)
 
     def under(self, index: int, *roles: str) -> list[int]:
-        """Return the dependents of a token that have one of some relations to it.
+        """Return the dependents of a token that have one of the given relations to it.
 
         roles: the relations. A relation without a subtype ("nsubj") includes its subtypes ("nsubj:pass").
         """
@@ -83,7 +83,7 @@ class Tree:
         return self[index].text in BE
 
     def coordinated(self, index: int) -> list[int]:
-        """Return a noun, followed by the nouns joined to it with "and"."""
+        """Return a noun, followed by the nouns that depend on it and are joined to it with "and"."""
         joined = [k for k in self.under(index, "conj") if self.is_noun(k)]
         return [index] + [noun for k in joined for noun in self.coordinated(k)]
 
@@ -103,7 +103,7 @@ class Tree:
             yield index
 
     def preposition(self, index: int) -> str:
-        """Return the preposition before a token, in the corpus's wording; "" if there is none."""
+        """Return the preposition before a token, in the corpus's wording; "" if there is no preposition."""
         cases = [k for k in self.under(index, "case") if k < index and not self[k].text.startswith("'")]
         parts = sorted({part for k in cases for part in (k, *self.under(k, "fixed"))})
         written = " ".join(self[part].text for part in parts)
@@ -115,7 +115,7 @@ class Tree:
         return VERBS.get(token.text) or VERBS.get(token.lemma, token.lemma)
 
     def span(self, indices: Sequence[int]) -> tuple[int, int]:
-        """Return the shortest part of the caption with all tokens, as (start, end) in characters."""
+        """Return the shortest part of the caption that contains these tokens, as (start, end) in characters."""
         return min(self[index].start for index in indices), max(self[index].end for index in indices)
 
 

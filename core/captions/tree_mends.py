@@ -6,7 +6,9 @@ Examples: verbs tagged as nouns, and subjects that are not attached to their cla
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from core.captions.fragment_mends import with_lone_nouns, with_neither, with_whose
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
+from core.captions.verb_forms import bundled_verbs
 from core.captions.word_mends import (
     with_adverbs,
     with_company,
@@ -23,13 +25,14 @@ from core.captions.word_mends import (
 
 CLAUSES = frozenset({"ROOT", "conj", "advcl", "ccomp", "parataxis", "acl:relcl", "acl"})
 OF_NOUNS = PARTS_OF_NOUNS | {"det", "amod", "nummod", "nmod:poss", "cc:preconj"}
-MOST_BEFORE_NOUNS = 4  # maximum words between "none" and its noun: "none of the three old chairs"
+MOST_BEFORE_NOUNS = 4  # maximum number of words between "none" and its noun: "none of the three old chairs"
 LINKS = frozenset("and but while as because when where or nor , ;".split())
 
 
 def mended(tokens: Sequence[Token]) -> list[Token]:
     """Return the tokens with common errors repaired."""
-    nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(tokens)))))
+    fragments = with_whose(with_neither(with_lone_nouns(tokens, bundled_verbs())))
+    nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(fragments)))))
     tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
     clauses = with_lost_subjects(with_second_clauses(tagged))
     return with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
@@ -58,9 +61,9 @@ def _relative_verb(tokens: Sequence[Token], first: int) -> int | None:
 
 
 def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
-    """Return the tokens with a relative clause attached to a noun.
+    """Return the tokens with a relative clause attached to the noun before it.
 
-    After the noun follow the clause's preposition, "which", its subject and its verb.
+    The clause consists of a preposition, "which", a subject and a verb.
     """
     mended = list(tokens)
     preposition, which = noun + 1, noun + 2
@@ -84,7 +87,7 @@ def _with_clause(tokens: Sequence[Token], noun: int, verb: int) -> list[Token]:
 def _with_main(tokens: Sequence[Token], noun: int, verb: int, lost: Collection[int]) -> list[Token]:
     """Return the tokens with a new root.
 
-    It is the first full verb after a relative clause. If there is no such verb, it is the noun.
+    The new root is the first full verb after a relative clause, or the noun if there is no such verb.
     """
     mended = list(tokens)
     main = next((k for k in range(verb + 1, len(tokens)) if tokens[k].tag in ("VBZ", "VBP", "VBD")), None)

@@ -16,7 +16,7 @@ class VerbForms:
     """Verbs by lemma, and the irregular forms of some verbs."""
 
     lemmas: frozenset[str]
-    irregular: Mapping[str, str]  # form -> lemma
+    irregular: Mapping[str, str]  # key: irregular form of a verb; value: lemma
 
     @classmethod
     def read(cls, file: Path) -> "VerbForms":

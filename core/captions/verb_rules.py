@@ -146,7 +146,7 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
 
 
 def agent_of(tree: Tree, verb: int) -> int | None:
-    """Return who does what a passive verb says: the dog of "chased by a dog"."""
+    """Return the actor of a passive verb: the dog in "chased by a dog"."""
     if tree[verb].tag not in ("VBN", "VBD") or tree.verb(verb) in PLACING or tree.under(verb, "obj"):
         return None
     return next((k for k in tree.under(verb, "obl") if tree.preposition(k) == "by" and tree.is_noun(k)), None)
@@ -259,6 +259,6 @@ def participle(tree: Tree, verb: int) -> str:
     token = tree[verb]
     if (
         token.tag in ("VBG", "VBN", "VBD") or token.text in COLOURS
-    ):  # "white" of "black and white" may be tagged as a verb
+    ):  # the tagger may call "white" in "black and white" a verb
         return token.text
     return present_participle(token.lemma)

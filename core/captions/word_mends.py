@@ -30,7 +30,10 @@ FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 
 def with_nouns(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "roses" of "a cake with sugar roses" and "archer" of "the archer aims" as nouns."""
+    """Return the tokens, with corrected tags for nouns that have the tag of another kind of word.
+
+    Examples: "roses" in "a cake with sugar roses", "archer" in "the archer aims".
+    """
     mended = list(tokens)
     dependents = children(tokens)
     for place, token in enumerate(tokens):
@@ -50,7 +53,10 @@ def with_nouns(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_adverbs(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "barefoot" of "walks barefoot over the snow" as an adverb, not as an object."""
+    """Return the tokens, with adverbs corrected that the parser took for objects.
+
+    Example: "barefoot" in "walks barefoot over the snow".
+    """
     mended = list(tokens)
     for place, token in enumerate(tokens):
         if (
@@ -68,7 +74,10 @@ def with_adverbs(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_participles(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "loaded" of "pulls a trailer loaded with hay" attached to "trailer"."""
+    """Return the tokens, with a participle after an object attached to this object.
+
+    Example: "loaded" in "pulls a trailer loaded with hay" is attached to "trailer".
+    """
     return [
         replace(token, head=place - 1, role="acl")
         if token.tag == "VBN"
@@ -83,10 +92,10 @@ def with_participles(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_split_names(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "string lights" of "dances under string lights" as one name.
+    """Return the tokens, with two nouns joined if they form one name.
 
-    The parser takes the second noun for an object, although no article begins it. It also takes both nouns of "a taxi
-    driver" for subjects.
+    Example: "string lights" in "dances under string lights" is one name. The parser takes the second noun for an
+    object, although no article begins it. It also takes both nouns of "a taxi driver" for subjects.
     """
     mended = list(tokens)
     dependents = children(tokens)
@@ -117,9 +126,10 @@ def _is_first_of_name(tokens: Sequence[Token], place: int) -> bool:
 
 
 def with_second_clauses(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "gate" of "a man opens the gate and his son drives a car" as the first verb's object.
+    """Return the tokens, with the first verb's object separated from the second verb's subject.
 
-    The parser takes "the gate and his son" for the subject of the second verb, which is singular.
+    Example: "a man opens the gate and his son drives a car". The parser takes "the gate and his son" for the subject of
+    the second verb. But this verb is singular, so "gate" is the first verb's object.
     """
     mended = list(tokens)
     dependents = children(tokens)
@@ -142,7 +152,10 @@ def with_second_clauses(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_each_other(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "each other" as a pronoun, and as the object of its verb if it has no preposition."""
+    """Return the tokens, with "each other" tagged as a pronoun.
+
+    If "each other" follows a verb and has no preposition, it becomes the verb's object.
+    """
     mended = list(tokens)
     for place, token in enumerate(tokens):
         if token.text not in EACH_OTHER:
@@ -155,9 +168,9 @@ def with_each_other(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_listed_nouns(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "sink" of "a toilet and sink in a room" as a noun.
+    """Return the tokens, with corrected tags for nouns after "and" that were tagged as verbs.
 
-    The tagger takes some nouns after "and" for verbs. A verb would agree with its subject: "a man eats and drinks".
+    Example: "sink" in "a toilet and sink in a room". A verb would agree with its subject: "a man eats and drinks".
     """
     mended = list(tokens)
     dependents = children(tokens)
@@ -183,7 +196,10 @@ def with_listed_nouns(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_ways(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "down" of "rides his horse down the street" as the preposition of "street"."""
+    """Return the tokens, with a particle of a verb turned into the preposition of a noun.
+
+    Example: "down" in "rides his horse down the street" becomes the preposition of "street".
+    """
     mended = list(tokens)
     for place, token in enumerate(tokens):
         if token.role != "compound:prt" or token.text not in WAYS:
@@ -204,7 +220,10 @@ def _opens(tokens: Sequence[Token], first: int, noun: int) -> bool:
 
 
 def with_riders(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "on his board" of "rides the waves on his board" as the rider's location."""
+    """Return the tokens, with locations of a rider attached to the verb.
+
+    Example: "on his board" in "rides the waves on his board" says where the rider is, not the waves.
+    """
     mended = list(tokens)
     for place, token in enumerate(tokens):
         above = tokens[token.head]
@@ -223,10 +242,10 @@ def with_riders(tokens: Sequence[Token]) -> list[Token]:
 
 
 def with_things_on_bodies(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "on her shoulders" of "a woman with hair on her shoulders" as a place of the hair.
+    """Return the tokens, with places on a body attached to the thing that is there.
 
-    The hair is on the shoulders, not the woman. The same holds for clothes ("snow on his shoes"), and for a place of a
-    part of the body ("her hair in a bun").
+    Example: in "a woman with hair on her shoulders", the hair is on the shoulders, not the woman. The same holds for
+    clothes ("snow on his shoes"). It also holds for the place of a body part ("her hair in a bun").
     """
     mended = list(tokens)
     dependents = children(tokens)
@@ -250,7 +269,10 @@ def _is_of_body(tokens: Sequence[Token], dependents: Sequence[Sequence[int]], no
 
 
 def with_company(tokens: Sequence[Token]) -> list[Token]:
-    """Return the tokens with "in front of a fire" of "a cat sits on a rug in front of a fire" as the cat's location."""
+    """Return the tokens, with a second location attached to the actor and not to the first location.
+
+    Example: "in front of a fire" in "a cat sits on a rug in front of a fire" is the cat's location.
+    """
     mended = list(tokens)
     for place, token in enumerate(tokens):
         above = mended[token.head]

@@ -16,13 +16,15 @@ WORD = re.compile(
 # Match a run of punctuation only from its first character. Otherwise "....x" takes quadratic time.
 SENTENCE = re.compile(r"\S(?:[.!?]++(?=\s|$)|.*?(?:(?<![.!?])[.!?]++(?=\s|$)|$))", re.DOTALL)
 TITLES = frozenset("dr. mr. mrs. ms. prof. st. gen. col. capt. lt. sgt.".split())
-LONGEST_TITLE = max(map(len, TITLES)) + 1  # characters of the longest title, with the space before it
+LONGEST_TITLE = max(map(len, TITLES)) + 1  # number of characters of the longest title, with the space before it
 QUOTES = frozenset("\"'`“”‘’")
 FINAL_MARKS = frozenset(".!?,;:")
 
-# Plain suffix rules: good enough to compare words, not to print them.
+# Plain suffix rules and these exceptions suffice to compare words, but not to print them.
 IRREGULAR = {
-    "men": "man", "women": "woman", "children": "child", "people": "people", "feet": "foot", "teeth": "tooth",
+    "men": "man", "women": "woman", "gentlemen": "gentleman", "policemen": "policeman", "firemen": "fireman",
+    "fishermen": "fisherman", "snowmen": "snowman",
+    "children": "child", "people": "people", "feet": "foot", "teeth": "tooth",
     "geese": "goose", "mice": "mouse", "leaves": "leaf", "knives": "knife", "shelves": "shelf", "loaves": "loaf",
     "halves": "half", "wolves": "wolf", "calves": "calf", "scarves": "scarf", "hooves": "hoof", "buses": "bus",
     "glasses": "glass", "skis": "ski", "gas": "gas", "lens": "lens", "has": "has", "his": "his", "this": "this",

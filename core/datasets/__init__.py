@@ -73,13 +73,13 @@ FORMATS: tuple[Format, ...] = (
     WEBDATASET,
     CAPEVALKIT,
     FLEUR_RESULTS,
-    expert_results(lambda: BENCHMARKS),  # a function, because the formats of this tuple define the benchmarks
+    expert_results(lambda: BENCHMARKS),  # a function, because BENCHMARKS is made from this tuple
 )
 BENCHMARKS: tuple[Benchmark, ...] = tuple(dict.fromkeys(known.benchmark for known in FORMATS if known.benchmark))
 
 
 def benchmark_named(name: str) -> Benchmark:
-    """Return the benchmark with a name. Raises NotFound with a list of all names."""
+    """Return the benchmark with this name. Raises NotFound with a list of all names."""
     for benchmark in BENCHMARKS:
         if benchmark.name == name:
             return benchmark
@@ -91,7 +91,7 @@ def benchmark_named(name: str) -> Benchmark:
 def judgement_format(benchmark: str, file: Path) -> Format:
     """Return the format of a file with a benchmark's judgements.
 
-    It is the benchmark's own format or Capscope's own format. The file's extension decides which.
+    The file's extension decides whether this is the benchmark's own format or Capscope's own format.
     """
     if plain_name(file).suffix.lower() in JSONL.suffixes:
         return JSONL
@@ -107,7 +107,7 @@ def score_format(file: Path) -> Format:
 
 
 def format_named(name: str) -> Format:
-    """Return the format with a name. Raises NotFound with a list of all names and the closest name."""
+    """Return the format with this name. Raises NotFound with a list of all names and the closest name."""
     names = [fmt.name for fmt in FORMATS]
     if name in names:
         return FORMATS[names.index(name)]

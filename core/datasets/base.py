@@ -1,8 +1,8 @@
 """Input and output of file readers: a reader takes a Source and yields Records. A Format names a reader.
 
-A reader is a function, and Format is a small frozen dataclass that contains the function. There is no class for each
-format, because it would have no state. The checks for all files (the file exists, is a file and is not empty) are in
-one place.
+A reader is a function, and Format is a small frozen dataclass that contains the function. There is no separate class
+for each format, because such a class would have no state. The checks for all files (the file exists, is a file and is
+not empty) are in one place.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ from core.errors import BadFile, BadRow, BadSetting
 from core.types import LONGEST_SYSTEM, EvaluationError, OwnValues, Pair, Sample, Score, one_line
 
 OnBad = Callable[[BadRow], None]  # raises to stop the import, or records the row and returns to go on
-OnProgress = Callable[[int, int], None]  # (done, total) in one unit: bytes of line formats, entries of JSON formats
+OnProgress = Callable[[int, int], None]  # (done, total), in bytes for formats read by line, in entries for JSON formats
 OnNote = Callable[[str], None]  # takes a note about something that was read, or that was skipped without an error
 Keep = Callable[[str, bytes], str]  # (name, content) of a picture inside a file; returns its name for records
 
@@ -25,9 +25,9 @@ class Record:
     """One sample, or the scores of one sample, read from a file."""
 
     file: Path
-    row: int  # 1-based: line of JSONL, row of CSV (the header is row 1), n-th entry of JSON, n-th block of text
+    row: int  # number from 1 of the line (JSONL), row (CSV; the header is row 1), entry (JSON) or block (text)
     image: str  # file name or id without folders; if image_is_relative, a path relative to the file's folder
-    candidate: str  # exactly as in the file, never blank
+    candidate: str  # the caption exactly as in the file, never blank
     key: str | None = None  # unique in the data set; None: matched to a sample by (image stem, normalised candidate)
     references: tuple[str, ...] = ()
     human: float | None = None  # mean human judgement, rescaled to [0, 1]
@@ -68,7 +68,7 @@ SYSTEM_EXPECTED = f"a name of 1 to {LONGEST_SYSTEM} printable characters"
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What the caller says about a file that the file itself does not say.
+    """Information about a file that the caller gives, because the file lacks it.
 
     The caller can name columns, scales and the captioner.
     """
@@ -77,7 +77,7 @@ class Layout:
     human_scale: Scale | None = None  # lowest and highest human judgement; None: 0 to 1
     score_scale: Scale | None = None  # lowest and highest score of a metric; None: 0 to 1
     system: str | None = None  # the captioner of the file's captions; None: as stated by the file
-    keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know, whose values are stored
+    keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
     further: tuple[str, ...] = field(default=(), compare=False)  # other options, for the command that messages suggest
 
 
@@ -127,7 +127,7 @@ class Format:
     takes_metric: bool = False  # whether the caller may name the scores, because the file does not
     takes_layout: bool = False  # whether a caller may name columns and scales
     takes_system: bool = False  # True: a caller may name the captioner
-    holds_scores: bool = False  # files contain scores, so `correlate` may choose this format by a file's ending
+    holds_scores: bool = False  # True: files contain scores, so `correlate` may choose this format by a file's ending
     files_of: Callable[[Path], tuple[Path, ...]] | None = (
         None  # returns the files of a folder, or raises BadFile; None: the format has no folders
     )
@@ -146,8 +146,8 @@ class Format:
         """Yield the file's records in order. Each record is read only when it is needed.
 
         Each bad row is passed to on_bad and gives no record. If the file has another format, raises BadFile,
-        immediately or while reading. Raises BadSetting if a metric, a layout or a captioner is given, but the format
-        takes none.
+        immediately or while reading. Raises BadSetting if the caller gives a metric, a layout or a captioner that the
+        format does not use.
         """
         if metric is not None and not self.takes_metric:
             raise BadSetting(

@@ -34,10 +34,10 @@ class Benchmark:
     name: str
     tau: Tau = "c"  # the tau that papers report; not used if pairs are counted
     per_judgement: bool = False  # an observation is the score with one judgement (True) or with their mean (False)
-    counts_pairs: bool = False  # True: people chose between two captions, so report accuracies by category, no tau
+    counts_pairs: bool = False  # True: people chose between two captions, so accuracies by category replace the tau
     categories: tuple[str, ...] = ()  # categories of pairs; their unweighted mean is also reported
     human_scale: Scale | None = None  # scale of individual judgements in result files; None: no individual judgements
-    published: tuple[Published, ...] = ()  # figures from papers that are not in core.benchmarks.published
+    published: tuple[Published, ...] = ()  # published figures that are not in core.benchmarks.published
     files_named: str = ""  # the benchmark's name in result files, if it differs from `name`
 
     @property

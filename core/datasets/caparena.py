@@ -1,8 +1,8 @@
 """CapArena (Cheng et al. 2025): people choose between two detailed captions of a picture.
 
-A JSON list of {img, source1, source2, caption1, caption2, winner, ref, cluster?}. The field `winner` is source1's or
-source2's value, or "equal", "skip" or "bad". The field `cluster` is the authors' level of the battle, "level 1" to
-"level 4".
+The file is a JSON list of {img, source1, source2, caption1, caption2, winner, ref, cluster?}. The field `winner` has
+the value of source1 or source2, or "equal", "skip" or "bad". The field `cluster` is the authors' level of the battle,
+"level 1" to "level 4".
 """
 
 from collections.abc import Iterator

@@ -13,10 +13,10 @@ README = "README.md"
 
 @dataclass(slots=True)
 class Tally:
-    """Numbers of a card's samples, pictures, scores and errors."""
+    """Numbers of samples, pictures, scores and errors, which a data set's card states."""
 
     samples: int = 0
-    judged: int = 0  # samples with human judgements
+    judged: int = 0  # number of samples with human judgements
     pictures: set[str] = field(default_factory=set)
     scores: dict[str, int] = field(default_factory=dict)  # by signature
     totals: dict[str, float] = field(default_factory=dict)  # sums of the scores; key: the metric's signature
@@ -39,7 +39,7 @@ def card(name: str, form: str, tally: Tally, left_out: int, notice: str = "") ->
     """Return the card (README.md) of a data set.
 
     form: the name of the export's format. left_out: the number of samples that were not exported. Names, signatures and
-    notices may come from anybody, so they are escaped and never become markup.
+    notices may come from untrusted people, so they are escaped and never become markup.
     """
     facts = [
         f"- captions: {tally.samples:,}; pictures: {len(tally.pictures):,}",

@@ -1,6 +1,6 @@
 """COCO's captions files (Lin et al. 2014; captions_val2017.json): about five human captions per picture.
 
-A JSON object with images [{id, file_name}] and annotations [{id, image_id, caption}].
+The file is a JSON object with images [{id, file_name}] and annotations [{id, image_id, caption}].
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,10 @@ class Caption:
 
 
 def read(source: Source) -> Iterator[Record]:
-    """Yield one record per caption. The key is the annotation's id, the row its position in the file."""
+    """Yield one record per caption.
+
+    A record's key is the annotation's id. Its row is the annotation's position in the file.
+    """
     return records_of(source, _captions(source), _record)
 
 

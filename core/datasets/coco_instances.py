@@ -39,7 +39,7 @@ def read_annotations(path: Path) -> AnnotatedRegions:
 def _looked_for(path: Path, document: Any, labels: tuple[str, ...]) -> tuple[str, ...]:
     """Return the labels that annotators looked for.
 
-    They are in the field "vocabulary". Without this field, they are all categories of the file.
+    These labels are in the field "vocabulary". If this field is missing, all categories of the file are returned.
     """
     looked_for = document.get("vocabulary", list(labels))
     if not isinstance(looked_for, list) or not all(isinstance(label, str) and label.strip() for label in looked_for):

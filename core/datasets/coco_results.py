@@ -11,7 +11,7 @@ from pathlib import Path
 from core.datasets.base import Exported, Format, Record, Source, is_system, plain_name
 from core.datasets.coco import LARGEST_ID
 from core.datasets.files import entry_rows, json_list
-from core.datasets.own_form import encoded
+from core.datasets.own_form_writing import encoded
 from core.datasets.rows import Row, records_of
 from core.errors import BadData
 from core.files import written_whole

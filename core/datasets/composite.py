@@ -1,6 +1,7 @@
 """Composite (Aditya et al. 2018) in the benchmarks' own JSON: human judgements from 1 to 5 on three image sets.
 
-A JSON object {"flickr8k": [...], "flickr30k": [...], "coco": [...]} of {image, caption, human, references?, system?}.
+The file is a JSON object {"flickr8k": [...], "flickr30k": [...], "coco": [...]}. Each list has entries of the form
+{image, caption, human, references?, system?}.
 """
 
 from collections.abc import Iterator

@@ -1,7 +1,8 @@
 """Flickr8k-CF as its authors published it: votes on captions, identified by number.
 
-CrowdFlowerAnnotations.txt, Hodosh et al. 2013. Each line has five fields, separated by tabs. They are the picture's
-file, the caption's number ("x.jpg#2"), the share of yes votes, the number of yes votes and the number of no votes.
+CrowdFlowerAnnotations.txt, Hodosh et al. 2013. Each line has five fields, separated by tabs. The fields are the
+picture's file, the caption's number ("x.jpg#2"), the share of yes votes, the number of yes votes and the number of no
+votes.
 
 The captions are in another file of the same folder: the corpus's Flickr8k.token.txt, or flickr8k.json. In
 flickr8k.json, the references of a picture are its captions #0 to #4.
@@ -19,12 +20,12 @@ from core.errors import BadFile, BadRow
 
 COLUMNS = ("image", "caption", "share of yes", "yes", "no")
 TOKEN_FILE, JSON_FILE = "Flickr8k.token.txt", "flickr8k.json"
-ROUNDING = 0.01  # allowed rounding of a printed share
+ROUNDING = 0.01  # largest rounding error of a printed share
 
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """One line: a picture, a caption, and how many people say that it describes the picture."""
+    """The content of one line: a picture, a caption, and how many people say that the caption describes the picture."""
 
     row: Row
     key: str  # "<picture's stem>#<n-th line of the picture>", as in the benchmark's JSON form

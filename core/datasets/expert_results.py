@@ -1,8 +1,8 @@
 """EXPERT's result files: scores with structured explanations (hjkim811/EXPERT).
 
-A JSON list of {image_file, caption, expert_score, explanation?, human_score}. A picture and caption with several
-judgements has several consecutive rows. Pascal-50S rows have the fields caption_1, expert_score_1, explanation_1?, the
-same three fields with _2, and human_label.
+The file is a JSON list of {image_file, caption, expert_score, explanation?, human_score}. A picture and caption with
+several judgements has several consecutive rows. Pascal-50S rows have the fields caption_1, expert_score_1,
+explanation_1?, the same three fields with _2, and human_label.
 
 An explanation is null if the model's answer could not be parsed. The field expert_score is missing if the answer was
 out of range, because EXPERT's published code then writes no score.
@@ -30,7 +30,7 @@ class CaptionRows:
     """One caption with its score, and all rows with judgements of it."""
 
     rows: list[Row]
-    suffix: str = ""  # "_1" or "_2" in Pascal rows
+    suffix: str = ""  # ending of the field names in Pascal-50S rows: "_1" or "_2"
     pair: Pair | None = None
 
     def field(self, name: str) -> str:
@@ -53,9 +53,9 @@ def human_scale(file: Path, benchmarks: Sequence[Benchmark]) -> Scale | None:
 def read(source: Source, benchmarks: Callable[[], Sequence[Benchmark]]) -> Iterator[Record]:
     """Yield one record per caption.
 
-    Consecutive rows with the same picture and caption become one record. Its row is the position of the first of them.
-    The record's `human` is set if the file's name contains a benchmark's name, which determines the scale. The record's
-    `judgements` are always unchanged.
+    Consecutive rows with the same picture and caption become one record. The record's row is the position of the first
+    of these rows. The record's `human` is set if the file's name contains a benchmark's name, which determines the
+    scale. The record's `judgements` are always unchanged.
     """
     entries = entry_rows(source, json_list(source))
     make = partial(_record, source.metric or "EXPERT", human_scale(source.path, benchmarks()))

@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TypeVar, cast
 
 from core.datasets.base import Source
 from core.datasets.rows import Row
 from core.errors import BadFile, BadRow
+
+_Content = TypeVar("_Content", list[object], dict[str, object])
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")  # byte order marks
@@ -27,25 +29,22 @@ _PACKED = b"\x1f\x8b"  # first bytes of a gzip file
 
 def json_list(source: Source) -> list[object]:
     """Return the entries of a JSON file whose content is one list."""
-    content = read_json(source.path)
-    if not isinstance(content, list):
-        raise BadFile(
-            source.path, f"the file must contain a JSON list, but contains {_kind(content)}; choose another format"
-        )
-    if not content:
-        raise BadFile(source.path, "the JSON list is empty; there is nothing to import")
-    return content
+    return _content_of(source, list, "list")
 
 
 def json_object(source: Source) -> dict[str, object]:
     """Return the members of a JSON file whose content is one object."""
+    return _content_of(source, dict, "object")
+
+
+def _content_of(source: Source, kind: type[_Content], name: str) -> _Content:
     content = read_json(source.path)
-    if not isinstance(content, dict):
+    if not isinstance(content, kind):
         raise BadFile(
-            source.path, f"the file must contain a JSON object, but contains {_kind(content)}; choose another format"
+            source.path, f"the file must contain a JSON {name}, but contains {_kind(content)}; choose another format"
         )
     if not content:
-        raise BadFile(source.path, "the JSON object is empty; there is nothing to import")
+        raise BadFile(source.path, f"the JSON {name} is empty; there is nothing to import")
     return content
 
 
@@ -84,7 +83,7 @@ def as_row(path: Path, number: int, entry: object) -> Row | BadRow:
 
 
 def lines(source: Source) -> Iterator[str]:
-    """Yield the lines with their line endings. Progress is counted in bytes.
+    """Yield the lines of a file with their line endings. Progress is counted in bytes.
 
     Only LF ends a line, as in JSONL.
     """
@@ -155,7 +154,8 @@ def unpacked(path: Path, stored: IO[bytes]) -> Iterator[IO[bytes]]:
 def decoded(path: Path, content: bytes, place: str) -> str:
     """Return the bytes as text in UTF-8.
 
-    place: what the bytes are, for messages, such as the line's number. Raises BadFile with the wrong byte.
+    place: where the bytes are in the file, such as the line's number, for error messages. If the bytes are not UTF-8,
+    raises BadFile, which names the wrong byte.
     """
     try:
         return content.decode("utf-8")
@@ -167,8 +167,8 @@ def decoded(path: Path, content: bytes, place: str) -> str:
 def parsed_json(text: str) -> object:
     """Return the content of a JSON text.
 
-    Raises ValueError for invalid JSON. Also raises it for JSON that is nested too deeply, and for an object with the
-    same name twice.
+    Raises ValueError for invalid JSON. Also raises ValueError for JSON that is nested too deeply, and for an object
+    with the same name twice.
     """
     try:
         content: object = json.loads(text, object_pairs_hook=_once)

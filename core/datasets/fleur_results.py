@@ -137,7 +137,7 @@ def _entries(source: Source, number: int, block: list[Line]) -> list[ScoredCapti
 def _row(source: Source, number: int, part: list[Line], names: tuple[str, ...], known: Mapping[str, object]) -> Row:
     """Return some lines of a block as a row: texts by field name.
 
-    Raises BadRow for a misplaced line or a repeated name.
+    Raises BadRow for a misplaced line or a repeated field name.
     """
     values: dict[str, object] = dict(known)
     for line in part:

@@ -1,7 +1,7 @@
 """Flickr8k-Expert and Flickr8k-CF in the benchmarks' own JSON.
 
-Source: Hodosh et al. 2013; the files are made by CLIPScore's download script. A JSON object whose keys are image ids.
-Each value is {image_id, image_path, ground_truth: [references], human_judgement: [{caption, rating}]}.
+Source: Hodosh et al. 2013; the files are made by CLIPScore's download script. The file is a JSON object whose keys are
+image ids. Each value is {image_id, image_path, ground_truth: [references], human_judgement: [{caption, rating}]}.
 
 Flickr8k-Expert has ratings from 1 to 4. The judgements of one image and caption are consecutive. Flickr8k-CF has the
 share of yes answers, one entry per image and caption. The folder in image_path is spelled Flickr8k_Dataset or
@@ -22,7 +22,7 @@ from core.errors import BadRow
 
 EXPERT_SCALE = (1.0, 4.0)
 CF_SCALE = (0.0, 1.0)
-Grouping = Callable[[list[Row]], Iterator[list[Row]]]  # groups an image's judgements by pair
+Grouping = Callable[[list[Row]], Iterator[list[Row]]]  # groups an image's judgements by image-caption pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def read_cf(source: Source) -> Iterator[Record]:
 
 
 def rescaled(judgements: Sequence[float], scale: tuple[float, float]) -> float | None:
-    """Return the judgements' mean, rescaled from `scale` to [0, 1]; None if there are none."""
+    """Return the judgements' mean, rescaled from `scale` to [0, 1]; None if there are no judgements."""
     low, high = scale
     return (math.fsum(judgements) / len(judgements) - low) / (high - low) if judgements else None
 
@@ -130,6 +130,6 @@ FLICKR8K_CF = Format(
     summary="Flickr8k-CF (crowdflower_flickr8k.json, CrowdFlowerAnnotations.txt): pairs with the share of yes answers",
     suffixes=(".json", ".txt"),
     reader=read_cf,
-    # the tau is computed with the shares of yes answers
+    # the tau is computed with each caption's share of yes answers
     benchmark=Benchmark("flickr8k-cf", "b", human_scale=CF_SCALE, files_named="crowdflower_flickr8k"),
 )

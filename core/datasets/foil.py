@@ -1,8 +1,8 @@
 """FOIL: pairs of a caption and the same caption with one wrong word (Shekhar et al. 2017; foilv1.0_test_2017.json).
 
-A JSON object with images [{id, file_name}] and annotations [{id, image_id, caption, foil}]. The annotations with the
-same id are one original caption and its foils (captions with a wrong word). The file has no references. The benchmarks
-use COCO's captions as references.
+The file is a JSON object with images [{id, file_name}] and annotations [{id, image_id, caption, foil}]. The annotations
+with the same id are one original caption and its foils (captions with a wrong word). The file has no references. The
+benchmarks use COCO's captions as references.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ from core.datasets.rows import Row, records_of
 from core.errors import BadRow
 from core.types import Pair
 
-ORIGINAL, FOIL = 0, 1  # positions in a pair
+ORIGINAL, FOIL = 0, 1  # indices of the original and the FOIL caption in a pair
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,10 @@ from core.datasets.suggested_options import OPTIONAL, OTHER_NAMES, likely_scale,
 from core.errors import BadFile, BadRow, BadSetting
 
 ROWS = 5
-MOST_BAD = 1_000  # bad rows that a preview reads
+MOST_BAD = 1_000  # maximum number of bad rows that a preview reads
 MOST_COLUMNS = 60
 LONGEST_CELL = 200  # characters
-MOST_LOOKED_AT = 100_000  # rows used to guess a scale
+MOST_LOOKED_AT = 100_000  # maximum number of rows used to guess a scale
 _OWN = (CSV, JSONL, HUGGINGFACE)  # formats in which a caller can name the columns
 
 
@@ -39,14 +39,14 @@ class FirstRecords:
     """The records that an import would read from the first rows."""
 
     records: tuple[Record, ...]
-    problems: tuple[str, ...]  # problems of the file, or of these rows
+    problems: tuple[str, ...]  # problems of the whole file, or of the rows that were read
 
 
 def guessed_format(path: Path) -> Format | None:
     """Return the format whose reader accepts the file's first rows; None if no format fits.
 
-    If several formats accept the file, a format whose columns the user can name is preferred. After that, a format
-    whose name begins the file's name is preferred.
+    If several formats accept the file, a format whose columns the user can name is preferred. After that, a format is
+    preferred if the file's name begins with the format's name.
 
     If no format accepts the file, the extension decides. The result is the first format with this extension whose
     columns the user can name. Without such a format, a file whose rows have several cells counts as CSV, because
@@ -112,9 +112,10 @@ def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[
 def first_records(
     fmt: Format, path: Path, layout: Layout | None = None, metric: str | None = None, most_bad: int = MOST_BAD
 ) -> FirstRecords:
-    """Return the records in a file's first rows, and the problems of the rows before them or of the file.
+    """Return the first records of a file, and the problems found while they were read.
 
-    Rows with the same error are one problem. most_bad: maximum number of bad rows to read.
+    A problem is an error of a row, or an error of the whole file. Rows with the same error are one problem. most_bad:
+    maximum number of bad rows to read.
     """
     problems: list[BadRow] = []
 

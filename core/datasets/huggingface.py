@@ -16,7 +16,8 @@ from pathlib import Path, PurePath
 from core.datasets.base import Exported, Format, Layout, Record, Source
 from core.datasets.chosen_columns import laid_out
 from core.datasets.files import line_rows
-from core.datasets.own_form import encoded, record_of, row_of
+from core.datasets.own_form import record_of
+from core.datasets.own_form_writing import encoded, row_of
 from core.datasets.parquet import ARROW_FILE, ARROW_STREAM, arrow_rows, kept_picture, parquet_rows
 from core.datasets.polaris import literal_texts
 from core.datasets.rows import Row, records_of
@@ -61,9 +62,10 @@ def _reader(path: Path) -> Callable[[Source], Iterator[Row]] | None:
 
 
 def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
-    """Return the row without other columns for fields that the caller assigned.
+    """Return the row without columns that the caller's choice of columns replaces.
 
-    Example: if the caller says which column has the caption, a column "text" is removed.
+    Example: a column "text" may have the caption. If the caller names another column for the caption, "text" is
+    removed.
     """
     if isinstance(row, BadRow) or not layout.columns:
         return row
@@ -74,7 +76,7 @@ def _only_named(layout: Layout, row: Row | BadRow) -> Row | BadRow:
 def _each_caption(row: Row | BadRow) -> Iterator[Row | BadRow]:
     """Yield the row once for each caption in its list of captions.
 
-    The caption's number is added to the row's id. A row without a list is yielded unchanged.
+    The caption's number is added to the row's id. A row without a list of captions is yielded unchanged.
     """
     captions = None if isinstance(row, BadRow) else next(filter(None, map(row.get, LISTS)), None)
     if isinstance(row, BadRow) or not isinstance(captions, list):
@@ -105,7 +107,7 @@ def _record(row: Row) -> Record:
     for field, names in FIELDS.items():
         given = [name for name in names if row.get(name) is not None]
         if field == "image":
-            given = given[:1]  # only the first field: file_name beside a column of pictures names the same picture
+            given = given[:1]  # only the first field, because file_name next to a picture column names its picture
         given = [name for name in given if name != "text"] or given  # next to a caption, "text" is often something else
         if len(given) > 1:
             raise row.bad(given[1], f"one field for {field}; {given[0]} is a second one", row.get(given[1]))
@@ -159,8 +161,8 @@ def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]
 def _name(name: str, mark: str, taken: Set[str]) -> str:
     """Return a file name for a picture.
 
-    It is the picture's own name if that has only plain characters and is not used yet. Otherwise it is the first digits
-    of `mark` (the picture's checksum) and a number.
+    The picture's own name is used if it has only plain characters and is not used yet. Otherwise the name consists of
+    the first digits of `mark` (the picture's checksum) and a number.
     """
     suffix = PurePath(name).suffix.lower()
     ending = suffix if re.fullmatch(r"\.[a-z]{3,4}", suffix) else ""

@@ -1,8 +1,8 @@
 """LongCap-Arena (Matsuda et al. 2025, VELA): long captions, judged on one criterion per file.
 
-Parquet with file_name, image, refs, cand and score in [0, 1]. The name of the split (part of the data set) contains the
-criterion: test.desc, dci_val.rel, dci_test.flu ... Test A is dci_val, Test B dci_test. The criteria are the aspects of
-EXPERT's explanations.
+The files are Parquet files with the columns file_name, image, refs, cand and score, which is in [0, 1]. The name of the
+split (part of the data set) contains the criterion: test.desc, dci_val.rel, dci_test.flu ... The benchmark's Test A is
+dci_val, and its Test B is dci_test. The criteria are the aspects of EXPERT's explanations.
 """
 
 import re

@@ -11,15 +11,15 @@ used. A caller may name columns and scales (Layout). A column "score" has the sc
 
 import csv
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
 
 from core.datasets.base import Format, Record, Scale, Source
-from core.datasets.chosen_columns import EXPLANATION, NOT_READ, SCORE, UNIT, WHOLE, renamed
+from core.datasets.chosen_columns import EXPLANATION, SCORE, UNIT
 from core.datasets.files import lines, parsed_json
-from core.datasets.own_form import FIELDS, record_of, refuse_misspelt
+from core.datasets.own_csv_columns import Column, kept_places, metric_columns, note_unread, renamed_header
+from core.datasets.own_form import FIELDS, record_of
 from core.datasets.rows import Row, parse_number, records_of
 from core.datasets.suggested_options import Advice, missing_columns, together, unscaled, with_point
 from core.errors import BadFile, BadRow
@@ -28,7 +28,6 @@ from core.types import one_line
 SEPARATORS = (",", ";", "\t", "|")
 _JSON_COLUMNS = ("references", "judgements", "pair", "scores", "own")
 _NUMERIC = ("score:", "component:")
-_OF_A_METRIC = ("score:", "component:", "rationale:")
 _EXPECTED_JSON = {
     "references": 'a JSON list of texts, such as ["A dog runs."]',
     "judgements": "a JSON list of numbers, such as [1, 2, 1]",
@@ -36,16 +35,6 @@ _EXPECTED_JSON = {
     "own": 'a JSON object of texts, such as {"split": "test"}',
     "scores": 'a JSON list of scores, such as [{"metric": "FLEUR", "value": 0.8}]',
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column with one metric's scores, a component of its scores, or its rationales."""
-
-    header: str
-    metric: str
-    field: str  # "value", "components" or "rationales"
-    name: str = ""  # name of the component or the aspect
 
 
 def read(source: Source) -> Iterator[Record]:
@@ -57,13 +46,13 @@ def _rows(source: Source) -> Iterator[Row | BadRow]:
     separator = _separator(source)
     table = _table(source, separator)
     names = [name.strip() for name in next(table, [])]
-    header = _renamed(source, names)
+    header = renamed_header(source, names)
     kept = kept_places(source, names)
-    columns = _columns(source, header)
-    complaints = [*missing_columns(source, header), *_scales(source, separator, header)]
+    columns = metric_columns(source, header)
+    complaints = [*missing_columns(header), *_scales(source, separator, header)]
     if complaints:
         raise BadFile(source.path, together(source, complaints), 2_000)
-    _note_unread(source, header)
+    note_unread(source, header)
     numeric = [at for at, name in enumerate(header) if name in ("human", SCORE) or name.startswith(_NUMERIC)]
     found = 0
     for found, cells in enumerate(table, start=1):
@@ -95,7 +84,7 @@ def _separator(source: Source) -> str:
 def _pointed(cells: list[str], numeric: list[int]) -> list[str]:
     """Return a row whose numbers have decimal points instead of decimal commas.
 
-    Not used for files in which commas separate cells.
+    This function is not used for files in which commas separate cells.
     """
     return [with_point(cell) if place in numeric else cell for place, cell in enumerate(cells)]
 
@@ -105,67 +94,6 @@ def _table(source: Source, separator: str) -> Iterator[list[str]]:
         yield from csv.reader(lines(source), delimiter=separator, strict=True)
     except csv.Error as error:
         raise BadFile(source.path, f"the file is not CSV ({error}); save it as comma-separated CSV again") from error
-
-
-def _renamed(source: Source, header: list[str]) -> list[str]:
-    """Return the header with Capscope's own column names.
-
-    Raises BadFile if a column that the caller named is missing.
-    """
-    header = [name.strip() for name in header]
-    for name, column in source.layout.columns.items():
-        if column not in header:
-            raise BadFile(
-                source.path, f"there is no column {column!r} for {name}. The columns are {', '.join(header[:12])}"
-            )
-    return renamed(source.layout, header)
-
-
-def kept_places(source: Source, names: list[str]) -> Mapping[str, int]:
-    """Return the places of the columns whose values the caller keeps. Raises BadFile if one is missing."""
-    for name in source.layout.keep:
-        if name not in names:
-            raise BadFile(source.path, f"there is no column {name!r} to keep. The columns are {', '.join(names[:12])}")
-    return {name: names.index(name) for name in source.layout.keep}
-
-
-def _columns(source: Source, header: list[str]) -> list[Column]:
-    """Return the columns with scores, components or rationales. Raises BadFile if they contradict each other."""
-    repeated = sorted({name for name in header if header.count(name) > 1})
-    if repeated:
-        raise BadFile(source.path, f"the column {repeated[0]!r} occurs twice; rename one of the two")
-    own = [name for name in header if name != SCORE and not name.startswith(_OF_A_METRIC)]
-    try:
-        if not missing_columns(source, header):
-            refuse_misspelt(Row(source.path, 1, {}), own)
-    except BadRow as bad:
-        raise BadFile(source.path, f"in the first row, {bad.reason}") from bad
-    if source.metric is not None and SCORE not in header:
-        raise BadFile(source.path, f"there is no column {SCORE!r} with scores of {source.metric}; remove --metric")
-    if EXPLANATION in source.layout.columns and SCORE not in header:
-        raise BadFile(source.path, f"explanations need a column with their scores; name it by --column {SCORE}=COLUMN")
-    metrics = {name.removeprefix("score:") for name in header if name.startswith("score:")}
-    return _plain_columns(source.metric or SCORE, header) + [
-        _column(source, name, metrics) for name in header if name.startswith(("score:", "component:", "rationale:"))
-    ]
-
-
-def _note_unread(source: Source, header: list[str]) -> None:
-    """Report the columns that are not read, because their content would be missing later."""
-    names = [name.removesuffix(NOT_READ) for name in header if name not in (*FIELDS, SCORE, EXPLANATION)]
-    kept = source.layout.keep
-    unread = [name[:40] for name in names if name and name not in kept and not name.startswith(_OF_A_METRIC)]
-    if unread:
-        words = f"{source.path.name}: columns that were not read: {', '.join(unread)}."
-        source.on_note(f"{words} To keep a column for slices, add --keep COLUMN.")
-
-
-def _plain_columns(metric: str, header: list[str]) -> list[Column]:
-    """Return the columns "score" and "explanation"; [] if there is no score."""
-    if SCORE not in header:
-        return []
-    explained = [Column(EXPLANATION, metric, "rationales", WHOLE)] if EXPLANATION in header else []
-    return [Column(SCORE, metric, "value"), *explained]
 
 
 def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
@@ -183,21 +111,6 @@ def _scales(source: Source, separator: str, header: list[str]) -> list[Advice]:
             if number is not None:
                 found[name].append(number)
     return unscaled(found)
-
-
-def _column(source: Source, header: str, metrics: set[str]) -> Column:
-    kind, _, rest = header.partition(":")
-    if kind == "score" and rest.strip():
-        return Column(header, rest, "value")
-    if kind == "rationale" and rest in metrics:
-        return Column(header, rest, "rationales", WHOLE)
-    metric, _, name = rest.rpartition(":")
-    if kind == "score" or metric not in metrics or not name.strip():
-        raise BadFile(
-            source.path,
-            f"the column {header!r} has no matching column 'score:METRIC'; see “File formats” in the documentation",
-        )
-    return Column(header, metric, "components" if kind == "component" else "rationales", name)
 
 
 def _attempt(make: Callable[[list[str]], Row], cells: list[str]) -> Row | BadRow:
@@ -286,7 +199,7 @@ CSV = Format(
     name="csv",
     summary=(
         "a table with the columns image, caption, score, explanation, human; or the columns of our JSONL format; "
-        "or your columns by --column"
+        "or your own columns, named by --column"
     ),
     suffixes=(".csv", ".tsv"),
     reader=read,

@@ -4,32 +4,29 @@ It is read from JSONL and CSV, and written as JSONL. docs/reference describes it
 """
 
 import difflib
-import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import cast, get_args
 
-from core.captions.shared_words_json import check_fields, match_fields, with_matches
-from core.costs import Seconds, Usage, are_seconds, usage_fields
+from core.captions.shared_words_json import check_fields, with_matches
+from core.costs import Seconds, Usage, are_seconds
 from core.datasets.base import Record
 from core.datasets.rows import Row
 from core.errors import ErrorKind
 from core.signature import signature
-from core.types import Components, EvaluationError, Explanation, Outcome, OwnValues, Pair, Sample, Score
+from core.types import Components, EvaluationError, Explanation, OwnValues, Pair, Score
 
 FIELDS = ("id", "image", "caption", "system", "references", "human", "judgements", "pair", "scores", "own")
 _FIELDS = frozenset(FIELDS)
-MOST_OWN, LONGEST_OWN = 20, 200  # columns of the researcher's own table that are stored, and characters of each value
-# key: name of the kind in version 0.1.0
+MOST_OWN, LONGEST_OWN = 20, 200  # maximum stored columns of a researcher's own table, and characters of each value
+# key: name of an error kind in version 0.1.0; value: its present name
 RENAMED_KINDS = {
     "references_required": "missing_references",
     "no_text": "missing_text",
     "no_regions": "missing_regions",
 }
 UNIT_SCALE = (0.0, 1.0)
-encoded = json.JSONEncoder(ensure_ascii=False).encode  # one encoder; json.dumps would make one for each row
 _UNEXPLAINED = Explanation()  # shared by all scores, because files may hold millions
 
 
@@ -140,65 +137,6 @@ def _explanation(row: Row, candidate: str, references: Sequence[str]) -> Explana
 @lru_cache(1_000)
 def _imported(metric: str) -> str:
     return signature(metric, source="imported")
-
-
-def line_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> str:
-    """Return a sample as a line of JSON Lines, with its line end."""
-    return encoded(row_of(sample, key, outcomes, pair)) + "\n"
-
-
-def row_of(sample: Sample, key: str | None, outcomes: Sequence[Outcome], pair: Pair | None) -> dict[str, object]:
-    """Return a sample as a row of Capscope's own format.
-
-    Empty fields are not written, and neither are phrases and regions of pictures.
-    """
-    row: dict[str, object] = {} if key is None else {"id": key}
-    row["image"] = sample.image.name
-    row["caption"] = sample.candidate
-    if sample.system is not None:
-        row["system"] = sample.system
-    if sample.own:
-        row["own"] = dict(sample.own)
-    if sample.references:
-        row["references"] = list(sample.references)
-    if sample.human is not None:
-        row["human"] = sample.human
-    if sample.judgements:
-        row["judgements"] = list(sample.judgements)
-    if pair is not None:
-        row["pair"] = _given(asdict(pair))
-    if outcomes:
-        row["scores"] = [_score_row(outcome) for outcome in outcomes]
-    return row
-
-
-def _score_row(outcome: Outcome) -> dict[str, object]:
-    row: dict[str, object] = {"metric": outcome.metric, "signature": outcome.signature}
-    if isinstance(outcome, EvaluationError):
-        row["error"] = {"kind": outcome.kind, "message": outcome.message}
-    else:
-        row["value"] = outcome.value
-        row["scale"] = list(outcome.scale)
-        if outcome.components:
-            row["components"] = {
-                name: list(number) if isinstance(number, tuple) else number
-                for name, number in outcome.components.items()
-            }
-        if outcome.explanation.rationales:
-            row["rationales"] = dict(outcome.explanation.rationales)
-        if outcome.explanation.matches:
-            row["matches"] = match_fields(outcome.explanation)
-    if outcome.usage is not None or outcome.seconds:
-        row |= _cost_row(outcome)
-    return row
-
-
-def _cost_row(outcome: Outcome) -> dict[str, object]:
-    return _given({"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds)})
-
-
-def _given(fields: Mapping[str, object]) -> dict[str, object]:
-    return {name: value for name, value in fields.items() if value is not None and value != [] and value != {}}
 
 
 def _scores(row: Row) -> tuple[Score | EvaluationError, ...]:

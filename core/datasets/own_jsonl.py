@@ -6,7 +6,8 @@ from pathlib import Path
 from core.datasets.base import Exported, Format, Record, Source
 from core.datasets.chosen_columns import laid_out
 from core.datasets.files import line_rows
-from core.datasets.own_form import line_of, record_of
+from core.datasets.own_form import record_of
+from core.datasets.own_form_writing import line_of
 from core.datasets.rows import records_of
 
 
@@ -16,7 +17,7 @@ def read(source: Source) -> Iterator[Record]:
 
 
 def write(samples: Iterable[Exported], folder: Path) -> Iterator[Exported | str]:
-    """Write samples.jsonl. It contains the pictures' names; pictures are not copied."""
+    """Write samples.jsonl. The file contains the pictures' names, but pictures are not copied."""
     with (folder / "samples.jsonl").open("w", encoding="utf-8") as file:
         for one in samples:
             file.write(line_of(one.sample, one.key, one.outcomes, one.pair))

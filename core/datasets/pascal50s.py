@@ -1,9 +1,9 @@
 """Pascal-50S: which of two captions people prefer (Vedantam et al. 2015).
 
-The benchmarks' own JSON: an object with a list of items for each category. An item is {image, captions: [2], label,
-references}. The label is the position, 0 or 1, of the preferred caption. The categories say where the two captions come
-from. HC: people wrote both, and both are correct. HI: one of them is about another image. HM: one by a person and one
-by a machine. MM: both by machines.
+The file is the benchmarks' own JSON: an object with a list of items for each category. An item is {image, captions:
+[2], label, references}. The label is the position, 0 or 1, of the preferred caption. The categories say where the two
+captions come from. HC: people wrote both captions, and both are correct. HI: people wrote both captions, but one is
+about another image. HM: a person wrote one caption, a machine the other. MM: machines wrote both captions.
 """
 
 import re
@@ -53,7 +53,7 @@ class Choice:
 
     item: Row
     category: str
-    position: int  # 0 or 1
+    position: int  # position of the caption in its pair, 0 or 1
 
 
 def read(source: Source) -> Iterator[Record]:

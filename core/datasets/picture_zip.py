@@ -20,7 +20,7 @@ from core.errors import BadFile
 MOST_ENTRIES = 300_000
 LARGEST_PICTURE = 50_000_000  # bytes, unpacked
 MOST_BYTES = 20_000_000_000  # maximum bytes of all pictures, unpacked
-TIGHTEST = 100  # maximum ratio of unpacked to packed bytes, of all pictures, because pictures are already compressed
+TIGHTEST = 100  # maximum ratio of unpacked to packed bytes of all pictures, whose formats are compressed already
 FREE_OF_DOUBT = 500_000_000  # unpacked bytes; up to this total the ratio is not checked
 _LINK, _ENCRYPTED = stat.S_IFLNK, 0x1
 
@@ -44,8 +44,8 @@ class PictureZip:
     def find(self, record: Record) -> zipfile.ZipInfo | None:
         """Return the entry of the record's picture; None if there is none.
 
-        The entry is searched by the picture's path in the ZIP file, then by its name. After that it is searched by its
-        name without extension, and by its COCO number.
+        The entry is searched by the picture's path in the ZIP file, then by the picture's name. After that it is
+        searched by the name without extension, and by the picture's COCO number.
         """
         path, name = record.image.replace("\\", "/").removeprefix("./"), file_name(record.image)
         found = self.by_path.get(path) or self.by_name.get(name) or self.by_stem.get(name)
@@ -64,7 +64,7 @@ def opened_zip(path: Path) -> Iterator[PictureZip]:
     """Open a ZIP file of pictures.
 
     Raises BadFile if the file is broken or unsafe. A safe file has no absolute paths, no "..", no links and no
-    password. Unpacked, it has at most as many bytes as this module's limits allow.
+    password. Its unpacked size is within this module's limits.
     """
     with _read_safely(path):
         archive = zipfile.ZipFile(path)

@@ -28,8 +28,8 @@ class ImageIndex:
     def find(self, record: Record) -> Path | None:
         """Return the record's picture; None if there is none.
 
-        A relative path is first searched beside the record's file. If it is not there, or not relative, the folders are
-        searched for its name.
+        A relative path is first searched beside the record's file. If the picture is not there, or the path is not
+        relative, the folders are searched for the picture's name.
         """
         if record.image_is_relative:
             beside = record.file.parent / record.image
@@ -40,7 +40,8 @@ class ImageIndex:
     def find_name(self, name: str) -> Path | None:
         """Return the file with a name.
 
-        If there is none, return the picture with the same name without extension, or with the same COCO number.
+        If there is no such file, returns the picture with the same name without extension, or with the same COCO
+        number.
         """
         found = self.by_name.get(name) or self.by_stem.get(name) or self.by_stem.get(Path(name).stem)
         number = coco_number(name)

@@ -1,4 +1,4 @@
-"""Polaris, Polos' training judgements (Wada et al. 2024): CSV with mt, refs, score, imgid.
+"""Polaris, Polos' training judgements (Wada et al. 2024): CSV with the columns mt, refs, score and imgid.
 
 The column refs has a Python list as text. It is parsed as a literal and never evaluated. The column score is in [0, 1].
 The test set also exists as JSON in Nebula's format.

@@ -1,8 +1,8 @@
 """Polaris-exp and Nebula-exp: human scores with GPT-4o's explanations.
 
-Source: EXPERT, Section 3 and Appendix A. A JSON list of {id, imgid, mt, score, count, explanation: {fluency, relevance,
-descriptiveness}}. The field score is the mean human score in [0, 1]. The field count is the number of judgements; it is
-absent in Nebula-exp.
+Source: EXPERT, Section 3 and Appendix A. The file is a JSON list of {id, imgid, mt, score, count, explanation:
+{fluency, relevance, descriptiveness}}. The field score is the mean human score in [0, 1]. The field count is the number
+of judgements; it is absent in Nebula-exp.
 """
 
 from collections.abc import Iterator

@@ -43,7 +43,7 @@ class PublishedData:
     files: tuple[PublishedFile, ...]
     licence: str  # name of the licence; "none stated" if the repository does not state a licence
     citation: str
-    pictures: str  # explains where the pictures are
+    pictures: str  # text that says where the pictures are
     beside: tuple[PublishedFile, ...] = ()  # files that the reader looks for in the folder of `files`
     scores: tuple[PublishedFile, ...] = ()  # FLEUR's published scores of the same captions
     group: str | None = None  # a common name for several data sets that are fetched together

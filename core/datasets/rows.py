@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 class _Nothing:
-    """A value that appears as "nothing" in error messages if a field is missing."""
+    """A value that is shown as "nothing" in error messages if a field is missing."""
 
     def __repr__(self) -> str:
         return "nothing"
@@ -42,7 +42,7 @@ class Row:
     prefix: str = ""  # prefix of fields in nested rows, e.g. "scores[0]."
 
     def bad(self, field: str, expected: str, found: object = NOTHING) -> BadRow:
-        """Return an error for a field of this row."""
+        """Return an error that states what was expected and what was found in a field of this row."""
         return BadRow(self.file, self.number, self.prefix + field, expected, found)
 
     def get(self, field: str) -> object:
@@ -67,7 +67,10 @@ class Row:
         return self._checked_text(field, self.values.get(field, NOTHING), expected)
 
     def texts(self, field: str) -> tuple[str, ...]:
-        """Return the texts in a field's list, none of them blank; () if the field is absent or null."""
+        """Return the texts in a field's list.
+
+        Returns () if the field is absent or null. Raises BadRow if a text is blank.
+        """
         return tuple(self._items(field, lambda inner, name: inner.text(name)))
 
     def number_in(self, field: str, low: float = -math.inf, high: float = math.inf) -> float:

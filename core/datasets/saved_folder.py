@@ -1,4 +1,4 @@
-"""Folders of Hugging Face data sets: from `save_to_disk`, or pictures with a metadata.jsonl."""
+"""Folders of Hugging Face data sets, which `save_to_disk` wrote or which have pictures and a metadata.jsonl."""
 
 from pathlib import Path
 

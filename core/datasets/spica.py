@@ -1,7 +1,8 @@
 """Spica (Hirano et al. 2025, Pearl): human scores, and corrected labels of Nebula's test set.
 
-CSV with imgid, mt and score in [0, 1], often refs. If a caption of a picture is in several rows, its corrected label is
-the mean of their scores. A caption that is not in Spica keeps its label from nebula_test.json.
+The files are CSV with the columns imgid, mt, score (in [0, 1]) and often refs. If a caption of a picture is in several
+rows, its corrected label is the mean of their scores. A caption that is not in Spica keeps its label from
+nebula_test.json.
 """
 
 from collections.abc import Iterator

@@ -24,7 +24,7 @@ OPTIONAL = {  # key: our optional column; value: usual names in other tables
     "id": ("id", "sample_id", "key"),
 }
 SCALES = ((1.0, 5.0), (0.0, 5.0), (1.0, 10.0), (0.0, 10.0), (0.0, 100.0))  # usual scales of judgements
-OFF = 0.1  # if this share of values or more is outside 0 to 1, the scale is wrong; otherwise some rows are wrong
+OFF = 0.1  # if this share of values or more is outside 0 to 1, the scale is wrong; if fewer, these rows are wrong
 _DECIMAL_COMMA = re.compile(r"[+-]?[0-9]+,[0-9]+")
 
 Advice = tuple[str, str]  # (problem, option that solves the problem); "" if no option solves it
@@ -35,7 +35,7 @@ def with_point(text: str) -> str:
     return text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text.strip()) else text
 
 
-def missing_columns(source: Source, header: Sequence[str]) -> list[Advice]:
+def missing_columns(header: Sequence[str]) -> list[Advice]:
     """Return a problem for each missing column "image" or "caption", and a similar column to use instead."""
     return [_missing(name, header) for name in OTHER_NAMES if name not in header]
 

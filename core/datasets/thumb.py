@@ -1,9 +1,9 @@
 """THumB 1.0 (Kasai et al. 2022): human precision and recall of captions, a JSON object per line.
 
 Fields: SYS (the captions' source), seg_id, hyp (the caption), image, P and R (precision and recall, 1 to 5). Fl, Con
-and Inc are deductions, 0 or less. human_score is the total, at most 5. Precision and recall are stored as scores, for
-comparison with those of HICE-S. The deductions that a file has are stored too, because the total contains them. The
-file mscoco_references.json in the same folder may contain references by seg_id.
+and Inc are deductions, 0 or less. human_score is the total score, at most 5. Precision and recall are stored as scores,
+for comparison with HICE-S's precision and recall. The deductions that a file has are stored too, because the total
+score contains them. The file mscoco_references.json in the same folder may contain references by seg_id.
 """
 
 from collections.abc import Iterator, Mapping
@@ -33,7 +33,7 @@ def read(source: Source) -> Iterator[Record]:
 def _references(source: Source) -> dict[str, tuple[str, ...]]:
     """Return the references of each seg_id.
 
-    Empty if there is no file with references beside the judgements.
+    The result is empty if there is no file with references beside the judgements.
     """
     beside = source.path.with_name(f"{REFERENCES}{'.gz' if source.path.suffix == '.gz' else ''}")
     if not beside.is_file():

@@ -129,7 +129,7 @@ _TAKEN = {
     "judgements",
     "pair",
     "scores",
-}  # fields that are read; other fields come from the downloader
+}  # the fields that are read; all other fields come from the tool that downloaded the pictures
 
 
 def _own_name(name: str) -> str:

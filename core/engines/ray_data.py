@@ -32,10 +32,10 @@ from core.types import EvaluationError, Outcome, Sample
 if TYPE_CHECKING:
     import pyarrow
 
-AT_A_TIME = 32  # samples for one actor in one task; the samples of a killed actor are judged again
-TOGETHER, ALONE = 1, 3  # how often work is repeated after its actor died: first in a batch, then sample by sample
-CPUS = 0.5  # cores of an actor; with one core each, no core would be left to feed the actors
-OBJECT_STORE = 200_000_000  # bytes, for a cluster that Capscope starts on this machine
+AT_A_TIME = 32  # number of samples in one task of an actor; if the actor is killed, they are judged again
+TOGETHER, ALONE = 1, 3  # maximum repeats of work after its actor died: first as a batch, then sample by sample
+CPUS = 0.5  # number of cores of an actor; with one core each, no core would be left to feed the actors
+OBJECT_STORE = 200_000_000  # bytes for objects in a cluster that Capscope starts on this machine
 _LOCAL = "local"
 _log = logging.getLogger(__name__)
 
@@ -90,8 +90,8 @@ def judged(
 ) -> Iterator[list[NumberedOutcome]]:
     """Yield the outcome of each sample once, in any order.
 
-    signature: the metric's settings as text. It is used for the errors of samples whose worker process ended. Raises
-    ModelUnavailable.
+    signature: the metric's settings as text. This signature is used in the errors of samples whose worker process
+    ended. Raises ModelUnavailable.
     """
     waiting = dict(samples)
     with _started(cluster):
@@ -153,7 +153,7 @@ def _round(
     """Score the samples once on all actors, and yield the outcomes.
 
     rows: how many samples an actor gets at a time. retries: how often the work on the same samples is repeated after an
-    actor died. A sample without an outcome is one whose actor died.
+    actor died. If a sample has no outcome afterwards, its actor died.
     """
     import ray
     from ray.data import ActorPoolStrategy, DataContext, from_blocks
@@ -174,8 +174,8 @@ def _round(
             compute=ActorPoolStrategy(size=actors, max_tasks_in_flight_per_actor=1 if rows == 1 else 2),
             num_cpus=CPUS,
             num_gpus=cluster.gpus_per_worker or None,
-            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # as a reference, so that Ray's logs hide the content
-            max_restarts=-1,  # unlimited restarts, because max_task_retries limits the tries of each task
+            fn_constructor_args=(ray.put(pickle.dumps(order)),),  # as a reference, so that Ray's logs hide the order
+            max_restarts=-1,  # unlimited restarts of actors, because max_task_retries limits each task's tries
             max_task_retries=retries,
         )
     for answer in data.iter_batches(batch_size=None, batch_format="pyarrow", prefetch_batches=0):
@@ -228,8 +228,8 @@ class ScoreBatch:
     def __call__(self, rows: "pyarrow.Table") -> "pyarrow.Table":
         """Return an outcome for each row (sample).
 
-        An error that belongs to no sample becomes the outcome of all rows. The main process raises this error when it
-        receives the rows.
+        An error that concerns no particular sample becomes the outcome of all rows. The main process raises this error
+        when it receives the rows.
         """
         import pyarrow
 
@@ -251,7 +251,7 @@ class ScoreBatch:
 def _failure(problem: BaseException) -> Failure:
     if isinstance(problem, CapscopeError):
         return Failure(str(problem))
-    _log.error("A worker cannot score samples", exc_info=problem)  # goes to Ray's logs
+    _log.error("A worker cannot score samples", exc_info=problem)  # the message goes to Ray's logs
     return Failure(str(WorkFailed(problem)))
 
 

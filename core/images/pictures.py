@@ -21,14 +21,14 @@ from core.costs import timed
 from core.errors import BadImage, BadSetting, MissingImage
 from core.types import ImageRef
 
-# Size of camera pictures, 7,300 x 5,480 px. It is below Pillow's limit of 178,956,970 for the whole process.
-# So Pillow's limit can stay as it is.
+# Size of pictures from cameras, 7,300 x 5,480 px. Pillow's limit for the whole process is larger, 178,956,970 pixels,
+# so it can stay as it is.
 MAX_PIXELS = 40_000_000
 FORMATS = ("JPEG", "PNG", "WEBP", "GIF", "BMP", "TIFF")
 THUMBNAIL_QUALITY = 82  # WebP quality, 0-100
 _THUMBNAIL_EFFORT = 2  # WebP effort, 0-6; Pillow's default, 4, takes two thirds more time for 2 % smaller files
-_MAX_SIDE = 16_383  # px, the limit of WebP
-_BAND = 512  # rows put on a white background in one step
+_MAX_SIDE = 16_383  # largest side of a WebP picture, in px
+_BAND = 512  # number of pixel rows that are put on a white background in one step
 _SIDEWAYS = (5, 6, 7, 8)  # EXIF orientations that swap width and height
 # Errors from opening broken files. Tests with damaged files of every format raised the first three.
 # Reading numbers, tables and compressed text can raise the others.
@@ -119,7 +119,7 @@ def thumbnail(path: Path, longest_px: int) -> bytes:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Image.Image]:
-    """Open a picture after checking its size. Errors inside the `with` block become BadImage too."""
+    """Open a picture after checking its size. Errors inside the `with` block are also raised as BadImage."""
     if not path.is_file():
         raise BadImage(f"{path.name}: there is no file at {path}")
     try:

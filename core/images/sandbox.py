@@ -1,7 +1,8 @@
 """Decode an untrusted picture in a separate process with little memory.
 
-A file of a few kilobytes may contain 40 million pixels. If a library has a fault, decoding may use even more memory.
-The separate process has a memory limit, so the server's own memory does not grow. The process has a low priority.
+A file of a few kilobytes may contain 40 million pixels. If an image library has a fault, decoding may use even more
+memory than these pixels need. The separate process has a memory limit, so the server's own memory does not grow. The
+process has a low priority.
 """
 
 import os
@@ -18,7 +19,7 @@ MOST_MEMORY = 800 * 2**20  # bytes of address space; the largest picture of each
 LONGEST_S = 60
 _REFUSED, _OUT_OF_MEMORY = 3, 4  # exit codes
 _WHOLE = 0  # value passed instead of a longest side in px: make a PNG of full size
-_NICE = 10  # low priority, because saving answers is more urgent than pictures
+_NICE = 10  # lower priority for pictures, because saving answers is more urgent
 
 
 def thumbnail_apart(path: Path, longest_px: int) -> bytes:
@@ -59,7 +60,8 @@ def _apart(path: Path, longest_px: int) -> bytes:
 def main(path: Path, longest_px: int, memory: int) -> int:
     """Write a picture to standard output within a memory limit, and return the exit code.
 
-    longest_px: the longer side of a WebP thumbnail in pixels; 0 writes a PNG of full size. memory: the limit.
+    longest_px: the longer side of a WebP thumbnail in pixels; 0 writes a PNG of full size. memory: the memory limit in
+    bytes.
     """
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     os.nice(_NICE)

@@ -21,9 +21,9 @@ R = TypeVar("R")
 def side_by_side(work: Callable[[T], R], items: Iterable[T], workers: int) -> Iterator[R]:
     """Run work for each item in threads, and yield each result as soon as it is ready.
 
-    Results come in any order. Only a few more items are taken than there are workers. The work ends at the first error,
-    or when the caller closes the iterator. Then items that have not started are dropped. Running items are cancelled
-    when they next report progress.
+    Results come in any order. At any time, only a few more items are taken from `items` than there are workers. The
+    work ends at the first error, or when the caller closes the iterator. Then items whose work has not started are
+    dropped. The work on other items is cancelled when it next reports progress.
     """
     stopped, waiting, done = Event(), set[Future[R]](), SimpleQueue[Future[R]]()
 

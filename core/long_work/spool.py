@@ -15,8 +15,8 @@ from typing import Any, Generic, TypeVar
 from core.errors import StorageFull
 
 T = TypeVar("T")
-AT_A_TIME = 100  # items in memory; few items keep Python's garbage collection short
-IN_MEMORY = 8_000_000  # bytes in memory; a longer list is written to disk
+AT_A_TIME = 100  # number of items in memory; a small number keeps Python's garbage collection short
+IN_MEMORY = 8_000_000  # maximum bytes of a list in memory; a longer list is written to disk
 
 
 class _Pickler(pickle.Pickler):
@@ -49,7 +49,7 @@ class Spool(Generic[T]):
     def __init__(self, folder: Path | None = None) -> None:
         """Create an empty spool.
 
-        folder: the folder of the file; None: the system's temporary folder.
+        folder: the folder for the file; None: the file is in the system's temporary folder.
         """
         self._file = SpooledTemporaryFile(IN_MEMORY, dir=None if folder is None else str(folder))
         self._last: list[T] = []

@@ -33,7 +33,7 @@ class Metric(Protocol):
     paper: ClassVar[str]
     scale: ClassVar[tuple[float, float]]
     requires_references: ClassVar[bool]
-    needs_image: ClassVar[bool]  # True: a sample without a picture file cannot be judged
+    needs_image: ClassVar[bool]  # True: the metric cannot judge a sample without a picture file
     shows_regions: ClassVar[bool]  # True: explanations show regions, and the option regions chooses them
     checkpoints: ClassVar[tuple[Checkpoint, ...]]  # weights that the metric loads; (): none
     meanings: ClassVar[Mapping[str, str]]  # key: component name; value: meaning in plain words; may be incomplete
@@ -43,7 +43,7 @@ class Metric(Protocol):
     def load(cls, settings: ModelSettings) -> Self:
         """Return the metric, ready to score.
 
-        Raises ModelUnavailable. Its text contains the command that gets the missing model.
+        Raises ModelUnavailable, whose text contains the command that gets the missing model.
         """
         ...
 
@@ -95,7 +95,7 @@ def shows_matches(metric: type[Metric]) -> bool:
 def meanings_of(metric: str, metrics: Iterable[type[Metric]]) -> Mapping[str, str]:
     """Return what each component of a metric's scores means, by the component's name.
 
-    Empty if Capscope does not compute the metric.
+    The result is empty if Capscope does not compute the metric.
     """
     return next((known.meanings for known in metrics if known.name == metric), {})
 

@@ -4,7 +4,7 @@ Papineni, Roukos, Ward and Zhu, "BLEU: a Method for Automatic Evaluation of Mach
 https://aclanthology.org/P02-1040, section 2.
 
 The paper scores a whole corpus. Here each caption has its own score, as in the COCO evaluation (Chen et al. 2015). If
-no n-gram of one length matches, the precision for this length would be 0, and so would the whole score. Two small
+no n-gram of one length matches, the precision for this length would be 0, and so would the whole score. Two small added
 numbers prevent this. So BLEU-4 of short captions is tiny, but not 0.
 """
 
@@ -30,7 +30,7 @@ class Parts:
 
     value: float  # [0, 1]
     precisions: tuple[float, ...]  # modified n-gram precision for n = 1, 2 ..., [0, 1] (section 2.1)
-    brevity_penalty: float  # [0, 1] (section 2.2)
+    brevity_penalty: float  # factor for captions shorter than the reference, [0, 1] (section 2.2)
     reference_length: int  # number of words in the reference of closest length
 
 
@@ -100,7 +100,7 @@ class Bleu4(Classic):
         return {"tokens": "ptb", "length": "closest", "smoothing": "coco"}
 
     def value_of(self, sample: Sample) -> tuple[float, Mapping[str, float]]:
-        """Return BLEU, with the precisions, the brevity penalty and both lengths as components."""
+        """Return BLEU. Its components are precisions, brevity penalty, and the lengths of caption and reference."""
         words = tokens(sample.candidate)
         found = bleu(words, [tokens(text) for text in sample.references], self.longest)
         parts = {f"precision_{n}": min(1.0, part) for n, part in enumerate(found.precisions, 1)}

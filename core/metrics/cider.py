@@ -29,7 +29,7 @@ SCALED = 10.0  # CIDEr-D is ten times the mean cosine
 class Vector:
     """The n-grams of a text, weighted by tf-idf (equation 1)."""
 
-    weights: tuple[Mapping[NGram, float], ...]  # one mapping for each n from 1 to 4
+    weights: tuple[Mapping[NGram, float], ...]  # weights of a text's n-grams: one mapping for each n from 1 to 4
     norms: tuple[float, ...]
     pairs: int  # number of pairs of neighbouring words; the COCO evaluation uses it as the text's length
 
@@ -73,7 +73,7 @@ class CIDEr(Classic):
     name: ClassVar[str] = "CIDEr"
     paper: ClassVar[str] = "https://arxiv.org/abs/1411.5726"
     scale: ClassVar[tuple[float, float]] = (0.0, SCALED)
-    needs_corpus: ClassVar[bool] = True  # the idf comes from the data set
+    needs_corpus: ClassVar[bool] = True  # True: the idf is computed from the data set
     meanings: ClassVar[Mapping[str, str]] = {
         "cider_1": "Similarity by single words, from 0 to 10. Words that occur with few pictures weigh more.",
         "cider_2": "Similarity by sequences of two words, from 0 to 10.",
@@ -105,7 +105,7 @@ class CIDEr(Classic):
     def matches(self, sample: Sample) -> Listed:
         """Return the matched n-grams, largest contribution to the score first.
 
-        Each has its idf and its contribution (addend).
+        Each match states the n-gram's idf and its contribution (addend).
         """
         assert self.corpus is not None
         candidate, references = self._vector(sample.candidate), self._references(sample.references)

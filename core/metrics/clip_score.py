@@ -69,7 +69,7 @@ def best_reference_cosine(candidate: FloatArray, references: Sequence[FloatArray
 def ref_clip_score(clip_score: float, reference_cosine: float) -> float:
     """Return the harmonic mean of CLIPScore and reference cosine, in [0, 10/7].
 
-    It is 0 if either of them is 0. Source: section 3, "RefCLIP-S".
+    The result is 0 if either of the two values is 0. Source: section 3, "RefCLIP-S".
     """
     total = clip_score + reference_cosine
     return 2 * clip_score * reference_cosine / total if total > 0 else 0.0
@@ -93,7 +93,7 @@ class CLIPScore:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Load the CLIP model of settings.model, or ViT-B/32. Raises ModelUnavailable."""
+        """Load CLIP from settings.model, by default ViT-B/32. Raises ModelUnavailable."""
         from core.models.clip.encoder import load_clip
 
         return cls(load_clip(settings))

@@ -33,7 +33,7 @@ def missing_packages() -> str | None:
 
 
 def metric_named(name: str, metrics: Sequence[type[Metric]] = METRICS) -> type[Metric]:
-    """Return the metric with a name, ignoring case.
+    """Return the metric with this name, ignoring case.
 
     Raises NotFound with a list of all metrics and the closest name.
     """
@@ -80,7 +80,7 @@ class Evaluator:
         self._loading, self._working = RLock(), Lock()
 
     def kind(self, name: str) -> type[Metric]:
-        """Return the class of the metric with a name. Raises NotFound."""
+        """Return the class of the metric with this name. Raises NotFound."""
         return metric_named(name, self._metrics)
 
     def metric(self, name: str, settings: ModelSettings) -> Metric:
@@ -102,9 +102,9 @@ class Evaluator:
         return dict(served.vlm.server.answered)
 
     def earlier_signature(self, name: str, settings: ModelSettings) -> str | None:
-        """Return the signature that an earlier version of Capscope gave to these outcomes.
+        """Return the signature that an earlier version of Capscope gave to the metric's outcomes with these settings.
 
-        Returns None if that signature is the same as today's signature.
+        Returns None if the earlier signature is the same as today's signature.
         """
         metric, signature = self._loaded_with(name, settings)
         if settings.endpoint is None or not isinstance(metric, SERVED):
@@ -167,7 +167,7 @@ class Evaluator:
         start = perf_counter()
         with timing() as seconds:
             outcomes = list(self.evaluate(name, samples, settings))
-        if settings.endpoint is None:  # with a server, the rest would only be waiting time
+        if settings.endpoint is None:  # with a server, the other parts would only measure waiting time
             seconds["other"] = max(0.0, perf_counter() - start - sum(seconds.values()))
         seen = [isinstance(outcome, Score) or outcome.kind not in NOT_SEEN for outcome in outcomes]
         share = {part: took / max(1, sum(seen)) for part, took in seconds.items()}
@@ -182,7 +182,7 @@ class Evaluator:
 def unjudgeable(metric: Metric, signature: str, sample: Sample, corpus: Corpus | None = None) -> EvaluationError | None:
     """Return an error if a sample cannot be scored, for example because its picture is missing.
 
-    Only problems that can be found without the model are reported. Returns None if there is none.
+    Only problems that can be found without the model are reported. Returns None if there is no such problem.
     """
     kind, message = _lacks(metric, sample, corpus)
     return None if kind is None else EvaluationError(metric.name, signature, kind, message)

@@ -43,7 +43,7 @@ EXPLANATION_PROMPT = (
 BE: Mapping[str, str] = {"code": "be", "paper": "is"}  # key: wording; the published adapter was trained with "code"
 OPTIONS: Allowed = {"wording": ("code", "paper")}
 PUBLISHED_FORM = re.compile(r"Fluency:\s*(.*?)\nRelevance:\s*(.*?)\nDescriptiveness:\s*(.*)", re.DOTALL)
-HEADING = re.compile(  # criterion and colon: at the start of a line (bullet, number, bold allowed) or after a sentence
+HEADING = re.compile(  # matches a criterion and colon at the start of a line (bullet, bold allowed) or after a sentence
     r"(?:^[ \t>#]*(?:(?:[-*\u2022]|\d+[.)])[ \t]+)?|(?<=[.!?;] ))[*_]{0,3}"
     rf"({'|'.join(CRITERIA)})[*_]{{0,3}}[ \t]*[:\uff1a][*_]{{0,3}}",
     re.IGNORECASE | re.MULTILINE,
@@ -51,7 +51,10 @@ HEADING = re.compile(  # criterion and colon: at the start of a line (bullet, nu
 
 
 def score_prompt(caption: str) -> str:
-    """Return the first prompt, up to the position of the score. The caption is inserted unchanged."""
+    """Return the first prompt, which ends where the model writes the score.
+
+    The caption is inserted unchanged.
+    """
     return SCORE_PROMPT.replace("{caption}", caption)
 
 
@@ -112,7 +115,7 @@ class Expert:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric with the model of the settings. Raises ModelUnavailable, BadSetting."""
+        """Return the metric with the model that `settings` names. Raises ModelUnavailable, BadSetting."""
         chosen(settings.options, OPTIONS)
         return cls(load_vlm(cls.name, settings, LLAVA_13B, cls.adapter), settings)
 

@@ -48,7 +48,7 @@ REFERENCE_PROMPT = (
     "Score(Choose a rating from 0.0 to 1.0):"
 )
 WHY = "Why? Tell me the reason."
-# Appendix G asks for the explanation before the score. It does not publish the wording, so we wrote this wording.
+# Appendix G asks for the explanation before the score, but does not publish the prompt's wording. So we wrote this one.
 WHY_FIRST = (
     "Your task is to evaluate the caption based on the given Grading Criteria and to tell the reason. "
     "(Do NOT print a score)\n\n"
@@ -64,8 +64,8 @@ OPTIONS: Allowed = {"criteria": (), "order": ("score-first", "explanation-first"
 def score_prompt(sample: Sample, prompt: str, choice: Mapping[str, str]) -> str:
     """Return the prompt that asks for a score, with caption and references inserted unchanged.
 
-    choice: the values of all options. Each reference has its own line. Only the first reference is on the line of the
-    heading.
+    choice: the values of all options. The first reference is on the same line as the heading. Each further reference
+    has a line of its own.
     """
     return frame(prompt, choice).format(
         criteria=criteria(choice),
@@ -96,11 +96,11 @@ def criteria(choice: Mapping[str, str]) -> str:
 
 
 def frame(prompt: str, choice: Mapping[str, str]) -> str:
-    """Return a prompt, without its words about criteria if there are none.
+    """Return a prompt. If there are no criteria, its words about criteria are removed.
 
-    If there are criteria, the prompt is unchanged. Its placeholders stay empty. Without criteria, their heading is also
-    removed (Figure 5a). The paper does not print the prompt without criteria. So the published prompt is used, without
-    its words about criteria.
+    If there are criteria, the prompt is unchanged and its placeholders stay empty. If there are none, their heading is
+    also removed (Figure 5a). The paper does not print the prompt without criteria. So it is made from the published
+    prompt by removing the words about criteria.
     """
     if criteria(choice).strip():
         return prompt
@@ -140,7 +140,7 @@ class Fleur:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric with the model of the settings. Raises ModelUnavailable, BadSetting."""
+        """Return the metric with the model that `settings` names. Raises ModelUnavailable, BadSetting."""
         options_of(settings)
         return cls(load_vlm(cls.name, settings, LLAVA_13B), settings)
 

@@ -29,7 +29,7 @@ from core.score_reading.sampled import mean_of_answers
 from core.score_reading.smoothing import Smoothed
 from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 
-STEPS: Mapping[str, str] = {  # key: the highest number of the scale
+STEPS: Mapping[str, str] = {  # key: highest number of the scale; value: texts of its steps
     "10": (
         "0: The caption has nothing to do with the image.\n"
         "2: The caption names little of the image, and most of it is wrong.\n"
@@ -46,7 +46,7 @@ STEPS: Mapping[str, str] = {  # key: the highest number of the scale
         "100: The caption describes the image accurately, clearly and completely."
     ),
 }
-ASPECTS: Mapping[str, str] = {  # EXPERT's three criteria; with the option criteria=each they are asked one by one
+ASPECTS: Mapping[str, str] = {  # EXPERT's three criteria; the option criteria=each asks them one by one
     "fluency": "Judge its fluency only: whether it is natural and grammatical, whatever the image shows.",
     "relevance": "Judge its relevance only: whether what it says is true of the image.",
     "descriptiveness": "Judge its descriptiveness only: whether it tells the important details of the image.",
@@ -76,8 +76,8 @@ def expected(reply: Reply | NoScore, top: int) -> Smoothed | NoScore:
     """Return the smoothed number of an answer, divided by the scale's maximum, or an error.
 
     Components: ``raw``, the number that the model wrote; ``mass``, the joint probability of the scale's whole numbers
-    at the position of this number. If the model returns no probabilities, or writes the number in several tokens,
-    nothing is smoothed. Then ``mass`` is missing.
+    at the position of this number. If the model returns no probabilities, or writes the number in several tokens, the
+    number is not smoothed and ``mass`` is missing.
     """
     if isinstance(reply, NoScore):
         return reply
@@ -132,7 +132,7 @@ class GeneralJudge:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> Self:
-        """Return the metric with the server's model of the settings. Raises ModelUnavailable, BadSetting."""
+        """Return the metric with the server's model that `settings` names. Raises ModelUnavailable, BadSetting."""
         chosen(settings.options, OPTIONS)
         if settings.endpoint is None:
             raise ModelUnavailable(

@@ -155,7 +155,7 @@ def judged(
     scene = labelled_scene(sample.image, regions, parts)
     said = LabelledCaption(scene, found[0], sample.candidate) if scene else None
     read = (*phrases, *settings.uncompared(found[0], phrases)) if said else phrases
-    own, *others = said.in_words() if said else (regions,)
+    own, *others = said.regions.in_words() if said else (regions,)
     rows = parts.encoder.encode_regions(sample.image, own)
     whole = rows[-1:]  # the last row: features of the whole picture
     seen = [rows[:-1], *(parts.encoder.encode_regions(sample.image, wording[:-1]) for wording in others)]

@@ -30,9 +30,10 @@ def linked_by_labels(
     picture counts as mentioned if any region is mentioned. compared: how many of the first phrases the score compares;
     None: all. Only the compared phrases can support a region.
     """
-    mentioned, verdicts = caption.mentioned, [caption.verdict(phrase) for phrase in phrases]
-    named_by = [caption.named_by(phrase) for phrase in phrases]
-    named = np.array([[place in places for places in named_by] for place in range(len(regions))])
+    mentioned, verdicts = caption.regions.mentioned, [caption.verdict(phrase) for phrase in phrases]
+    named = np.array(
+        [[place in caption.regions.named_by(phrase) for phrase in phrases] for place in range(len(regions))]
+    )
     links = np.where(named, matrix, -1.0)  # [regions, phrases]
     return Explanation(
         phrases=tuple(
@@ -59,7 +60,7 @@ def linked_by_labels(
                 float(matrix[place, :compared].max()),
                 int(links[place].argmax()) if named[place].any() else None,
                 bool(mentioned) if region.is_full else place in mentioned,
-                caption.reason_of(place),
+                caption.regions.reason_of(place),
             )
             for place, region in enumerate(regions)
         ),

@@ -9,7 +9,7 @@ from core.regions import masks
 from core.regions.protocols import Features, RegionEncoder
 from core.types import ImageRegion
 
-CUT = 0.5  # HICE section 4.5: with at least this value, a phrase is correct and a region is mentioned
+CUT = 0.5  # threshold at which a phrase is correct or a region is mentioned (HICE section 4.5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,17 +20,17 @@ class HiceSettings:
     """
 
     weight: float | None = None  # factor w of image-text cosines, > 0; None: the encoder's default
-    cut: float = CUT  # threshold of the rescaled cosine for "correct" and "mentioned", [0, w]; the score ignores it
-    lone_entities: bool = False  # True: compare entities even if there are triplets
-    pool_references: bool = True  # True: the phrases of all references in one set; False: those of the best reference
+    cut: float = CUT  # threshold of the rescaled cosine for "correct" and "mentioned", [0, w]; does not change scores
+    lone_entities: bool = False  # True: entities are compared even if the caption has triplets
+    pool_references: bool = True  # True: use the phrases of all references together; False: only the best reference's
     prefix: str = ""  # prefix of every text, such as "A photo depicts " in CLIPScore
-    min_area: float = 0.0  # smallest region to keep, as a share of the picture, [0, 1)
+    min_area: float = 0.0  # smallest share of the picture that a region must cover to be kept, [0, 1)
 
     @classmethod
     def read(cls, options: Mapping[str, str]) -> "HiceSettings":
         """Read the options w, cut, entities, references, prefix and min_area from text.
 
-        They are fields of this class. Other options are ignored. Raises BadSetting.
+        The fields of this class have the same names. Other options are ignored. Raises BadSetting.
         """
         weight = options.get("w")
         return cls(
@@ -60,8 +60,8 @@ class HiceSettings:
     def chosen(self, phrases: Sequence[CaptionPhrase], caption: str) -> tuple[CaptionPhrase, ...]:
         """Return the phrases to compare, without repeats.
 
-        These are the triplets (relations and attributes). Without triplets they are the things (entities), and without
-        things the whole caption.
+        The result is the triplets (relations and attributes). If there are no triplets, it is the things (entities). If
+        there are no things either, it is the whole caption.
         """
         first = {phrase.text.lower(): phrase for phrase in reversed(phrases)}
         unique = [phrase for phrase in phrases if first[phrase.text.lower()] is phrase]
@@ -71,9 +71,10 @@ class HiceSettings:
     def uncompared(
         self, phrases: Sequence[CaptionPhrase], chosen: Sequence[CaptionPhrase]
     ) -> tuple[CaptionPhrase, ...]:
-        """Return the things that the score ignores, because the caption has triplets. Example: "no umbrella".
+        """Return the things that the score does not compare.
 
-        A triplet is a relation or an attribute.
+        If a caption has triplets (relations or attributes), the score compares only the triplets. Then it ignores
+        things that stand alone, such as "no umbrella".
         """
         texts = {phrase.text.lower() for phrase in chosen}
         return tuple({phrase.text.lower(): phrase for phrase in phrases if phrase.text.lower() not in texts}.values())
@@ -83,7 +84,7 @@ class HiceSettings:
     ) -> list[tuple[str, ...]]:
         """Return the texts of the references' phrases, without repeats.
 
-        The option `references` decides: one set for all references, or one set for each reference.
+        The option `references` decides whether there is one list for all references, or one list for each reference.
         """
         pairs = zip(references, found, strict=True)
         sets = [tuple(phrase.text for phrase in self.chosen(phrases, text)) for text, phrases in pairs]
@@ -95,7 +96,10 @@ class HiceSettings:
         return encoder.encode_texts([self.prefix + text for text in texts])
 
     def tokens_read(self, encoder: RegionEncoder, text: str) -> tuple[int, int]:
-        """Return how many tokens of a text with its prefix the encoder reads, and how many there are."""
+        """Return how many tokens the encoder reads, and how many there are.
+
+        Both numbers are for the text with the prefix before it.
+        """
         return encoder.tokens_read(self.prefix + text)
 
     def kept(self, regions: Sequence[ImageRegion]) -> tuple[ImageRegion, ...]:

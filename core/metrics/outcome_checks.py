@@ -23,7 +23,7 @@ from core.types import EvaluationError, Explanation, Outcome, Sample, Score
 if TYPE_CHECKING:
     from core.metrics import Metric
 
-LONGEST_WORDS = 300  # maximum characters of another package's exception in a message
+LONGEST_WORDS = 300  # maximum characters quoted from another package's exception
 _OF_ONE_SAMPLE = (BadImage, BadMask, NoScore)
 
 
@@ -66,9 +66,9 @@ def _text(problem: BaseException) -> str:
 def gated(metric: "Metric", signature: str, samples: Sequence[Sample], portion: int | None) -> Iterator[Outcome]:
     """Yield one checked outcome per sample, in order.
 
-    portion: how many samples the metric gets in one call. Their outcomes are yielded only if there are as many outcomes
-    as samples. Without this check, a metric that skips a sample would shift the scores of all later samples. None: the
-    metric is trusted, and outcomes are yielded one by one.
+    portion: how many samples the metric gets in one call. The outcomes of a call are yielded only if there are as many
+    outcomes as samples. Without this check, a metric that skips a sample would shift the scores of all later samples.
+    With None, the metric is trusted, and outcomes are yielded one by one.
     """
     place, size = 0, portion or len(samples)
     while place < len(samples):
@@ -145,8 +145,8 @@ def _storable(text: str) -> str:
 def _checked(metric: "Metric", signature: str, outcome: object, promised: str | None) -> Outcome:
     """Return an outcome that can be stored, or an error that explains what is wrong with the outcome.
 
-    promised: the only allowed signature. None: any signature, because Capscope's own judges may report which model a
-    server really used.
+    promised: the only allowed signature. With None, any signature is allowed, because Capscope's own judges may report
+    which model a server really used.
     """
     with Caught() as caught:
         return _as_promised(metric, signature, outcome, promised)

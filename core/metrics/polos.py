@@ -52,9 +52,9 @@ class Regressor(Protocol):
 
 
 def best_over_references(scores: Sequence[float]) -> float:
-    """Return the largest of the scores, of which each reference gives one.
+    """Return the largest of the scores. Each reference has one score.
 
-    So an additional reference never lowers the score.
+    So an additional reference never lowers the result.
     """
     return max(scores)
 
@@ -69,7 +69,7 @@ def cut_to_fewest(references: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]
 
 
 class Polos:
-    """Polos. By default each sample is its own batch, so that its score does not depend on other samples.
+    """The metric Polos. By default each sample is its own batch, so that its score does not depend on other samples.
 
     With strict_reference, batches are computed as in the authors' code. Then one layer norm is used for all samples of
     a batch. All lists of references are truncated to the shortest list.

@@ -22,8 +22,8 @@ class Overlap:
     """ROUGE-L of one caption, and its components, each in [0, 1]."""
 
     value: float
-    precision: float  # for each reference: share of the caption's words in the common subsequence; the largest is kept
-    recall: float  # for each reference: share of its words in the common subsequence; the largest is kept
+    precision: float  # largest share, over the references, of the caption's words in the longest common subsequence
+    recall: float  # largest share, over the references, of a reference's words in that subsequence
 
 
 def rouge_l(candidate: Sequence[str], references: Sequence[Sequence[str]]) -> Overlap:

@@ -25,14 +25,14 @@ from core.types import EvaluationError, Explanation, ImageRef, Outcome, Sample, 
 class Rationales:
     """The texts of a parsed explanation."""
 
-    texts: Mapping[str, str]  # key: "overall", or a criterion
+    texts: Mapping[str, str]  # key: "overall" or a criterion; value: its text
     missing: tuple[str, ...] = ()  # keys without a text in the answer
 
 
 def smoothed(reply: Reply | NoScore, half: bool) -> Smoothed | NoScore:
     """Return the smoothed score of a model's reply, or the reason why there is no score.
 
-    half: compute in float16, as in the published code.
+    half: whether to compute in float16, as the published code does.
     """
     if isinstance(reply, NoScore):
         return reply
@@ -55,7 +55,7 @@ def written_score(answer: str) -> float | NoScore:
 def printed(value: float) -> str:
     """Return a score as the published code writes it in its prompt.
 
-    It is a float16 with all its digits, such as "0.833984375".
+    The score is a float16, written with all its digits, such as "0.833984375".
     """
     return str(float(np.float16(value)))
 

@@ -12,7 +12,7 @@ from core.signature import signature
 Allowed = Mapping[str, tuple[str, ...]]  # key: option; value: allowed values, the default first; (): any text
 
 TALK_OPTIONS: Allowed = {
-    "caption": ("normalised", "stored"),  # normalised: one space for each run of whitespace; stored: unchanged
+    "caption": ("normalised", "stored"),  # normalised: whitespace runs become one space; stored: caption unchanged
     "feed": ("smoothed", "raw"),  # which score the explanation prompt contains
 }
 

@@ -21,7 +21,7 @@ OnChange = Literal["stop", "new-signature", "ignore"]  # what a run does when a 
 class Checkpoint:
     """Published weights that a metric needs. The command `models` lists them."""
 
-    purpose: str  # the metric's use of the weights
+    purpose: str  # what the metric uses the weights for
     repo: str  # hub repository, or the file's name if there is no repository
     revision: str  # commit or version, pinned
     size_gb: float  # download size in gigabytes (1e9 bytes)
@@ -38,13 +38,13 @@ class Endpoint:
     url: str  # address of the API: "http://gpu:8000/v1"
     model: str | None = None  # the server's name for the model; None: the only model that fits
     key: str | None = field(default=None, repr=False)  # a bearer token; never printed, stored or signed
-    parallel: int = 8  # parallel requests to each address
-    timeout_s: float = TIMEOUT_S  # maximum wait for one answer; a later answer is discarded
+    parallel: int = 8  # maximum number of parallel requests to each address
+    timeout_s: float = TIMEOUT_S  # maximum wait for one answer in seconds; later answers are discarded
     network: Network = Network()
     others: tuple[str, ...] = ()  # further addresses that share the work and give the same scores
     rate: float | None = None  # requests per minute to each address; None: unlimited
     tokens_per_min: float | None = None  # tokens of questions and answers per minute and address; None: unlimited
-    on_change: OnChange = "stop"  # ignore: fingerprints may change; signatures then contain fingerprint:any
+    on_change: OnChange = "stop"  # "ignore": accept a changed server fingerprint, so signatures contain fingerprint:any
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class ModelSettings:
     adapter: str | None = None  # hub repository or local folder of a LoRA adapter
     endpoint: Endpoint | None = None  # a server used instead of a model on this computer
     device: str = "auto"  # "auto", "cpu", "cuda", "cuda:1" ...
-    batch_size: int = 8  # samples that the model processes together
+    batch_size: int = 8  # number of samples that the model processes together
     explain: bool = False  # True: request an explanation even if it costs extra
     strict_reference: bool = False  # True: reproduce the published code even if its result differs
     cache_dir: Path | None = None  # folder of cached image features; None: no cache

@@ -33,4 +33,4 @@ class Downloads:
 
     network: Network = Network()
     mirror: str | None = None  # address that replaces https://raw.githubusercontent.com; None: no mirror
-    timeout_s: float = 30  # longest silence of a server, s
+    timeout_s: float = 30  # longest time in s for which a server may send nothing

@@ -10,7 +10,7 @@ _BLOCK = 1 << 20  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is known about a file's content: size and checksums. A file is used only if all of them match."""
+    """What is known about a file's content: size and checksums. A file is used only if its size and checksums match."""
 
     blob: str | None = None  # Git's id: SHA-1 of "blob <bytes>", a NUL and the content
     sha256: str | None = None

@@ -22,7 +22,7 @@ from core.network.content import Content
 from core.network.reach import NO_PASS, final_problem, proxy_for, tls_context
 
 OnBytes = Callable[[int, int], None]  # takes (bytes received, total bytes or 0: unknown); raises to cancel
-TRIES = 5  # maximum connections for one file; each of them must bring some bytes
+TRIES = 5  # maximum number of connections for one file; each of them must bring some bytes
 ROOM = 500_000_000  # bytes of the disk that must stay free for raters' answers
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _RANGE = re.compile(r"bytes (\d+)-\d+/(\d+)")
@@ -145,7 +145,7 @@ def _receive(client: httpx2.Client, address: str, file: IO[bytes], content: Cont
         continues = answer.status_code == 206 and place is not None and int(place[1]) == begun
         if begun and not continues:
             _empty(file)
-            if answer.status_code in (206, 416):  # the server did not send the rest of the partly received file
+            if answer.status_code in (206, 416):  # the server sent something else than the missing rest of the file
                 return _receive(client, address, file, content, on_bytes)
         if not continues:
             _check(answer, address)

@@ -30,7 +30,7 @@ def ca_file(text: str, name: str) -> Path:
 
 
 def host_names(text: str, name: str) -> tuple[str, ...]:
-    """Return the host names in a setting, separated by commas there. Raises BadSetting."""
+    """Return the host names in a setting, in which commas separate them. Raises BadSetting."""
     hosts = tuple(host.strip().lower().removeprefix(".") for host in text.split(",") if host.strip())
     if any(sign in host for host in hosts for sign in "/*: "):
         raise BadSetting(f"{name} must be host names separated by commas, without ports and wildcards, found {text!r}.")
@@ -59,7 +59,7 @@ def proxy_url(text: str, name: str) -> str:
 def tls_context(network: Network) -> ssl.SSLContext:
     """Return the TLS context for connections to servers.
 
-    It trusts the usual certificate authorities, and those in the certificate file of the network settings.
+    The context trusts the usual certificate authorities, and those in the certificate file of the network settings.
     """
     import httpx2  # imported late, because it is slow
 
@@ -80,7 +80,7 @@ def proxy_for(network: Network, url: str, context: ssl.SSLContext) -> "httpx2.Pr
 
 
 def final_problem(error: BaseException) -> str | None:
-    """Return why a retry after this error would fail too; None if a retry may succeed.
+    """Return why a retry after this error would also fail; None if a retry may succeed.
 
     Reasons are an unknown certificate, or a proxy that rejects the password.
     """

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from core.errors import BadMask
 
-Mask = npt.NDArray[np.bool_]  # [height, width], True inside
+Mask = npt.NDArray[np.bool_]  # [height, width]; True inside the region
 Ints = npt.NDArray[np.int64]
 Size = tuple[int, int]  # (height, width) in px
 Box = tuple[int, int, int, int]  # x0, y0, x1, y1 in px; x1 and y1 exclusive
@@ -104,8 +104,8 @@ def run_lengths(rle: str, size: Size) -> Ints:
     """Return the lengths of a mask's runs (equal pixels in a row) down the columns, background first.
 
     rle: text with the numbers. A number is written in groups of five bits, lowest first, as characters from "0" on. The
-    sixth bit means that more groups follow. From the fourth number on, the difference to the number two positions
-    before is written. Raises BadMask if the runs do not add up to the size.
+    sixth bit means that more groups follow. From the fourth number on, the text has the difference from the number two
+    positions before. Raises BadMask if the runs do not add up to the size.
     """
     try:
         groups = np.frombuffer(rle.encode("ascii"), np.uint8) - np.uint8(48)  # characters below "0" wrap around
@@ -137,7 +137,7 @@ def column_edges(rle: str, size: Size) -> tuple[Ints, Ints, Ints]:
     starts, ends = starts[starts < ends], ends[starts < ends]
     first, last = starts // height, (ends - 1) // height
     crossings = np.repeat(first - np.concatenate(([0], np.cumsum(last - first)[:-1])), last - first)
-    crossed = crossings + np.arange(crossings.size)  # columns whose lower end lies within a run
+    crossed = crossings + np.arange(crossings.size)  # columns that a run leaves at the lower end
     bottom = np.full_like(crossed, height)
     column = np.concatenate((first, last, crossed, crossed + 1))
     row = np.concatenate((starts - first * height, ends - last * height, bottom, np.zeros_like(crossed)))

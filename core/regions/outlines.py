@@ -52,9 +52,9 @@ def pieces(rle: str, size: Size) -> int:
 
 
 def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
-    """Yield each loop: the x and y of its start, then a list with the rest of its corners.
+    """Yield each loop: the x and y of its first corner, then a list of its other corners.
 
-    The list has y, x, y, x ...: only the coordinate that changes along each edge. The first edge is vertical.
+    The list has y, x, y, x ..., because along each edge only one coordinate changes. The first edge is vertical.
     """
     corners_x, corners_y = _corners(rle, size)
     along_rows = np.argsort(corners_y * (size[1] + 1) + corners_x, kind="stable")
@@ -67,7 +67,7 @@ def _loops(rle: str, size: Size) -> Iterator[tuple[int, int, list[int]]]:
         walk: list[int] = []
         here = start
         while not seen[here]:
-            below = here ^ 1  # in column order, corner 0 is next to corner 1, and corner 2 next to corner 3
+            below = here ^ 1  # numbered by column, corner 0 is next to corner 1, and corner 2 next to corner 3
             seen[here] = seen[below] = 1
             here = across[below]
             walk += y[below], x[here]

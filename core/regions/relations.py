@@ -13,15 +13,17 @@ import numpy as np
 
 from core.regions import masks
 from core.regions.masks import Box, Mask, Size
-from core.regions.stated_relations import relation
 from core.types import ImageRegion
 
-GRID = 96  # cells along the longer side of the grid that compares outlines
-NEAR = 4  # maximum cells between near outlines: about 4 % of the longer side
-WITHIN = 0.75  # a box is within another box if at least this share of it is
+GRID = 96  # number of cells along the longer side of the grid on which outlines are compared
+NEAR = 4  # outlines are near if at most this many cells apart, about 4 % of the grid's longer side
+WITHIN = 0.75  # a box is within another box if at least this share of its area is inside
 MOSTLY = 0.5
 SIDE = 0.75
-LOWER = 0.02  # share of a container's height by which outlines of its content may reach lower, since they are inexact
+SOLID = 0.3  # a box is a place for other things if at least this share of it belongs to the outline
+EDGE = 0.1  # a thing is left of another if its middle is left of all but this share of the other
+LIFTED = 0.1  # share of a thing's height by which something that is in it or held by it ends higher
+LOWER = 0.02  # share of a container's height by which its inexactly outlined content may reach lower
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,9 @@ class Outline:
         """Return the distance of the box's centre from the top of the picture, in px."""
         return (self.box[1] + self.box[3]) / 2
 
-    @property
-    def across(self) -> float:
-        """Return the distance of the box's centre from the left side of the picture, in px."""
-        return (self.box[0] + self.box[2]) / 2
+    def column(self, share: float) -> int:
+        """Return the column of the grid up to which a share of the mask lies."""
+        return int(np.searchsorted(self.cells.sum(axis=0).cumsum(), share * self.cells.sum()))
 
     def share_within(self, other: "Outline") -> float:
         """Return the share of the box that lies within another box, in [0, 1]."""
@@ -53,23 +54,26 @@ class Outline:
         height = min(self.box[3], other.box[3]) - max(self.box[1], other.box[1])
         return max(width, 0) * max(height, 0) / self.area
 
+    def share_covered(self, other: "Outline") -> float:
+        """Return the share of the mask that lies within the other mask, in [0, 1]."""
+        return float((self.cells & other.cells).sum() / self.cells.sum())
+
     def touches(self, other: "Outline") -> bool:
         """Return whether two outlines overlap or touch each other."""
         return bool((self.near & other.cells).any())
 
 
-def holds(predicate: str, one: ImageRegion, other: ImageRegion) -> str | None:
+def holds(stated: str, one: ImageRegion, other: ImageRegion) -> str | None:
     """Return why outlines support that a relation holds between two regions, as text.
 
-    Returns None if the outlines do not show this. Raises BadMask.
+    stated: a relation of RULES. Returns None if the outlines do not show the relation. Raises BadMask.
     """
-    stated = relation(predicate)
     outlines = outline(one.rle, one.size), outline(other.rle, other.size)
-    if stated is None or outlines[0] is None or outlines[1] is None or not outlines[0].touches(outlines[1]):
+    if outlines[0] is None or outlines[1] is None or not outlines[0].touches(outlines[1]):
         return None
     rule, words = RULES[stated]
     if stated in ONE_WAY and rule(outlines[1], outlines[0]):
-        return None  # outlines that also support the opposite show neither
+        return None  # if outlines support both directions, they show neither
     return words if rule(outlines[0], outlines[1]) else None
 
 
@@ -102,12 +106,38 @@ def _beside(one: Outline, other: Outline) -> bool:
     return True
 
 
+def _left(one: Outline, other: Outline) -> bool:
+    """Return whether nearly all of each outline is beyond the middle of the other. So a man before a bus is not."""
+    return one.column(0.5) < other.column(EDGE) and other.column(0.5) > one.column(1 - EDGE)
+
+
+def _over(one: Outline, other: Outline) -> bool:
+    """Return whether one outline lies higher. A bed does not lie over the cat that lies within its box."""
+    is_higher = one.middle < other.middle and not _is_beside(one, other) and not _is_smaller_within(other, one)
+    return is_higher and _overlap(one, other) >= MOSTLY
+
+
+def _overlap(one: Outline, other: Outline) -> float:
+    """Return how much of the narrower outline lies above or below the other, as a share of its columns."""
+    columns, others = one.cells.any(axis=0), other.cells.any(axis=0)
+    return float((columns & others).sum() / min(columns.sum(), others.sum()))
+
+
 def _on(one: Outline, other: Outline) -> bool:
-    return (one.middle < other.middle and not _is_beside(one, other)) or _is_smaller_within(one, other)
+    """Return whether one outline lies higher than the other or within it. Scattered roofs have nothing within them."""
+    height, width = (side.stop - side.start for side in _filled(other.cells))
+    is_solid = other.cells.sum() >= SOLID * height * width
+    return _over(one, other) or (is_solid and _is_smaller_within(one, other))
+
+
+def _filled(cells: Mask) -> tuple[slice, slice]:
+    """Return the rows and columns of the grid between the first and last cell of a mask."""
+    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    return slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)
 
 
 def _is_beside(one: Outline, other: Outline) -> bool:
-    """Return whether most of the first outline's height is at the height of the second, as for a bus behind a man."""
+    """Return whether most of the first outline's height is level with the second outline, as for a bus behind a man."""
     shared = min(one.box[3], other.box[3]) - max(one.box[1], other.box[1])
     return shared > SIDE * (one.box[3] - one.box[1])
 
@@ -118,6 +148,11 @@ def _is_smaller_within(one: Outline, other: Outline) -> bool:
 
 def _reaches_lower(one: Outline, other: Outline) -> bool:
     return one.box[3] > other.box[3] + LOWER * (other.box[3] - other.box[1])
+
+
+def is_lifted(one: Outline, other: Outline) -> bool:
+    """Return whether the first outline ends clearly above the lower edge of the second: a man in a bus."""
+    return one.box[3] <= other.box[3] - LIFTED * (other.box[3] - other.box[1])
 
 
 def _in_front(one: Outline, other: Outline) -> bool:
@@ -136,24 +171,33 @@ def _held(one: Outline, other: Outline) -> bool:
 
 
 def _ridden(one: Outline, other: Outline) -> bool:
-    across = min(one.box[2], other.box[2]) - max(one.box[0], other.box[0])
-    width = min(one.box[2] - one.box[0], other.box[2] - other.box[0])
-    is_above = one.middle < other.middle and across >= MOSTLY * width
+    is_above = one.middle < other.middle and _overlap(one, other) >= MOSTLY
     return is_above or (_is_smaller_within(one, other) and not _reaches_lower(one, other))
 
 
 def _worn(one: Outline, other: Outline) -> bool:
-    return other.share_within(one) >= MOSTLY and other.area < one.area
+    return float((other.cells & one.near).sum() / other.cells.sum()) >= MOSTLY and other.area < one.area
 
 
-ONE_WAY = {"in front of", "behind", "on", "under", "in", "contain"}  # relations that never hold in both directions
+ONE_WAY = {
+    "in front of",
+    "behind",
+    "on",
+    "over",
+    "under",
+    "in",
+    "contain",
+}  # relations that never hold in both directions
 RULES: Mapping[str, tuple[Callable[[Outline, Outline], bool], str]] = {
     "beside": (_beside, "their outlines touch or are near each other"),
-    "left": (lambda one, other: one.across < other.across, "their outlines are near, and the first is further left"),
-    "right": (lambda one, other: one.across > other.across, "their outlines are near, and the first is further right"),
+    "with": (_beside, "their outlines touch or are near each other"),
+    "have": (_held, "their outlines touch, and the second is smaller"),
+    "left": (_left, "their outlines are near, and the first is further left"),
+    "right": (lambda one, other: _left(other, one), "their outlines are near, and the first is further right"),
     "in front of": (_in_front, "their outlines meet, and the first reaches lower in the picture"),
     "behind": (lambda one, other: _in_front(other, one), "their outlines meet, and the second reaches lower"),
     "on": (_on, "their outlines touch, and the first lies higher or within the second"),
+    "over": (_over, "their outlines touch, and the first lies higher"),
     "under": (lambda one, other: _on(other, one), "their outlines touch, and the first lies lower"),
     "in": (_inside, "the first lies mostly within the second and reaches no lower"),
     "hold": (_held, "their outlines touch, and the second is smaller"),

@@ -17,7 +17,7 @@ MEANINGS = {
 def mean_of_answers(answers: Sequence[str | NoScore], read: Callable[[str], float | NoScore]) -> Smoothed | NoScore:
     """Return the mean of the answers' scores, in [0, 1].
 
-    If no answer has a score, returns the first answer's problem. read: returns the score in an answer's text.
+    If no answer has a score, returns the first answer's NoScore. read: returns the score in an answer's text.
     Components: ``raw``, the mean; ``sampled``, each score; ``sampled_sd``, their standard deviation, for two scores or
     more; ``unread``, the number of answers without a score, if there are any.
     """

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-# A decimal number that is not part of a version ("1.2.3"), a decimal comma ("0,85") or a percentage.
-# Or a whole number that is also not part of a fraction ("8/10") or an ordinal ("1st").
+# A decimal number that is not part of a version ("1.2.3"), a decimal comma ("0,85") or a percentage;
+# or a whole number that, in addition, is not part of a fraction ("8/10") or an ordinal ("1st").
 NUMBER = re.compile(
     r"(?<![\w.])(?<![0-9],)-?"
     r"(?:[0-9]*+\.[0-9]++(?!\.[0-9])|(?<!/)(?<!/\s)[0-9]++\.?+(?![\w/])(?!\s+/))"
@@ -21,7 +21,7 @@ BETWEEN = re.compile(
     r"[ \t]*(?:[~\-\u2013\u2014]|to|through|and|up to|(?P<comma>,))[ \t]*"
 )  # matches the words between the two ends of a scale: "0 to 1", "0-1"
 NAMES_A_SCALE = re.compile(r"\b(?:scale|rang(?:e|es|ing)|between|from)\b[^0-9\n]{0,12}$", re.IGNORECASE)
-OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # text before the highest possible score
+OUT_OF = re.compile(r"(?:/|\bout of(?: [a-z]+){0,3})\s*$", re.IGNORECASE)  # matches words before the highest score: "/"
 EXTREME = r"(?:best|worst|perfect|highest|lowest|maximum|minimum|max|min|top|bottom|ideal|flawless|excellent)"
 IS_EXTREME = re.compile(  # a number before these words is an end of the scale: "1.0 is the best", "0.0 = worst"
     rf"[ \t]*(?:is|being|means?|indicates?|represents?|denotes?|=)\s*(?:an? |the |absolutely )?{EXTREME}\b",
@@ -30,7 +30,7 @@ IS_EXTREME = re.compile(  # a number before these words is an end of the scale: 
 EXTREME_IS = re.compile(  # a number after these words is an end of the scale: "the highest score is 1.0"
     rf"\b{EXTREME}(?: possible)?(?: score| rating| value| mark)?\s*(?:is|of|being|=)\s*$", re.IGNORECASE
 )
-LINE_OF_CRITERIA = re.compile(r"[\"'*]*\s*[:=]\s*[A-Za-z]")  # after a criterion's number: ": A" as in "1: Accuracy"
+LINE_OF_CRITERIA = re.compile(r"[\"'*]*\s*[:=]\s*[A-Za-z]")  # text after a criterion's number: ": A" in "1: Accuracy"
 # Words that only precede a score: "Score:", "The rating is", "Rating 1:", "On a scale of ..., I rate it".
 LEAD = re.compile(
     r"\W*(?:(?:my|the|this|final|overall|caption|score|rating|rate|answer|choose|is|of|i|would|give|say|it|an?|on|scale"
@@ -49,7 +49,7 @@ class FoundScore:
     """A number in an answer, and the position of its digits."""
 
     text: str  # as written: "0.85", ".85", "1", "1."
-    start: int  # index of its first character in the answer
+    start: int  # index of the number's first character in the answer
     ambiguous: bool = False  # True: another number in the answer may be the score
 
     @property
@@ -86,12 +86,12 @@ class FoundScore:
 def find_score(answer: str) -> FoundScore | None:
     """Return the score in an answer; None if the answer has no number, or only the scale.
 
-    Numbers that state the scale are ignored. Candidates are the numbers in [0, 1] with a decimal point. If there are
-    none, numbers in [0, 1] without a point are candidates.
+    Numbers that state the scale are ignored. Candidates are the numbers in [0, 1] with a decimal point. If there are no
+    such numbers, numbers in [0, 1] without a point are candidates.
 
-    Of several candidates, the number at the beginning of the answer is used. If there is none there, the number that
-    the answer calls the score is used, otherwise the first candidate. The result is marked as ambiguous if the
-    candidates differ. If no number is in [0, 1], the first number is returned, and the caller refuses it.
+    Of several candidates, the number at the beginning of the answer is used. If no candidate is at the beginning, the
+    number that the answer calls the score is used, otherwise the first candidate. The result is marked as ambiguous if
+    the candidates differ. If no number is in [0, 1], the first number is returned, and the caller refuses it.
     """
     numbers = _numbers(answer)
     scales = _scales(answer, numbers)
@@ -114,7 +114,7 @@ def score_is_complete(answer: str) -> bool:
 
     A number such as 0.75 is the score if only words like "Score:" and the scale come before it. 0.0 and 1.0 may be the
     ends of the scale, so they count only if they end their line. If other words come before a number, they must call it
-    the score. Then the line must also be finished, because it may contain a better number.
+    the score. In that case the line must also be finished, because it may contain a better number.
     """
     found = find_score(answer)
     if found is None or not 0 <= found.value <= 1:
@@ -165,9 +165,9 @@ def _within(number: FoundScore, stretches: Sequence[tuple[int, int]]) -> bool:
 
 
 def _without_explained(answer: str, numbers: Sequence[FoundScore]) -> Sequence[FoundScore]:
-    """Remove numbers whose meaning the answer only explains ("1: very good").
+    """Remove numbers that only explain the scale or criteria ("1: very good").
 
-    If no other numbers are left, none is removed.
+    If no other number is left, none is removed.
     """
     lines = [number for number in numbers if _begins_criterion(answer, number)]
     listed = {number.start for number in lines} if len({number.value for number in lines}) > 1 else set()

@@ -41,7 +41,7 @@ class Smoothed:
 
     value: float  # [0, 1]
     raw: float  # the score as the model wrote it, [0, 1]
-    components: Mapping[str, float | tuple[float, ...]]  # raw, p, q or units, their sums, and flags (see `smooth`)
+    components: Mapping[str, float | tuple[float, ...]]  # raw score, p, q or units, their sums, flags (see `smooth`)
 
 
 def smooth(
@@ -55,11 +55,11 @@ def smooth(
         half: accumulate in float16 as in the published code; else float64.
         unreported: for each token, the largest possible probability of a digit that the server did not report.
 
-    Components: ``raw``; ``p`` and ``q``, or ``units`` for a raw 1.0, ten probabilities each, with ``p_mass``,
-    ``q_mass``, ``units_mass`` (total probability of digits). Flags are 1.0 if they apply: ``no_decimal`` (a bare 0, not
-    smoothed) and ``ambiguous`` (another number may be the score). With `unreported`, ``missing_bound`` is how much
-    higher the score could be at most if the server reported all digits. ``q`` is missing if the raw score has one
-    decimal. 0.80 counts as one decimal. Raises NoScore.
+    Components: ``raw`` is the score as written. ``p`` and ``q`` (or only ``units`` for a raw 1.0) are ten probabilities
+    each. ``p_mass``, ``q_mass`` and ``units_mass`` are the sums of these probabilities. Two flags are 1.0 if they
+    apply: ``no_decimal`` (the score is a bare 0 and not smoothed) and ``ambiguous`` (another number may be the score).
+    With `unreported`, ``missing_bound`` is how much higher the score could be at most if the server reported all
+    digits. ``q`` is missing if the raw score has one decimal. 0.80 counts as one decimal. Raises NoScore.
     """
     found = find_score("".join(pieces))
     if found is None:

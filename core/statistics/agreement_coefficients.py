@@ -59,8 +59,8 @@ def _midranks(marginals: Floats) -> Floats:
 def _partners(data: Judgements) -> Floats:
     """Return for each unit how many other raters a rater of the unit has.
 
-    For units with one rater it returns 1 instead of 0, to avoid a division by 0. This has no effect, because such units
-    are not drawn.
+    For units with one rater, the result is 1 instead of 0, to avoid a division by 0. The 1 has no effect, because such
+    units are not drawn.
     """
     return np.maximum(data.ratings - 1, 1).astype(float)
 
@@ -72,7 +72,7 @@ def pair_agreement(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
     agree.
     """
     pairable = drawn * (data.ratings > 1)
-    pairs = data.counts.multiply(data.counts @ weights).sum(axis=1) - data.ratings  # agreeing ordered pairs
+    pairs = data.counts.multiply(data.counts @ weights).sum(axis=1) - data.ratings  # number of agreeing ordered pairs
     agreeing = pairs / (data.ratings * _partners(data))
     units = pairable.sum(axis=1)
     return np.where(units > 0, pairable @ agreeing / np.maximum(units, 1), np.nan)
@@ -88,7 +88,7 @@ def gwet(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 
 
 def gwet_by_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
-    """Return the AC2 that independent raters would have, if they used each value as often as the raters did."""
+    """Return the AC2 of independent raters who use each value as often as the raters in the data did."""
     chance = _gwet_chance(data, drawn, weights)
     return (pair_agreement_by_chance(data, drawn, weights) - chance) / (1 - chance)
 
@@ -111,7 +111,7 @@ def _gwet_chance(data: Judgements, drawn: Ints, weights: Floats) -> Floats:
 
 
 def _shares(data: Judgements, drawn: Ints) -> Floats:
-    """Return how often each value was used, as shares, shape (draws, values). Each unit has equal weight."""
+    """Return the share of judgements with each value, shape (draws, values). Each unit has equal weight."""
     shares = drawn @ data.counts.multiply(1 / data.ratings[:, None]).tocsr()
     return np.asarray(shares / drawn.sum(axis=1, keepdims=True))
 
@@ -122,7 +122,7 @@ def weight_matrix(values: Floats, weighting: Weighting) -> Floats:
     The agreement of a value with itself is 1. The agreement of the lowest and the highest value is 0.
     """
     distance = np.abs(values[:, None] - values[None, :])
-    if weighting == "ordinal":  # ordinal weights count the pairs of values in between; they ignore the values' distance
+    if weighting == "ordinal":  # distance by ranks only: the number of pairs among the values from one to the other
         steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values)))) + 1
         distance = steps * (steps - 1) / 2
     elif weighting == "quadratic":

@@ -26,7 +26,7 @@ SEED = 20240101
 CONFIDENCE = 0.95
 CACHED = 2**16  # maximum numbers in a batch of draws; larger batches do not fit in the processor's cache
 DRAWING = "Resampling images for intervals"  # name of this step in progress messages
-LARGE = 1_000  # from this many clusters, the interval of a mean is computed without draws
+LARGE = 1_000  # minimum number of clusters for which the interval of a mean is computed without draws
 MOST_SKEWNESS = 0.1  # largest skewness of resampled means; it moves an interval's end by 5 % of the standard error
 MOST_SHARE = 0.02  # largest allowed share of the variance from one cluster; above it, resampled means may not be normal
 _NORMAL_97_5 = 1.959963984540054  # 97.5 % quantile of the standard normal distribution
@@ -57,8 +57,8 @@ def percentile_interval(values: Floats, confidence: float = CONFIDENCE) -> Inter
 def two_sided_p(values: Floats) -> tuple[float, bool]:
     """Return the p value of a difference from its bootstrapped values.
 
-    It is twice the share of draws on that side of zero with fewer draws. One draw is added, because no number of draws
-    can prove a probability of zero. Also returns whether this is the smallest possible p.
+    The p value is twice the share of draws on the side of zero that has fewer draws. One draw is added, because no
+    number of draws can prove a probability of zero. Also returns whether this is the smallest possible p.
     """
     defined = values[np.isfinite(values)]
     smaller = min(int((defined <= 0).sum()), int((defined >= 0).sum()))
@@ -102,7 +102,7 @@ def draw_clusters(clusters: int, draws: int, seed: int, batch: int) -> Iterator[
     generator = np.random.default_rng(seed)
     for start in range(0, draws, batch):
         rows = min(batch, draws - start)
-        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # same random numbers as 64 bits
+        drawn = generator.integers(clusters, size=(rows, clusters), dtype=np.int32)  # same draws as with int64
         yield np.array([np.bincount(row, minlength=clusters) for row in drawn], dtype=np.int64)
 
 
@@ -119,7 +119,7 @@ def mean_interval(sums: Floats, counts: Ints | Floats, draws: int = DRAWS, seed:
     return percentile_interval(np.concatenate([(drawn @ kinds[:, 0]) / (drawn @ kinds[:, 1]) for drawn in batches]))
 
 
-CLUSTER_DRAWS = 1000  # as many draws as for taus; more draws take seconds with tens of thousands of pictures
+CLUSTER_DRAWS = 1000  # number of draws, as for taus; more would take seconds with tens of thousands of pictures
 
 
 def clustered_mean_interval(
@@ -138,7 +138,7 @@ def clustered_mean_interval(
     counts, sums = np.bincount(place.ravel()), np.bincount(place.ravel(), weights=values)
     if known := _mean_without_draws(sums, counts):
         return known
-    both = sums + 1j * counts  # one complex number for each cluster, because look-ups take most of the time
+    both = sums + 1j * counts  # one complex number (sum, count) per cluster, because look-ups take most of the time
     generator, means = np.random.default_rng(seed), np.empty(draws)
     rows = max(1, CACHED // len(distinct))
     for start in range(0, draws, rows):

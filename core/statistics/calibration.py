@@ -20,7 +20,7 @@ class CalibrationBin:
     """A bin: a group of samples with neighbouring scores."""
 
     n: int
-    low: float  # lowest score, [0, 1]
+    low: float  # lowest score in the bin, [0, 1]
     high: float  # highest score
     score: float  # mean score
     human: float  # mean human judgement, [0, 1]
@@ -29,16 +29,16 @@ class CalibrationBin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How well a score matches human judgement. Both are on [0, 1]."""
+    """How well a score matches human judgement. Score and judgement are on [0, 1]."""
 
     n: int
-    bins: tuple[CalibrationBin, ...]  # in order of rising score
-    binned_error: float  # |mean score - mean human judgement| of each bin, as a mean over samples
+    bins: tuple[CalibrationBin, ...]  # bins in order of rising score
+    binned_error: float  # mean over samples of |mean score - mean human judgement| of the sample's bin
     fit: tuple[tuple[float, float], ...]  # (score, human) at the bends of the monotonic fit to all samples
 
 
 def calibration(score: Floats, human: Floats, image: Ints, bins: int = BINS) -> Calibration | None:
-    """Return how a score compares with human judgement; None if no sample has both.
+    """Return how a score compares with human judgement; None if no sample has both values.
 
     score, human, image: (samples,). The samples are divided into bins of about equal size. Samples with equal scores
     are in the same bin.

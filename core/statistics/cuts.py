@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.arrays import Floats, Ints
 
 CUTS = 100  # number of steps of the threshold over [0, 1]
-ROUNDING = 9  # decimals in which scores are compared, so that 0.3 reaches the threshold 0.3
+ROUNDING = 9  # number of decimals to which scores are compared, so that 0.3 reaches the threshold 0.3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,9 +19,9 @@ class Cuts:
     """Counts of samples for each threshold (cut) on a score, shape (cuts,)."""
 
     n: int
-    good: int  # samples that people call good
+    good: int  # number of samples that people call good
     cuts: Floats  # thresholds, rising over [0, 1]
-    called_good: Ints  # for each threshold: number of samples at or above it
+    called_good: Ints  # for each threshold: number of samples with a score at or above it
     right: Ints  # for each threshold: number of samples on which metric and people agree
     hit: Ints  # for each threshold: number of samples that metric and people both call good
 
@@ -32,18 +32,20 @@ class Cuts:
 
     @property
     def precision(self) -> Floats:
-        """Return which share of the samples that reach the threshold people call good.
+        """Return the precision of each threshold.
 
-        NaN where no sample reaches the threshold.
+        It is the share of samples that people call good, among the samples that reach the threshold. NaN where no
+        sample reaches the threshold.
         """
         nothing = np.full(len(self.cuts), np.nan)
         return np.asarray(np.divide(self.hit, self.called_good, out=nothing, where=self.called_good > 0))
 
     @property
     def recall(self) -> Floats:
-        """Return which share of the samples that people call good reaches the threshold.
+        """Return the recall of each threshold.
 
-        NaN if people call no sample good.
+        It is the share of samples that reach the threshold, among the samples that people call good. NaN if people
+        call no sample good.
         """
         return np.asarray(self.hit / self.good) if self.good else np.full(len(self.cuts), np.nan)
 
@@ -55,7 +57,7 @@ class Cuts:
         """
         if not 0 < self.good < self.n:
             return np.full(len(self.cuts), np.nan)
-        refused = self.right - self.hit  # both judge the caption as not good
+        refused = self.right - self.hit  # number of captions that both metric and people call not good
         return np.asarray((self.hit / self.good + refused / (self.n - self.good)) / 2)
 
 

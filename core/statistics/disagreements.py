@@ -55,7 +55,7 @@ class RightTogether:
     neither: int
     share_first: Interval | None  # 95 % interval of the share of samples where first is right, bootstrap over images
     share_second: Interval | None
-    difference: Interval | None  # 95 % interval of first's share - second's share; both shares use the same draws
+    difference: Interval | None  # 95 % interval of the first metric's share - the second's; both use the same draws
 
 
 def right_together(first: Floats, second: Floats, image: Ints, tolerance: float) -> RightTogether:

@@ -2,7 +2,7 @@
 
 A category's share is the mean of its outcomes. For example, the outcome is 1 for a pair that a metric orders as people
 do, and 0 for other pairs. Clusters with the same outcomes in the same categories can be exchanged, so they are counted
-as one kind. There are few kinds, so draws cost nearly the same for a thousand images and for a million.
+as one kind. There are few kinds, so draws take nearly the same time for a thousand images as for a million.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """Estimate the tokens of many requests from a few measured requests.
 
-Services count the tokens of a caption by its length. They count a picture by a constant, by its area, or by the number
-of tiles that cover the picture. The tokens are estimated as a sum of these four terms. Their factors, none of them
-negative, are fitted to the measured requests (non-negative least squares).
+Services count the tokens of a caption by its length. They count the tokens of a picture by a constant, by its area, or
+by the tiles that cover it. The tokens are estimated as a sum of these four terms. Their factors, none of them negative,
+are fitted to the measured requests (non-negative least squares).
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST_SIDE = 1024  # px; pictures are reduced to this size before Capscope sends them
+LONGEST_SIDE = 1024  # longest side in px to which Capscope reduces pictures before it sends them
 SHORT_SIDE, TILE = 768, 512  # px; OpenAI's services reduce the shorter side to SHORT_SIDE and count tiles
 FREE = 2  # a margin needs at least this many more measurements than fitted values
 
@@ -23,7 +23,7 @@ class RequestSize:
     """The sizes that determine a request's tokens."""
 
     characters: int  # length of caption and references
-    width: int | None = None  # px of the picture; None: unknown
+    width: int | None = None  # the picture's width in px; None: unknown
     height: int | None = None
 
 
@@ -32,7 +32,7 @@ class Extrapolated:
     """An estimated sum of tokens, with its likely relative error."""
 
     total: float
-    margin: float | None  # relative error, exceeded in 5 of 100 cases; None: too few measurements
+    margin: float | None  # relative error that 5 of 100 estimates exceed; None: too few measurements
 
 
 def features(size: RequestSize) -> tuple[float, float, float, float]:
@@ -49,9 +49,9 @@ def features(size: RequestSize) -> tuple[float, float, float, float]:
 
 
 def spread(sizes: Sequence[RequestSize], count: int) -> list[int]:
-    """Return the indices of at most `count` sizes of requests that represent all sizes.
+    """Choose at most `count` requests that represent all sizes; return their indices.
 
-    They include small, middle and large pictures and captions.
+    The chosen requests include small, medium and large pictures and captions.
     """
     order = sorted(range(len(sizes)), key=lambda place: (*reversed(features(sizes[place])), place))
     count = min(count, len(order))
@@ -63,8 +63,8 @@ def extrapolated(
 ) -> Extrapolated:
     """Estimate the tokens of all wanted requests together.
 
-    measured: the size and tokens of each measured request. by_size: if False, each request gets the mean of the
-    measured requests. Raises ValueError if nothing was measured.
+    measured: the size and tokens of each measured request. by_size: if False, each request is estimated by the mean
+    number of tokens of the measured requests. Raises ValueError if nothing was measured.
     """
     if not measured:
         raise ValueError("nothing was measured")

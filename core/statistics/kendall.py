@@ -1,8 +1,8 @@
 """Kendall's tau with repeated observations, fast enough for a bootstrap.
 
-A bootstrap draws whole images. Each draw has the same observations, but counts them a different number of times. So all
-data are sorted only once, and the orders are stored as indices. A draw then takes a few passes over the data, with
-whole numbers. Their sums are exact, and faster than sums of floats.
+A bootstrap draws whole images. Each draw has the same observations, but counts some of them several times and others
+not at all. So all data are sorted only once, and the orders are stored as indices. A draw then takes a few passes over
+the data, which use whole numbers. Sums of whole numbers are exact, and faster than sums of floats.
 
 Pairs of observations are counted by the bits (binary digits) of the human judgement's rank. Each pair is counted at the
 highest bit in which the two ranks differ. The observation without this bit has the lower judgement. K levels of
@@ -35,7 +35,7 @@ class _Cells:
     """
 
     cluster: Places
-    repeats: Ints | None  # observations per cell; None: one observation per cell
+    repeats: Ints | None  # number of observations in each cell; None: one in each cell
 
     def at(self, places: Ints) -> "_Cells":
         """Return the cells at these positions, in the order of the positions."""
@@ -59,7 +59,7 @@ class _Pass:
     lower: _Cells
     upper: _Cells
     smaller: Places  # for each upper cell: number of lower cells before the first lower cell with its group and score
-    not_greater: Places | None  # number of lower cells before the group's first greater score; None: no equal scores
+    not_greater: Places | None  # for each upper cell: lower cells before its group's first greater score; None: no ties
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +69,7 @@ class PairedRanks:
     Equal observations of a cluster form one cell. Cells are ordered by score.
     """
 
-    score: Places  # (cells,) rank among the distinct scores
+    score: Places  # (cells,) rank of the cell's score among the distinct scores
     human: Places  # (cells,)
     clusters: int
     by_score: _Cells
@@ -119,8 +119,8 @@ class Bit:
     bit: int
     order: Ints  # (cells,) indices of the cells
     has_bit: NDArray[np.bool_]  # (cells,) whether each cell's rank has the bit, in the order of `order`
-    runs: Ints  # start of each run of equal groups and scores; the last number is the end
-    groups: Ints  # start of each group; the last number is the end
+    runs: Ints  # start of each run of cells with equal group and score; the last number is the end
+    groups: Ints  # start of each group of cells; the last number is the end
 
 
 def bits(ranks: PairedRanks) -> Iterator[Bit]:
@@ -142,10 +142,10 @@ def bits(ranks: PairedRanks) -> Iterator[Bit]:
 def _passes(ranks: PairedRanks) -> Iterator[_Pass]:
     """Yield what must be counted for each bit.
 
-    Bits are computed one at a time. So only one bit is in memory, if all data are counted once.
+    Bits are computed one at a time. So if all data are counted only once, only one bit is in memory at a time.
     """
     for one in bits(ranks):
-        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # lower cells before each index
+        before = np.concatenate([[0], np.cumsum(~one.has_bit, dtype=np.int32)])  # number of earlier cells with bit 0
         sizes = np.diff(one.runs)
         smaller, up_to = (
             np.repeat(before[ends], sizes)[one.has_bit].astype(np.int32) for ends in (one.runs[:-1], one.runs[1:])
@@ -172,7 +172,7 @@ def _starts(ranks: Ints) -> Ints:
 def _ranked(column: NDArray[Any]) -> Ints:
     """Return each value's rank among the distinct values.
 
-    Ranks are looked up in a dictionary, because sorting all names is slow.
+    If the values are names, only distinct names are sorted, because sorting all names would be slow.
     """
     if column.dtype != object:
         return np.unique(column, return_inverse=True)[1].ravel()
@@ -222,7 +222,7 @@ def tau_draws(ranks: PairedRanks, draws: int, seed: int) -> Taus:
 
 
 def _added(counts: Ints, starts: Ints) -> Ints:
-    """Return the sums of columns, each from one start to the next start.
+    """Return sums over ranges of columns, each range from one start to the next start.
 
     If few columns are summed at a time, differences of cumulative sums are faster than numpy's reduceat.
     """

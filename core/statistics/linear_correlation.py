@@ -7,14 +7,14 @@ from core.arrays import Floats
 
 
 def pearson(first: Floats, second: Floats) -> float | None:
-    """Return Pearson's r, [-1, 1]. None: fewer than two values, or all values of a column are equal.
+    """Return Pearson's r, [-1, 1]. Returns None for fewer than two values, or if all values of a column are equal.
 
     first, second: (n,), without NaN.
     """
     if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
     x, y = first - first.mean(), second - second.mean()
-    x, y = x / np.abs(x).max(), y / np.abs(y).max()  # so that squares of very small values do not become 0
+    x, y = x / np.abs(x).max(), y / np.abs(y).max()  # divided, so that squares of very small values do not become 0
     return float(np.clip(x @ y / np.sqrt((x @ x) * (y @ y)), -1, 1))
 
 

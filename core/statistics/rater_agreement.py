@@ -2,8 +2,8 @@
 
 The coefficients are Krippendorff's alpha, shares of agreeing pairs, and Gwet's coefficients.
 
-If most ratings are high, raters often agree by chance alone. So each coefficient is reported together with the value
-for independent raters who use each point as often. No single coefficient is sufficient.
+If most ratings are high, raters often agree by chance alone. So each coefficient is reported together with its value
+for independent raters who use each point as often as the real raters. No single coefficient is sufficient.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,7 +28,7 @@ from core.statistics.bootstrap import SEED, draw_kinds, percentile_interval
 from core.statistics.reliability_data import Judgements, judgements
 
 DRAWS = 1000
-SHARES = ("exact", "within one")  # simple shares of pairs, [0, 1]
+SHARES = ("exact", "within one")  # shares of pairs of ratings that agree, [0, 1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +39,10 @@ class Coefficient:
     """
 
     name: str  # "alpha nominal", "alpha ordinal", "alpha interval", "exact", "within one", "AC1", "AC2 quadratic" ...
-    value: float | None  # at most 1; shares of pairs are within [0, 1]
+    value: float | None  # at most 1; "exact" and "within one" are within [0, 1]
     ci_low: float | None  # 95 % interval, bootstrap over units
     ci_high: float | None
-    chance: float | None  # value for independent raters with the same marginals
+    chance: float | None  # expected value for independent raters with the same marginals
     note: str = ""
 
 
@@ -51,8 +51,8 @@ class Agreement:
     """How much raters agree about the same units (the things that they rate)."""
 
     raters: int
-    units: int  # units with at least one judgement
-    shared_units: int  # units with two or more judgements
+    units: int  # number of units (judged texts) with at least one judgement
+    shared_units: int  # number of units (judged texts) with two or more judgements
     judgements: int
     coefficients: tuple[Coefficient, ...]
 
@@ -111,7 +111,7 @@ def _measures(data: Judgements, weighting: Weighting) -> list[_Named]:
 
 
 def _zero(_: Judgements, drawn: Ints) -> Floats:
-    return np.zeros(len(drawn))  # alpha already subtracts chance
+    return np.zeros(len(drawn))  # alpha is already corrected for chance, so no chance value is needed
 
 
 def _bootstrap(data: Judgements, measures: Sequence[_Named], draws: int, seed: int) -> Floats:

@@ -18,7 +18,7 @@ from core.arrays import Floats, Ints
 from core.errors import BadSetting
 
 HIGHEST = 0.95  # largest correlation in the simulation; raters who always agree need no simulation
-_FEWEST_PAIRS = 5  # minimum pairs of ratings to estimate a correlation
+_FEWEST_PAIRS = 5  # minimum number of pairs of ratings from which a correlation is estimated
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,12 @@ class RatingModel:
     The correlations are those of the points, which are used as numbers. Raises BadSetting for values out of range.
     """
 
-    shares: tuple[float, ...]  # share of each point of the scale, from the lowest point; the sum is 1
+    shares: tuple[float, ...]  # share of ratings at each point of the scale, from the lowest point; the sum is 1
     same_explanation: float  # correlation of two raters' ratings of the same explanation, [0, 1)
     same_sample: float = 0.0  # correlation of ratings of two metrics' explanations of one sample, [0, same_explanation]
 
     def __post_init__(self) -> None:
-        """Check the ranges."""
+        """Check the ranges of all values. Raises BadSetting."""
         if len(self.shares) < 2 or min(self.shares) < 0 or abs(sum(self.shares) - 1) > 1e-6:
             raise BadSetting(
                 "Give at least two shares of ratings, one for each point of the scale. Shares must be 0 or more and "
@@ -64,9 +64,10 @@ class RatingModel:
 
     @cached_property
     def _latent(self) -> tuple[float, float]:
-        """Return the correlations of the normal numbers that give the points their correlations.
+        """Return the correlations of the normally distributed numbers.
 
-        The first is within a sample, the second within an explanation.
+        With these, the points have the model's correlations. The first correlation is within a sample, the second
+        within an explanation.
         """
         return self._of_numbers(self.same_sample), self._of_numbers(self.same_explanation)
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from core.arrays import Floats, Ints
 from core.errors import BadData
 
-DENSE_VALUES = 64  # up to this number of values, a dense table finds equal rows
+DENSE_VALUES = 64  # maximum number of values for which a dense table is used to find equal rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,7 +32,10 @@ class Judgements:
 
     @property
     def ratings(self) -> Ints:
-        """Return the number of ratings that a unit of each kind has, shape (kinds,), at least 1."""
+        """Return the number of ratings of one unit, for each kind of unit.
+
+        Units are of the same kind if each value was given equally often to them. Shape (kinds,), at least 1.
+        """
         return np.asarray(self.counts.sum(axis=1), dtype=np.int64)
 
     @property
@@ -58,8 +61,8 @@ def judgements(unit: ArrayLike, rater: ArrayLike, value: ArrayLike, scale: Seque
     """Return counts of judgements. The arrays have one entry per judgement.
 
     unit, rater, value: each judgement's unit (the thing rated), rater and value. NaN: the judgement is missing and not
-    counted. scale: all possible values, because some coefficients also count values that no rater gave; None: the
-    values that occur. Raises BadData.
+    counted. scale: all possible values, because some coefficients also count values that no rater gave; None: only the
+    values that occur are counted. Raises BadData.
     """
     table = _table(unit, rater, value)
     values = np.unique(table["value"] if scale is None else np.asarray(scale, float))

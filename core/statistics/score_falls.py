@@ -12,7 +12,7 @@ SAME = 1e-9  # share of the metric's scale; a smaller difference comes from roun
 class Falls:
     """How often and how much one metric's scores fall after one kind of edit."""
 
-    n: int  # pairs of a caption and its edited caption that both have scores
+    n: int  # number of pairs of a caption and its edited caption that both have scores
     fell: float | None  # share of pairs whose score fell, [0, 1]; None: no pair
     same: float | None
     rose: float | None

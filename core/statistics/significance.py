@@ -11,7 +11,7 @@ from core.arrays import Floats
 
 EXACT_WITH_TIES = 13  # maximum differences for the exact test with ties; above it the normal law is close enough
 EXACT_WITHOUT_TIES = 50  # maximum differences for the exact test without ties; above it scipy uses the normal law
-ROUNDING = 9  # decimals in which differences are compared, because rounding errors in means would break ties
+ROUNDING = 9  # number of decimals to which differences are compared, because rounding errors in means would break ties
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +67,15 @@ def _wilcoxon(moved: Floats) -> tuple[float, float]:
     ranks = scipy.stats.rankdata(np.abs(moved))
     if len(moved) <= EXACT_WITH_TIES and len(set(ranks)) < len(ranks):
         return _exact_with_ties(ranks, moved > 0)
-    result = scipy.stats.wilcoxon(moved)  # exact up to 50 differences if there are no ties
+    result = scipy.stats.wilcoxon(moved)  # scipy's test is exact up to 50 differences if there are no ties
     return float(result.statistic), float(result.pvalue)
 
 
 def _exact_with_ties(ranks: Floats, positive: NDArray[np.bool_]) -> tuple[float, float]:
     """Count in how many sign patterns the rank sum is as far from the middle as the observed sum, or farther.
 
-    A sign pattern makes each difference positive or negative. scipy would try the patterns one by one, which takes a
-    second.
+    A sign pattern makes each difference positive or negative. This function does not try the patterns one by one as
+    scipy would, because that takes a second.
     """
     steps = (2 * ranks).astype(int)  # doubled, because mid-ranks are halves
     ways = np.ones(1)  # number of ways to reach each doubled sum of positive ranks

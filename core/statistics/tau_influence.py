@@ -1,7 +1,7 @@
 """Intervals of Kendall's taus over very many clusters, without bootstrap draws.
 
 core.statistics.bootstrap explains the method. A tau consists of sums over pairs of observations. So the influence of a
-cluster is that of all pairs that contain the cluster's observations. Each pair is counted once.
+cluster is the influence of all pairs that contain the cluster's observations. Each pair is counted once.
 """
 
 import numpy as np
@@ -34,13 +34,13 @@ def taus_without_draws(ranks: PairedRanks, whole: Taus) -> tuple[Interval | None
 
 
 def _surplus_of_cells(ranks: PairedRanks, weight: Floats) -> Floats:
-    """Return, for the observations of each cell, concordant minus discordant observations, (cells,)."""
+    """Return, for one observation of each cell, the number of its concordant minus discordant pairs, (cells,)."""
     surplus = np.zeros(ranks.cells)
     for bit in bits(ranks):
         in_order = weight[bit.order]
-        group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # the group of each run
+        group = np.searchsorted(bit.groups, bit.runs[:-1], side="right") - 1  # index of each run's group
         found = []
-        for others in (~bit.has_bit, bit.has_bit):  # cells without the bit have the lower judgement
+        for others in (~bit.has_bit, bit.has_bit):  # in each group, cells without the bit have the lower judgements
             before = np.concatenate([[0.0], np.cumsum(in_order * others)])
             smaller = before[bit.runs[:-1]] - before[bit.groups[:-1]][group]
             greater = before[bit.groups[1:]][group] - before[bit.runs[1:]]

@@ -26,14 +26,14 @@ class StudyDesign:
     """
 
     seed: int  # seed for the selection of items and every rater's order, [0, LARGEST_NUMBER]
-    raters_per_item: int | None = None  # None: every rater rates every item
+    raters_per_item: int | None = None  # number of raters for each item; None: every rater rates every item
     veil: bool | None = None  # True: hide (veil) the picture until questions without it are answered; None: as in form
     overlay: bool | None = None  # True: show the regions that a metric looked at; None: the study's form decides
     uniform: bool = False  # True: show explanations as one paragraph; round their numbers and the score to two decimals
     language: str = ENGLISH  # language of raters' pages, a BCP 47 code; texts of the study's form stay untranslated
 
     def __post_init__(self) -> None:
-        """Check the ranges. Raises BadSetting."""
+        """Check the ranges of all options. Raises BadSetting."""
         check_number("Raters per item", self.raters_per_item)
         if not 0 <= self.seed <= LARGEST_NUMBER:
             raise BadSetting(f"The seed must be from 0 to {LARGEST_NUMBER}, found {self.seed}.")
@@ -45,7 +45,7 @@ class StudyDesign:
         return fields_of(StudyDesign, self)
 
     def decided(self, shows: Shows) -> Self:
-        """Return the design in which options that are not set have the values of the form (the questions)."""
+        """Return the design, with the values of the form (the questions) for options that are not set."""
         return replace(
             self,
             veil=shows.veil if self.veil is None else self.veil,

@@ -22,10 +22,10 @@ DAMAGE = (pickle.UnpicklingError, RuntimeError, EOFError, KeyError, TypeError, V
 
 @dataclass(frozen=True, slots=True)
 class CheckpointFile:
-    """The path of a training run's checkpoint, and the settings and data by which the run is recognised."""
+    """The path of a training run's checkpoint, and the settings and data that identify the run."""
 
     path: Path
-    run: Mapping[str, str]  # model, data and settings; all must be equal to resume
+    run: Mapping[str, str]  # model, data and settings of the run; to resume, all must be equal
 
     def save(self, content: Mapping[str, Any]) -> None:
         """Replace the checkpoint atomically.

@@ -1,4 +1,4 @@
-"""Store accounts: a name, a role, and a password's hash.
+"""Store accounts. An account has a name, a role and a hash of its password.
 
 Only the account's holder sets the password.
 """
@@ -40,10 +40,10 @@ class Accounts:
             return tuple(map(_account, connection.execute(_ACCOUNTS)))
 
     def all_with_stamps(self) -> tuple[tuple[Account, str], ...]:
-        """Return every account by name, with its stamp.
+        """Return every account, sorted by name, with its stamp.
 
-        A stamp is a random text that is new after each change. A change of the account's role or status must send the
-        stamp, so that it cannot overwrite somebody else's change.
+        A stamp is a random text that is new after each change of the account. A request to change the account's role or
+        status must contain the current stamp. Otherwise the request could overwrite somebody else's change.
         """
         with self._database.read() as connection:
             stamps = account_stamps(connection)
@@ -66,7 +66,7 @@ class Accounts:
         return _account(row)
 
     def password_of(self, name: str) -> tuple[Account, str] | None:
-        """Return an account for signing in, and its password's hash.
+        """Return an account by its sign-in name, and its password's hash.
 
         None: no account has the name, or the account may not sign in with a password.
         """
@@ -82,15 +82,15 @@ class Accounts:
     def of_subject(self, subject: str, names: tuple[str, ...]) -> Account | None:
         """Return an account for an OIDC subject, or None.
 
-        It is the subject's account, or an unclaimed account with one of the names. When a person first signs in by
-        OIDC, an unclaimed account is linked to the subject permanently.
+        The result is the subject's account, or an unclaimed account with one of the names. When a person first signs in
+        by OIDC, an unclaimed account is linked to the subject permanently.
         """
         with self._database.write() as connection:
             row = _find(connection, AccountRow.subject == subject)
             if row is None:
                 unclaimed = (AccountRow.name.in_([folded(name) for name in names]), AccountRow.subject.is_(None))
-                # At some providers people choose names that are no e-mail addresses. Such a name must not claim a
-                # protected account.
+                # At some providers, people choose names that are no e-mail addresses. Such a name must not claim an
+                # account with a password.
                 sure = or_(AccountRow.name.contains("@"), AccountRow.password.is_(None))
                 row = _find(connection, *unclaimed, sure, AccountRow.disabled.is_(False))
                 if row is not None:
@@ -102,8 +102,8 @@ class Accounts:
     ) -> Account:
         """Change an account's role, or disable or enable the account.
 
-        Sessions that lose their rights end immediately. Raises NotFound, ChangedMeanwhile, and BadSetting for an
-        unknown role or if no admin would remain.
+        If the account is disabled, its sessions end immediately. Raises NotFound and ChangedMeanwhile. Raises
+        BadSetting for an unknown role, or if no admin would remain.
         """
         values: dict[str, Any] = {} if role is None else {"role": clean_role(role)}
         values |= {} if disabled is None else {"disabled": disabled}
@@ -123,9 +123,9 @@ class Accounts:
             return _get(connection, row.id)
 
     def new_link(self, name: str, lasts: timedelta) -> str:
-        """Make a link for setting the account's password. Return its secret. Older links stop working.
+        """Make a link for setting an account's password. Return the link's secret.
 
-        Raises NotFound, BadSetting if the account is closed.
+        Older links of the account stop working. Raises NotFound. Raises BadSetting if the account is closed.
         """
         account = self.named(name)
         if account.disabled:
@@ -138,12 +138,15 @@ class Accounts:
         return token
 
     def of_link(self, token: str) -> Account:
-        """Return the account whose password a link sets. Raises LinkOver with the reason."""
+        """Return the account whose password a link can set.
+
+        Raises LinkOver, which states why the link does not work.
+        """
         with self._database.read() as connection:
             return _of_link(connection, token)
 
     def set_password(self, token: str, password: str) -> Account:
-        """Set a password's hash by a link.
+        """Set a password by a link. Only its hash is stored.
 
         The link then stops working, and the account's sessions end. Raises LinkOver.
         """
@@ -159,8 +162,8 @@ def folded(name: str) -> str:
     """Return a name with its ASCII letters in lower case.
 
     Other letters stay as they are, so two names that differ in other letters remain different names. Unicode's lower
-    case would turn some letters into ASCII letters. For example, the Kelvin sign would become the "k" of another
-    person's address.
+    case would turn some other letters into ASCII letters. For example, an address with the Kelvin sign would become
+    another person's address, which has a "k" there.
     """
     return "".join(letter.lower() if letter.isascii() else letter for letter in name)
 
@@ -184,7 +187,7 @@ def clean_role(role: str) -> Role:
 
 
 def revoke(connection: Connection, *of: ColumnElement[bool]) -> int:
-    """End sessions that meet all conditions. Return their number."""
+    """End the sessions that meet all conditions in `of`. Return the number of ended sessions."""
     alive = SessionRow.revoked_at.is_(None)
     return connection.execute(update(SessionRow).where(alive, *of).values(revoked_at=utc_now())).rowcount
 

@@ -1,4 +1,4 @@
-"""Log actions on stored data, except rating. Entries are never deleted."""
+"""Store a log of all actions on stored data, except rating. Entries are never deleted."""
 
 import logging
 from collections import deque
@@ -14,7 +14,7 @@ from storage.tables import AuditRow
 
 LONGEST = 300  # maximum characters of an actor and of an object
 MOST_OWED = 1_000  # maximum entries that wait to be stored
-PATIENCE_S = 1.0  # maximum wait for other writers; then the entry is stored later
+PATIENCE_S = 1.0  # maximum wait for other writers in seconds; after it, the entry is stored later
 
 
 class Audit:
@@ -27,8 +27,8 @@ class Audit:
     def add(self, actor: str, deed: str, object: str = "", address: str | None = None) -> None:
         """Log that somebody did something to an object.
 
-        If the entry cannot be stored now, for example on a full disk, it is written to the server's log. It is stored
-        together with the next entry.
+        If the database cannot store the entry now (for example on a full disk), the server's log receives it. The
+        database then stores the entry together with the next one.
         """
         texts = {"actor": _fit(actor), "object": _fit(object)}
         self._owed.append({"at": utc_now(), "deed": deed, "address": address, **texts})
@@ -47,14 +47,14 @@ class Audit:
             with self._database.write(PATIENCE_S) as connection:
                 while self._owed:
                     taken.append(self._owed.popleft())
-                if taken:  # otherwise another thread has stored the entry
+                if taken:  # the entry is not stored yet by another thread
                     connection.execute(insert(AuditRow), taken)
         except StorageUnavailable:
             self._owed.extendleft(reversed(taken))
             raise
 
     def newest(self, count: int, before: int | None = None) -> tuple[AuditEntry, ...]:
-        """Return the newest entries, newest first. before: only entries with smaller ids."""
+        """Return the newest entries, newest first. before: return only entries with smaller ids than this."""
         older = () if before is None else (AuditRow.id < before,)
         query = select(*AuditRow.__table__.columns).where(*older).order_by(AuditRow.id.desc()).limit(count)
         with self._database.read() as connection:
@@ -67,7 +67,7 @@ class Audit:
 
 
 def _fit(text: str) -> str:
-    """Make a text storable, and short enough to show on one line."""
+    """Return a text as one short line that can be stored."""
     whole = text.encode(errors="replace").decode()
     line = "".join(letter if letter.isprintable() else " " for letter in whole)
     return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"

@@ -16,8 +16,8 @@ from storage.accounts.sessions import RATER_LASTS, start
 from storage.accounts.study_links import OVER, StudyLinks, use
 from storage.accounts.types import StudyLink
 from storage.engine.database import Database, new_id, utc_now
+from storage.study_types import Rater
 from storage.tables import LinkPanelRow, PlatformPersonRow, RaterRow, StudyCourseRow, StudyLinkRow, VisitRow
-from storage.types import Rater
 
 _LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # characters that people do not confuse with each other
 _CODE_LETTERS = 8
@@ -42,9 +42,10 @@ class PanelLinks:
         return link, token
 
     def change(self, study: int, link: int, ends: Mapping[EndKind, End]) -> tuple[StudyLink, Platform]:
-        """Replace how raters return from a link's platform. The link's address stays valid.
+        """Replace the ways in which raters return to a link's platform.
 
-        Raises NotFound if the study has no such link, or the link has no platform. Raises LinkOver if it is closed.
+        The link's address stays valid. Raises NotFound if the study has no such link, or the link has no platform.
+        Raises LinkOver if the link is closed.
         """
         found = {one.id: one for one in self._links.of_study(study)}.get(link)
         with self._database.write() as connection:
@@ -71,7 +72,7 @@ class PanelLinks:
             return {row.link_id: platform_of(row.panel) for row in connection.execute(query)}
 
     def arrive(self, link: StudyLink, arrival: Arrival, browser: str) -> tuple[Rater, str]:
-        """Admit a person from the recruitment platform. Return the session's secret.
+        """Admit a person from the recruitment platform. Return the rater and the session's secret.
 
         A person who returns continues as the same rater. A rater who has left the study cannot return. Raises LinkOver
         if the link is closed. Also raises LinkOver if the link is used up or expired and the person is new.
@@ -122,7 +123,7 @@ class PanelLinks:
     def codes(self, study: int, names: list[str]) -> list[str]:
         """Return the codes of raters. Raises NotFound.
 
-        names: for each rater, the code or the rater's id at the recruitment platform.
+        names: for each rater, either the rater's code or the recruitment platform's id of the rater.
         """
         query = (
             select(PlatformPersonRow.person, RaterRow.code)
@@ -148,7 +149,10 @@ class PanelLinks:
 
 
 def _visit(connection: Connection, study: int, rater: int) -> None:
-    """Store that a rater came to a study. A study that is a draft has no raters yet, only previews."""
+    """Store that a rater came to a study.
+
+    A draft study stores no visits, because it has only previews and no raters.
+    """
     state = connection.scalar(select(StudyCourseRow.state).where(StudyCourseRow.study_id == study))
     came = select(VisitRow.rater_id).where(VisitRow.study_id == study, VisitRow.rater_id == rater)
     if state != "draft" and connection.scalar(came) is None:
@@ -156,7 +160,10 @@ def _visit(connection: Connection, study: int, rater: int) -> None:
 
 
 def _new_rater(connection: Connection, link: StudyLink, arrival: Arrival) -> Rater:
-    """Make a rater in this study only. The rater's code does not identify the person."""
+    """Make a rater who belongs only to this study.
+
+    The rater's code does not identify the person.
+    """
     code = "P-" + "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LETTERS))
     now = utc_now()
     rater = new_id(connection.execute(insert(RaterRow).values(code=code, created_at=now)))

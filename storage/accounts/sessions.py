@@ -12,21 +12,21 @@ from storage.accounts.tokens import hashed, new_token
 from storage.accounts.types import Account, Session
 from storage.engine.database import Database, utc_now
 from storage.rating.studies.deleting import SEEN
+from storage.study_types import Rater
 from storage.tables import AccountRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
-from storage.types import Rater
 
 ACCOUNT_LASTS = timedelta(days=7)  # time from a session's last use to its end
 RATER_LASTS = timedelta(days=180)  # time from a session's last use to its end
 SEEN_EVERY = timedelta(minutes=10)  # minimum time between two updates of a session's last use
 SEEN_PATIENCE_S = 0.05  # maximum wait for an update of a session's last use, because no reader should wait for it
 KEPT = timedelta(days=30)  # how long ended sessions are kept
-AHEAD = timedelta(minutes=5)  # sessions dated further in the future were stored while the clock was wrong
+AHEAD = timedelta(minutes=5)  # allowed lead of a session's time; sessions further in the future come from a wrong clock
 LONGEST_BROWSER = 60
 
 _HASH: BindParameter[str] = bindparam("hash")
-# These queries are built once, because they run for every answer. After a clock is set back, raters' sessions from the
-# future stay valid, because a rater without a return key could not come back. Account holders can sign in again, so
-# their sessions end.
+# These queries are built once, because they run for every answer. After a clock is set back, raters' sessions that are
+# now in the future stay valid, because a rater without a return key could not come back. Account holders' sessions end,
+# because account holders can sign in again.
 _BY_TOKEN = select(SessionRow.id, SessionRow.seen_at).where(
     SessionRow.token_hash == _HASH, SessionRow.revoked_at.is_(None), SessionRow.expires_at > bindparam("now")
 )
@@ -124,9 +124,9 @@ class Sessions:
         return row
 
     def _see(self, session: int, now: datetime, lasts: timedelta) -> None:
-        """Update a session's last use.
+        """Store that a session is in use now.
 
-        If the database cannot be written now, a later request updates the last use.
+        If the database cannot be written now, a later request stores the session's last use.
         """
         values = {"seen_at": now, "expires_at": now + lasts}
         with suppress(StorageUnavailable), self._database.write(SEEN_PATIENCE_S) as connection:

@@ -1,6 +1,6 @@
 """Store links that lead raters into one study.
 
-A personal link belongs to a rater's code. An open link is for anybody.
+A personal link belongs to one rater, named by a code. Anybody can use an open link.
 """
 
 from collections.abc import Collection
@@ -17,8 +17,8 @@ from storage.accounts.types import StudyLink
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.raters import clean_code
 from storage.rating.studies.deleting import SEEN
+from storage.study_types import Rater
 from storage.tables import ParticipationRow, RaterRow, SessionRow, StudyLinkRow, StudyRow
-from storage.types import Rater
 
 MOST_USES = 100_000
 OPEN_USES = 100  # how often an open link may be used, by default
@@ -43,9 +43,9 @@ class StudyLinks:
     ) -> tuple[StudyLink, str]:
         """Make a study link. Return the link and its secret.
 
-        code: the code of the link's rater, who is made if needed; None: the link is for anybody. uses: number of
-        browsers that may enter; None: any number for a rater's own link, OPEN_USES for an open link. Raises NotFound,
-        BadSetting.
+        code: the code of the link's rater, who is created if the code is new; None: the link is for anybody. uses:
+        number of browsers that may enter; None: any number for a rater's own link, OPEN_USES for an open link. Raises
+        NotFound, BadSetting.
         """
         if uses is not None and not 1 <= uses <= MOST_USES:
             raise BadSetting(f"The number of uses of a link must be from 1 to {MOST_USES}, found {uses}.")
@@ -62,9 +62,9 @@ class StudyLinks:
             return _get(connection, link), token
 
     def elsewhere(self, study: int, codes: Collection[str]) -> dict[str, tuple[str, ...]]:
-        """Return the codes of raters who belong only to other studies.
+        """Return which of the codes belong to raters of other studies only.
 
-        The result maps each code to the names of these studies.
+        The result maps each such code to the names of these studies.
         """
         query = select(RaterRow.code, RaterRow.id).where(RaterRow.code.in_(codes))
         with self._database.read() as connection:
@@ -89,7 +89,10 @@ class StudyLinks:
         return None if row is None else _link(row)
 
     def close(self, study: int, link: int, end_sessions: bool = False) -> StudyLink:
-        """Close a link. end_sessions: also end the sessions of raters who used it. Raises NotFound."""
+        """Close a link. Raises NotFound.
+
+        end_sessions: also end the sessions of raters who entered through the link.
+        """
         with self._database.write() as connection:
             row = connection.execute(_LINKS.where(StudyLinkRow.id == link, StudyLinkRow.study_id == study)).first()
             if row is None:
@@ -101,9 +104,10 @@ class StudyLinks:
             return _get(connection, link)
 
     def enter(self, link: StudyLink, code: str, browser: str) -> tuple[Rater, str]:
-        """Admit a browser as the link's rater or as a new rater. Return the session's secret.
+        """Admit a browser as the link's rater or as a new rater.
 
-        Raises LinkOver with the reason, BadSetting, AlreadyExists if the code is taken.
+        Returns the rater and the session's secret. Raises LinkOver, which states why the link does not work. Raises
+        BadSetting. Raises AlreadyExists if another rater has the code.
         """
         with self._database.write() as connection:
             use(connection, link)
@@ -120,7 +124,7 @@ class StudyLinks:
             return entered, start(connection, whose, browser, RATER_LASTS)
 
     def come_back(self, link: StudyLink, rater: Rater, browser: str) -> tuple[Rater, str]:
-        """Admit a known rater who has given a return key.
+        """Admit a known rater who has entered a return key.
 
         If the rater is new to the study, this counts as a use of the link. Raises LinkOver if the link is closed or
         belongs to another rater.
@@ -142,7 +146,7 @@ class StudyLinks:
 
 
 def use(connection: Connection, link: StudyLink) -> None:
-    """Count one more browser that a link admits. Raises LinkOver."""
+    """Count one more browser that entered through a link. Raises LinkOver."""
     now = _get(connection, link.id)  # the link's current state in this transaction
     state = now.state(utc_now())
     if state != "open":

@@ -1,7 +1,7 @@
 """Store which accounts may see, run or own a study.
 
-A right without an account belongs to everyone with an account. Admins own every study, and viewers may only see
-studies.
+A right that is stored without an account applies to everyone with an account. Admins own every study, and viewers may
+only see studies.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ class StudyRights:
     def of_account(self, account: Account | None) -> Mapping[int, Right]:
         """Return an account's rights to studies; key: study.
 
-        account None: Capscope runs without accounts, so the result has every right.
+        account None: Capscope runs without accounts, so the result contains every study with the highest right.
         """
         if account is None or account.role == "admin":
             with self._database.read() as connection:
@@ -79,7 +79,7 @@ class StudyRights:
             return {study: clean_right(right) for study, right in rows}
 
     def shares(self, study_id: int) -> tuple[Share, ...]:
-        """Return the rights to a study: everyone's first, then by account name."""
+        """Return the rights to a study: everyone's first, then accounts' by name."""
         query = select(AccountRow.name, StudyRightRow.may).select_from(StudyRightRow)
         query = query.outerjoin(AccountRow, AccountRow.id == StudyRightRow.account_id)
         with self._database.read() as connection:
@@ -87,10 +87,10 @@ class StudyRights:
         return tuple(Share(name, clean_right(right)) for name, right in sorted(rows, key=lambda row: row[0] or ""))
 
     def share(self, study_id: int, name: str | None, right: Right | None) -> None:
-        """Set an account's right to a study. name None: everyone's right. right None: no right.
+        """Set an account's right to a study.
 
-        Raises NotFound. Raises BadSetting for a closed account, if everyone would own the study, or if the study would
-        have no owner.
+        name None: the right of everyone with an account is set. right None: the right is removed. Raises NotFound.
+        Raises BadSetting for a closed account, if everyone would own the study, or if the study would have no owner.
         """
         if name is None and right == "own":
             raise BadSetting(

@@ -1,4 +1,4 @@
-"""Make secrets that are shown once.
+"""Make secrets that are shown to a user only once.
 
 Only their hashes are stored, so copies of the data contain no secrets.
 """
@@ -18,5 +18,8 @@ def new_token() -> str:
 
 
 def hashed(token: str) -> str:
-    """Return the SHA-256 of a secret for storage. A slow hash is not needed, because nobody can guess the secret."""
+    """Return a secret's SHA-256, which is stored instead of the secret.
+
+    A slow hash is not needed, because nobody can guess the secret.
+    """
     return hashlib.sha256(token.encode(errors="surrogatepass")).hexdigest()

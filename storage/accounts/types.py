@@ -14,11 +14,11 @@ class Account:
     """A person who may sign in."""
 
     id: int
-    name: str  # name in lower case
+    name: str  # account name in lower case
     role: Role
     has_password: bool
     disabled: bool
-    created_at: datetime  # UTC, as all times here
+    created_at: datetime  # time in UTC, as all times here
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class StudyLink:
 
     id: int
     study: int
-    rater: str | None  # the link's rater; None: the rater enters a code
+    rater: str | None  # the rater to whom the link belongs; None: the rater enters a code
     uses_allowed: int | None  # maximum number of uses; None: any number
     used: int  # number of browsers that entered by the link
     made_at: datetime
@@ -59,7 +59,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """A logged action."""
+    """An entry of the audit log: who did what to which object, and when."""
 
     id: int
     at: datetime

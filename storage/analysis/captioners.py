@@ -24,7 +24,7 @@ def captioners(connection: Connection, dataset_id: int, ids: Ints) -> Captioners
     number = {name: place for place, name in enumerate(names)}
     of = np.full(len(ids), -1, dtype=np.int64)
     samples = np.array([sample for sample, _ in rows], dtype=np.int64)
-    there = np.isin(samples, ids)  # an import may have added samples after `ids` were read
+    there = np.isin(samples, ids)  # False for samples that an import has added after `ids` were read
     of[np.searchsorted(ids, samples[there])] = np.array([number[name] for _, name in rows], dtype=np.int64)[there]
     return Captioners(names, of)
 

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Select
 
 from core.long_work.progress import report
 
-WINDOW = 2_000  # sample ids per query; the rows of one query fit into the processor's cache
+WINDOW = 2_000  # number of sample ids per query, so that the query's rows fit into the processor's cache
 
 
 def chunks(
@@ -18,9 +18,9 @@ def chunks(
 ) -> Iterator[tuple[tuple[Any, ...], ...]]:
     """Yield columns of rows in batches, and report progress.
 
-    The values are as the driver returns them. sample: the query's column with the sample ids. Rows with an id in `ids`
-    are read, one window after the other, in rising order. JSON must be selected as text. Raises Cancelled if the work
-    was cancelled.
+    The values are as the driver returns them. sample: the query's column with the sample ids. The rows whose sample id
+    is in `ids` are read in rising order, one range of ids after the other. JSON must be selected as text. Raises
+    Cancelled if the work was cancelled.
     """
     for start in range(ids.start, ids.stop, WINDOW):
         report(what, start - ids.start, len(ids))

@@ -8,11 +8,11 @@ from sqlalchemy import Connection, delete, insert, or_, select
 from core.analysis.codebooks import CODEBOOKS, Code, Codebook
 from core.analysis.error_coding import CodedSet, Coding
 from core.errors import AlreadyExists, BadData, BadSetting, NotAllowed, NotFound
-from storage.data.samples import find_dataset
+from storage.data.datasets import find_dataset
 from storage.engine.database import Database, utc_now
 from storage.tables import AccountRow, CodebookRow, CodingRow, SampleRow, ScoreRow
 
-LONGEST_CODER = 100  # maximum length in characters, the same as for an account's name
+LONGEST_CODER = 100  # maximum characters of a coder's name, as for an account's name
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,12 @@ class Codings:
             return CodedSet(_codebook(connection, codebook), tuple(Coding(*row) for row in rows))
 
     def take_in(self, dataset: str, metric: str, coded: CodedSet, by: str | None = None) -> CodingImport:
-        """Import a set of codes, all or nothing. Its codes replace earlier ones by the same coder.
+        """Import a set of codes, all or nothing.
 
-        by: the importing account; None: any code may be imported and changed. An account may not import codes under the
-        name of another account, and may not change codes of other coders. In both cases NotAllowed is raised. Raises
-        BadData for a sample outside the data set, and AlreadyExists if a different codebook has the same name.
+        An imported code replaces an earlier code by the same coder. by: the importing account; None: any code may be
+        imported and changed. NotAllowed is raised if an account imports codes under the name of another account. It is
+        also raised if an account changes codes of other coders. Raises BadData for a sample outside the data set.
+        Raises AlreadyExists if a different codebook has the same name.
         """
         new = changed = 0
         with self._database.write() as connection:
@@ -96,7 +97,7 @@ class Codings:
     def by_sample(self, dataset: str) -> dict[int, tuple[str, ...]]:
         """Return all codes that coders gave to each sample. Raises NotFound.
 
-        The codes are for any metric and codebook. key: sample.
+        The result has codes for all metrics and from all codebooks. key: sample.
         """
         codes_of: dict[int, set[str]] = defaultdict(set)
         query = select(CodingRow.sample_id, CodingRow.code).join(SampleRow)
@@ -110,7 +111,7 @@ class Codings:
 def _check_foreign(coder: str, before: str | None, is_account: bool) -> None:
     """Raise NotAllowed if an imported set would change other coders' codes.
 
-    Also raise NotAllowed if the set uses another account's name.
+    Also raise NotAllowed if a coder in the set has the name of another account.
     """
     if is_account:
         raise NotAllowed(
@@ -162,7 +163,10 @@ def _check_scored(connection: Connection, sample_id: int, metric: str) -> None:
 
 
 def _set(connection: Connection, key: tuple[int, str, str, str], code: str | None) -> str | None:
-    """Store, replace or remove one code. Return the previous code."""
+    """Store, replace or remove one code of a sample.
+
+    Return the previous code. code None: remove the code.
+    """
     names = ("sample_id", "metric", "codebook", "coder")
     this = [getattr(CodingRow, name) == value for name, value in zip(names, key, strict=True)]
     before = connection.scalar(select(CodingRow.code).where(*this))

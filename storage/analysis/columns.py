@@ -26,9 +26,9 @@ _KINDS: tuple[Any, ...] = (np.int64, TEXT, TEXT, float, float, np.int64)  # type
 def score_table(connection: Connection, dataset_id: int) -> ScoreTable:
     """Return a data set's samples, judgements and scores as columns.
 
-    Raises Cancelled, see core.long_work.progress.
+    Raises Cancelled if the work was cancelled (see core.long_work.progress).
     """
-    judgements = as_text(SampleRow.judgements)  # as text: judgements repeat, so few different texts are parsed
+    judgements = as_text(SampleRow.judgements)  # read as text, because few different texts occur and are parsed
     columns_of = (SampleRow.id, SampleRow.key, SampleRow.candidate, SampleRow.human, judgements, SampleRow.image_id)
     query, numbers, count = _samples(connection, dataset_id, *columns_of)
     level = lru_cache(None)(_level)
@@ -93,7 +93,7 @@ class _Scores:
 def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, _Scores]:
     """Return the scores of samples; key: metric and signature.
 
-    The function reads all rows in one pass, without a join.
+    All rows are read in one pass, without a join.
     """
     raw = ScoreRow.components[RAW].as_float()
     cells = (ScoreRow.sample_id, ScoreRow.value, raw, ScoreRow.scale_low, ScoreRow.scale_high)
@@ -105,7 +105,7 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
         version = np.array([number.setdefault(one, len(number)) for one in zip(metrics, signatures, strict=True)])
         sample = np.array(samples, dtype=np.int64)
         place = np.minimum(np.searchsorted(ids, sample), len(ids) - 1)
-        version[ids[place] != sample] = -1  # ids of other data sets' samples lie between the ids of this data set
+        version[ids[place] != sample] = -1  # ids of other data sets may lie between this data set's ids
         scores = np.array(columns, dtype=float)
         for one, index in number.items():
             these = np.flatnonzero(version == index)
@@ -119,8 +119,9 @@ def _scores(connection: Connection, ids: Ints, numbers: range) -> dict[Version, 
 def part_values(connection: Connection, ids: Ints, metric: MetricColumn, part: str) -> Floats | None:
     """Return one part of a metric's score for each sample.
 
-    An example of a part is the score's precision. NaN: the sample's score has no such number. The result is None if no
-    score has such a number. Raises Cancelled. ids: rising sample ids, the order of the metric's column.
+    One part is the score's precision, for example. NaN: the sample's score has no such part, or the part is no number.
+    The result is None if the part is a number in no score. ids: rising sample ids, in the order of the metric's column.
+    Raises Cancelled.
     """
     values = np.full(len(ids), np.nan)
     for samples, texts in _components(connection, ids, metric, f"Reading {part} of {len(ids):,} scores"):
@@ -149,10 +150,13 @@ def part_counts(connection: Connection, ids: Ints, metric: MetricColumn) -> Coun
 def _components(
     connection: Connection, ids: Ints, metric: MetricColumn, what: str
 ) -> Iterator[tuple[tuple[Any, ...], ...]]:
-    """Yield sample ids and components, as JSON texts, of a metric's scores."""
+    """Yield sample ids with the components of a metric's scores.
+
+    The components are JSON texts.
+    """
     columns: tuple[Any, ...] = (ScoreRow.sample_id, as_text(ScoreRow.components))
     query = select(*columns).where(ScoreRow.value.is_not(None), ScoreRow.metric == metric.metric)
-    if metric.own != metric.metric:  # the column's name is the signature if the metric has several
+    if metric.own != metric.metric:  # if the metric has several signatures, the column's name is the signature
         query = query.where(ScoreRow.signature == metric.own)
     numbers = range(int(ids[0]), int(ids[-1]) + 1) if len(ids) else range(0)
     return chunks(connection, query, ScoreRow.sample_id, numbers, what)
@@ -174,7 +178,7 @@ def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
     query, numbers, count = _samples(connection, dataset_id, *columns)
     points, pair, name = lru_cache(None)(_points), lru_cache(None)(_pair), _bare_names(connection, dataset_id)
     ids, human = [np.empty(0, np.int64)], [np.empty(0)]
-    images_of: list[str] = []  # equal lists are shared, so a million lists are small
+    images_of: list[str] = []  # equal lists are one shared object, so the lists of a million samples are small
     judgements: list[tuple[float, ...]] = []
     pairs: list[Pair | None] = []
     what = f"Reading {count:,} judgements"
@@ -188,7 +192,7 @@ def judged_samples(connection: Connection, dataset_id: int) -> JudgedColumn:
 
 
 def _bare_names(connection: Connection, dataset_id: int) -> dict[int, str]:
-    """Return each picture's name without its folders; key: the picture's id."""
+    """Return each picture's file name without folders; key: the picture's id."""
     names = select(ImageRow.id, ImageRow.name).where(ImageRow.dataset_id == dataset_id)
     return {image: PurePosixPath(name).name for image, name in connection.execute(names)}
 

@@ -38,7 +38,10 @@ def mentions(connection: Connection, dataset_id: int, metric: str) -> Mentions:
 
 
 def telling_metrics(connection: Connection, dataset_id: int) -> set[tuple[str, str]]:
-    """Return (metric, signature) of the scores that state which regions captions mention."""
+    """Return the metrics whose scores state which regions captions mention.
+
+    Each metric is a pair of its name and the signature of its scores.
+    """
     query = select(ScoreRow.metric, ScoreRow.signature).join(SampleRow).distinct()
     stating = query.where(SampleRow.dataset_id == dataset_id, ScoreRow.value.is_not(None), _HAS_REGIONS)
     return {(metric, signature) for metric, signature in connection.execute(stating)}

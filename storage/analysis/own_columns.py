@@ -7,14 +7,15 @@ from sqlalchemy import Connection, select
 
 from storage.tables import SampleRow, as_text
 
-MOST_DIFFERENT = 1_000  # different rows of values to read; more values are no groups but texts
+MOST_DIFFERENT = 1_000  # maximum number of different rows of values to read; a column with more values has texts
 
 
 def own_columns(connection: Connection, dataset_id: int, most: int) -> Mapping[str, tuple[str, ...]]:
-    """Return each own column of a data set with its different values, sorted.
+    """Return each own column of a data set with its different values.
 
-    A column with more than `most` values is omitted, because its values are no groups. If the samples have more than
-    MOST_DIFFERENT different rows of values, only the columns of the first rows are known.
+    The values are sorted. A column with more than `most` values is omitted, because its values do not form groups. Each
+    sample has one row of values in all own columns. If there are more than MOST_DIFFERENT different rows, only the
+    columns in the first rows are known.
     """
     query = select(as_text(SampleRow.own)).where(SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None))
     values: dict[str, set[str]] = {}
@@ -29,7 +30,7 @@ def samples_with(connection: Connection, dataset_id: int, column: str, value: st
     query = select(SampleRow.id, as_text(SampleRow.own)).where(
         SampleRow.dataset_id == dataset_id, SampleRow.own.is_not(None)
     )
-    known: dict[str, bool] = {}  # samples share their rows of values, so each row is parsed once
+    known: dict[str, bool] = {}  # cached by row, because many samples have the same row of values
     found = []
     for sample, text in connection.execute(query):
         if text not in known:

@@ -1,6 +1,6 @@
 """Detect changes in the data that reports show.
 
-This takes a millisecond for studies of any size.
+The check takes a millisecond for studies of any size.
 """
 
 from collections.abc import Hashable
@@ -31,9 +31,9 @@ SHARED = StudyRow.id.in_(select(StudyRightRow.study_id).where(StudyRightRow.acco
 def ratings_stamp(connection: Connection) -> Hashable:
     """Return a value that changes with every rating.
 
-    It contains the newest event, because every rating stores an event. It contains the newest reassignment and erasure
-    and the exclusions, because these actions store no event. It also contains the studies that are shared with
-    everyone.
+    The value contains the newest event, because every rating stores an event. It contains the newest reassignment, the
+    newest erasure and the exclusions, because these actions store no event. It also contains the studies that are
+    shared with everyone.
     """
     newest = (select(func.max(table.id)).scalar_subquery() for table in (EventRow, ReleaseRow, ErasureRow))
     excluded = select(func.count(), func.max(ExclusionRow.at)).select_from(ExclusionRow).subquery()
@@ -45,9 +45,9 @@ def ratings_stamp(connection: Connection) -> Hashable:
 def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Hashable]:
     """Return two values that change with the contents of a report.
 
-    Study settings, samples and scores do not change them. The first value changes with ratings. The second value
-    changes with decisions, codes, codebooks, slices, comprehension checks and the rule for failed gold items. It also
-    changes after a restore of the database.
+    The first value changes with ratings. The second value changes with decisions, codes, codebooks, slices (saved
+    filters) and comprehension checks. It also changes with the rule for failed gold items (with known answers) and
+    after a restore of the database. Neither value changes with study settings, samples or scores.
     """
     decided = (select(func.max(table.id)).scalar_subquery() for table in (AdjudicationRow, SentenceAdjudicationRow))
     codings = select(func.count(), func.max(CodingRow.coded_at)).select_from(CodingRow).subquery()
@@ -62,7 +62,7 @@ def report_stamp(connection: Connection, dataset_id: int) -> tuple[Hashable, Has
 
 
 def _all(*columns: Any) -> Select[Any]:
-    """Return a query that joins all rows into one text."""
+    """Return a query that joins all rows' values into one text."""
     text: Any = cast(columns[0], String)
     for column in columns[1:]:
         text = text + "\t" + cast(column, String)

@@ -4,7 +4,7 @@ from sqlalchemy import delete, insert, select
 
 from core.analysis.slices import Slice, slice_json, slice_of
 from core.errors import NotFound
-from storage.data.samples import find_dataset
+from storage.data.datasets import find_dataset
 from storage.engine.database import Database
 from storage.tables import SliceRow
 
@@ -32,7 +32,10 @@ class Slices:
         raise NotFound(f"{dataset} has no slice {name!r}. Slices: {there}.")
 
     def save(self, dataset: str, chosen: Slice) -> None:
-        """Store a slice. It replaces the slice with the same name. Raises NotFound."""
+        """Store a slice (saved filter). Raises NotFound.
+
+        It replaces the data set's slice with the same name.
+        """
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
             this = (SliceRow.dataset_id == dataset_id, SliceRow.name == chosen.name)

@@ -14,7 +14,7 @@ from storage.types import AnnotationCounts
 def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[ImageRegion, ...]]:
     """Return the annotated regions of selected pictures; key: id of the picture.
 
-    of: conditions on images.
+    of: conditions that select the pictures.
     """
     query = select(*AnnotationRow.__table__.columns).join(ImageRow, ImageRow.id == AnnotationRow.image_id).where(*of)
     by_image: dict[int, list[ImageRegion]] = {}
@@ -27,8 +27,8 @@ def regions_by_image(connection: Connection, *of: ColumnElement[bool]) -> dict[i
 def annotation_rows(picture: Mapping[str, Any], regions: Iterable[ImageRegion]) -> list[dict[str, Any]]:
     """Return AnnotationRow's columns for the regions of one picture.
 
-    picture: ImageRow's columns. Regions of the whole picture are omitted. The result is empty if the picture is
-    missing, or has another size than the regions' masks.
+    picture: ImageRow's columns. A region that covers the whole picture is omitted. The result is empty if the picture's
+    file is missing, or the regions' masks have another size than the picture.
     """
     parts = [region for region in regions if not region.is_full]
     if any(part.size != (picture["height"], picture["width"]) for part in parts):

@@ -6,17 +6,17 @@ from typing import Any
 
 from sqlalchemy import Connection, and_, or_, select
 
-from core.studies.planning.plan import Candidate, ExplainedScore
+from core.studies.planning.choices import Candidate, ExplainedScore
 from storage.tables import ImageRow, SampleRow, ScoreRow, as_text
 
-InWords = dict[int, list[ExplainedScore]]  # key: sample; value: its scores, the oldest first
-ByRegions = dict[int, list[str]]  # key: sample; value: metrics, in the order of their scores' age
+InWords = dict[int, list[ExplainedScore]]  # key: sample; value: its scores explained in words, the oldest first
+ByRegions = dict[int, list[str]]  # key: sample; value: metrics that explained it by regions, the oldest score first
 
 
 def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]:
     """Return every sample of a data set, in order of import.
 
-    The samples contain their explained scores.
+    Each sample contains those of its scores that have an explanation.
     """
     has_picture = ImageRow.path.is_not(None)
     samples = select(SampleRow.id, SampleRow.judgements, has_picture, SampleRow.image_id)
@@ -33,7 +33,7 @@ def candidates(connection: Connection, dataset_id: int) -> tuple[Candidate, ...]
 
 
 def _explanations(connection: Connection, dataset_id: int) -> tuple[InWords, ByRegions]:
-    """Return scores explained in words, and metrics that explain by regions.
+    """Return explanations in words, and metrics that explain by regions.
 
     Both are grouped by sample. One query reads both, because reading the scores takes most of the time. The query does
     not read the regions themselves, because they are long.

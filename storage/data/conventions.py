@@ -1,4 +1,4 @@
-"""The benchmark whose files a data set was imported from. Its rules apply to the data set under any name."""
+"""The benchmark whose files a data set was imported from. Its rules apply even if the data set has another name."""
 
 from sqlalchemy import Connection, func, select, update
 
@@ -6,11 +6,12 @@ from storage.tables import DatasetRow, SampleRow
 
 
 def keep_benchmark(connection: Connection, dataset: str, benchmark: str | None, read: int, added: int) -> None:
-    """Store the benchmark of an import with its data set.
+    """Store with a data set from which benchmark it was imported.
 
     benchmark: the benchmark of the imported files; None: these files belong to no benchmark. read, added: numbers of
-    samples that the import read and added. If the import did not read all samples of the data set, the data set has
-    other files too. Then the benchmark is not stored, and files of another benchmark remove the stored benchmark.
+    samples that the import read and added. If the import did not read all samples of the data set, some come from other
+    files. Then the benchmark is not stored. If these other files belong to another benchmark, the stored benchmark is
+    removed.
     """
     if benchmark is None:
         return

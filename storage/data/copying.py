@@ -12,8 +12,8 @@ from sqlalchemy.orm import aliased
 
 from core.errors import AlreadyExists
 from core.long_work.progress import report
+from storage.data.datasets import find_dataset
 from storage.data.hidden_datasets import making, show
-from storage.data.samples import find_dataset
 from storage.engine.database import Database
 from storage.engine.dialect import listed
 from storage.engine.short_transactions import Portions
@@ -23,10 +23,10 @@ COPYING = "Copying samples"
 
 
 def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str) -> int:
-    """Copy samples with their pictures, regions, judgements and outcomes. Return their number.
+    """Copy samples with their pictures, regions, judgements, scores and errors.
 
-    The copies are in the order of the list. Ratings and error codes are not copied. Outcomes that are stored during
-    the copy are omitted. Raises NotFound, AlreadyExists for a taken name, Cancelled.
+    Return their number. The copies are in the order of `ids`. Ratings and error codes are not copied. Scores and errors
+    that are stored during the copy are omitted. Raises NotFound, AlreadyExists for a taken name, Cancelled.
     """
     with database.read() as connection:
         source = find_dataset(connection, dataset)
@@ -44,21 +44,24 @@ def copy_samples(database: Database, dataset: str, ids: Sequence[int], name: str
                 copied += _copy(connection, source, made.id, some, newest)
             start += len(some)
         with database.write() as connection:
-            report(COPYING, len(wanted), len(wanted))  # the last moment at which the copy can be cancelled
-            find_dataset(connection, dataset)  # the data set may have been deleted meanwhile
+            report(COPYING, len(wanted), len(wanted))  # after this, the copy can no longer be cancelled
+            find_dataset(connection, dataset)  # raises an error if the data set was deleted meanwhile
             show(connection, made, name)
     return copied
 
 
 def _copy(connection: Connection, source: int, made: int, some: Sequence[int], newest: int) -> int:
-    """Copy samples into another data set, with outcomes up to the id `newest`. Return their number."""
+    """Copy samples into another data set. Return their number.
+
+    Scores and errors are copied if their id is at most `newest`.
+    """
     given = listed(some)
     query = select(SampleRow.id, SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
     there = {row.id for row in connection.execute(query) if row.dataset_id == source}
     listed_ids = listed([one for one in some if one in there])
     _copy_pictures(connection, made, select(SampleRow.image_id).where(SampleRow.id.in_(select(listed_ids.c.value))))
     first = (connection.scalar(select(func.max(SampleRow.id))) or 0) + 1
-    new_id, image = first + listed_ids.c.key, aliased(ImageRow)  # image: the copied picture
+    new_id, image = first + listed_ids.c.key, aliased(ImageRow)  # image: the picture in the copy
     samples = select().join_from(listed_ids, SampleRow, SampleRow.id == listed_ids.c.value).join(ImageRow)
     samples = samples.join(image, (image.dataset_id == made) & (image.name == ImageRow.name)).order_by(listed_ids.c.key)
     _insert(connection, SampleRow, {"id": new_id, "dataset_id": literal(made), "image_id": image.id}, samples)
@@ -70,7 +73,7 @@ def _copy(connection: Connection, source: int, made: int, some: Sequence[int], n
 
 def _copy_pictures(connection: Connection, made: int, wanted: Any) -> None:
     """Copy pictures that the new data set lacks, with their regions."""
-    image = aliased(ImageRow)  # the copied picture
+    image = aliased(ImageRow)  # the picture in the copy
     is_there = select(image.id).where(image.dataset_id == made, image.name == ImageRow.name).exists()
     before = connection.scalar(select(func.max(ImageRow.id))) or 0
     pictures = select().where(ImageRow.id.in_(wanted), ~is_there).order_by(ImageRow.id)
@@ -82,9 +85,9 @@ def _copy_pictures(connection: Connection, made: int, wanted: Any) -> None:
 
 
 def _insert(connection: Connection, table: Any, other: dict[str, Any], rows: Any) -> None:
-    """Insert the selected rows of a table, with other values for some columns.
+    """Insert copies of selected rows into their table.
 
-    Rows without an id get new ids.
+    other: new values for some columns. The copies get new ids, unless `other` sets the id.
     """
     names = [column.name for column in table.__table__.columns if column.name != "id" or "id" in other]
     columns = [other.get(name, getattr(table, name)) for name in names]

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, delete, func, insert, select
 from core.errors import AlreadyExists, NotEnoughSamples, NotFound
 from core.types import ImageRegion
 from storage.data.annotations import annotation_rows
-from storage.data.samples import count_change
+from storage.data.datasets import count_change
 from storage.tables import AnnotationRow, ImageRow, ItemScoreRow, SampleRow, ScoreRow, as_text
 
 

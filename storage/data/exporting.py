@@ -1,4 +1,7 @@
-"""Read samples for exports: by columns, in large batches, without masks and regions' phrases."""
+"""Read samples for exports.
+
+They are read column by column and in large batches, without the masks and phrases of regions.
+"""
 
 import json
 from collections.abc import Sequence
@@ -17,8 +20,8 @@ from storage.engine.dialect import listed
 from storage.tables import DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
 from storage.types import StoredSample
 
-AT_A_TIME = 200  # samples of one transaction; more samples would slow down the garbage collector
-_KEPT = 10_000  # maximum cached texts: captions of a picture share references, and data sets share judgements
+AT_A_TIME = 200  # number of samples in one transaction; more samples would slow down the garbage collector
+_KEPT = 10_000  # maximum number of texts per cache; texts repeat: captions share references, samples share judgements
 
 _SAMPLE = (
     SampleRow.id, DatasetRow.name, SampleRow.image_id, SampleRow.key, SampleRow.candidate,
@@ -32,17 +35,17 @@ _SCORE = (
     ScoreRow.error_kind, ScoreRow.error_message, as_text(ScoreRow.usage), as_text(ScoreRow.seconds),
     case((as_text(ScoreRow.phrases).like("[{%"), as_text(ScoreRow.phrases)), else_=None),  # matches alone
 )  # fmt: skip
-_UNEXPLAINED = Explanation()  # shared by all scores without words
+_UNEXPLAINED = Explanation()  # the same object for all scores without rationales
 
 
 def exported_samples(connection: Connection, ids: Sequence[int]) -> list[StoredSample]:
-    """Return samples in id order, with their outcomes. Deleted samples are omitted.
+    """Return samples in id order, with their scores and errors.
 
-    Explanations have only rationales and matches, and pictures have no regions, because no export writes the other
-    data.
+    Deleted samples are omitted. Explanations have only rationales and matches, and pictures have no regions. No export
+    writes the other data of explanations and pictures.
     """
     of_sample, of_score = SampleRow.id, ScoreRow.sample_id
-    if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # consecutive, so two numbers replace a list
+    if ids and list(ids) == list(range(ids[0], ids[0] + len(ids))):  # consecutive ids: two numbers replace a list
         chosen, scored = of_sample.between(ids[0], ids[-1]), of_score.between(ids[0], ids[-1])
     else:
         wanted = select(listed(ids).c.value)

@@ -42,12 +42,12 @@ VISIBLE = DatasetRow.hidden.is_(None)
 _HIDDEN_IDS = select(DatasetRow.id).where(~VISIBLE)
 VISIBLE_SAMPLE = SampleRow.dataset_id.not_in(_HIDDEN_IDS)
 VISIBLE_IMAGE = ImageRow.dataset_id.not_in(_HIDDEN_IDS)
-_OUTCOMES_A_SAMPLE = 4  # outcomes deleted with each sample: an estimate, which the first transactions correct
+_OUTCOMES_A_SAMPLE = 4  # estimated number of outcomes deleted with each sample, which the first transactions correct
 
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """A hidden data set, and the name that its maker claims (see Dialect.claim)."""
+    """A hidden data set, and the name that the block which makes it has claimed (see Dialect.claim)."""
 
     id: int
     maker: str
@@ -55,7 +55,10 @@ class Hidden:
 
 @contextmanager
 def making(database: Database, notice: str = "") -> Iterator[Hidden]:
-    """Make a hidden data set. At the end of the block, delete it if it is still hidden."""
+    """Make a hidden data set for the block to fill.
+
+    At the end of the block, the data set is deleted if it is still hidden.
+    """
     maker = secrets.token_hex(8)
     with database.dialect.claim(database.engine, maker):
         with database.write() as connection:
@@ -65,14 +68,14 @@ def making(database: Database, notice: str = "") -> Iterator[Hidden]:
             yield made
         finally:
             if not database.is_alone:
-                with suppress(StorageUnavailable):  # delete_hidden tries again; the error of the block is reported
+                with suppress(StorageUnavailable):  # delete_hidden tries again; the `with` block's error is reported
                     _delete_unless_shown(database, made.id)
 
 
 def show(connection: Connection, made: Hidden, name: str) -> None:
     """Show a hidden data set to everybody, under a name.
 
-    Raises AlreadyExists for a taken name, and StorageUnavailable if the data set has been deleted meanwhile.
+    Raises AlreadyExists for a taken name. Raises StorageUnavailable if another process has deleted the data set.
     """
     if connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None:
         raise AlreadyExists(f"A data set named {name!r} already exists. Choose another name.")
@@ -82,9 +85,10 @@ def show(connection: Connection, made: Hidden, name: str) -> None:
 
 
 def hide(connection: Connection, dataset_id: int) -> None:
-    """Hide a data set from everybody, and free its name. `delete_hidden` then deletes its rows.
+    """Hide a data set from everybody. Its name is then free.
 
-    Only slices may refer to the data set or its samples. The caller first checks for studies and codings.
+    The caller deletes the data set's rows afterwards with `delete_hidden`. Slices (saved filters) may refer to the data
+    set. Studies and error codes may not, so the caller first checks that there are none.
     """
     nobody = secrets.token_hex(8)
     connection.execute(
@@ -93,10 +97,10 @@ def hide(connection: Connection, dataset_id: int) -> None:
 
 
 def delete_hidden(database: Database) -> int:
-    """Delete hidden data sets that no running process makes. Return their number.
+    """Delete hidden data sets that no running process is making.
 
-    The rows are deleted in short transactions. Data sets of a study are kept here: Repository.delete_hidden deletes the
-    study first, then its data set.
+    Return their number. The rows are deleted in short transactions. A data set that a study uses is not deleted here:
+    Repository.delete_hidden deletes the study first, then its data set.
     """
     with database.read() as connection:
         of_studies = set(connection.scalars(select(StudyRow.dataset_id).join(DatasetRow).where(~VISIBLE)))
@@ -108,7 +112,7 @@ def delete_hidden(database: Database) -> int:
 
 
 def abandoned(database: Database) -> list[int]:
-    """Return the hidden data sets that no running process makes."""
+    """Return the hidden data sets that no running process is making."""
     with database.read() as connection:
         hidden_rows = connection.execute(select(DatasetRow.id, DatasetRow.hidden).where(~VISIBLE)).all()
     return [row.id for row in hidden_rows if not database.dialect.is_claimed(database.engine, row.hidden)]
@@ -140,8 +144,8 @@ def _delete(database: Database, dataset_id: int) -> None:
 def _delete_rows(portions: Portions, dataset_id: int, table: Any, order: Any, parts: Any) -> None:
     """Delete a table's rows of a data set with their dependent rows.
 
-    The rows are deleted in the order of an indexed column. Each step continues after the last key. If it started from
-    the first key, PostgreSQL would visit the index entries of deleted rows again.
+    The rows are deleted in steps, in the order of an indexed column. Each step continues after the last deleted key. If
+    a step started from the first key, PostgreSQL would visit the index entries of deleted rows again.
     """
     last: str | None = None
     while True:

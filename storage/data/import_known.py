@@ -22,8 +22,8 @@ from storage.data.import_plan import (
 from storage.engine.disk_map import DiskMap
 from storage.tables import AnnotationRow, ImageRow, SampleRow, ScoreRow
 
-AT_A_TIME = 2_000  # samples in memory while the index of identities is built
-_AFTER_HASH = "$"  # the next character after "#", which ends a range of keys
+AT_A_TIME = 2_000  # number of samples in memory while the index of identities is built
+_AFTER_HASH = "$"  # the character after "#": keys that begin with "x#" lie between "x#" and "x$"
 
 
 @dataclass(slots=True)
@@ -34,7 +34,10 @@ class Identities:
     samples: DiskMap[bytes, tuple[int, ...]] | None = None
 
     def of(self, connection: Connection, datasets: Sequence[int], wanted: set[bytes]) -> dict[bytes, tuple[int, ...]]:
-        """Return the existing samples of each identity, in order of import."""
+        """Return the existing samples of each picture and caption.
+
+        key: digest of the picture and caption (identity). The samples are in order of import.
+        """
         if self.samples is None:
             self.samples = DiskMap(self.folder)
             query = select(SampleRow.id, ImageRow.name, SampleRow.candidate).join(ImageRow).order_by(SampleRow.id)
@@ -45,7 +48,7 @@ class Identities:
         return self.samples.found(wanted)
 
     def add(self, identities: Iterable[tuple[bytes, int]]) -> None:
-        """Add new samples, if the index exists."""
+        """Add new samples to the index, if the index exists."""
         if self.samples is None:
             return
         new: dict[bytes, tuple[int, ...]] = {}
@@ -55,26 +58,26 @@ class Identities:
         self.samples.put({digest: (*stored.get(digest, ()), *ids) for digest, ids in new.items()})
 
     def close(self) -> None:
-        """Delete the file."""
+        """Delete the index's file."""
         if self.samples is not None:
             self.samples.close()
 
 
 @dataclass(slots=True)
 class Known:
-    """Reads stored and waiting rows to which records may refer.
+    """Reads rows to which records of an import may refer: stored rows, and waiting rows.
 
     Waiting rows are stored at the end of the import.
     """
 
-    visible: int | None  # the data set to import into; None: it does not exist yet
+    visible: int | None  # data set into which rows are imported; None: it does not exist yet
     hidden: int  # id of the hidden data set that gets the new rows
     identities: Identities
     renamed: DiskMap[str, int]  # key: original key, which the import replaced; value: sample id
-    samples: DiskMap[int, KnownSample]  # samples of the visible data set, with changes that are not stored yet
-    # Pictures of the visible data set: columns, and whether regions are added.
+    samples: DiskMap[int, KnownSample]  # key: sample id; value: the visible data set's sample with unsaved changes
+    # Key: image id of the visible data set. Value: columns of the picture, and whether regions are added.
     pictures: DiskMap[int, tuple[dict[str, Any], bool]]
-    has_made_keys: bool | None = None  # whether any sample has a generated key; None: not checked yet
+    has_made_keys: bool | None = None  # True: a sample has a generated key; None: not checked yet
     _datasets: tuple[int, ...] = field(default=())
 
     def __post_init__(self) -> None:
@@ -83,9 +86,9 @@ class Known:
     def around(
         self, connection: Connection, records: Sequence[Record], images: Mapping[str, ImageRef], waiting: int
     ) -> Ledger:
-        """Return the stored rows to which records may refer.
+        """Return a ledger of the stored rows to which records may refer.
 
-        waiting: number of new scores that are not stored before the end of the import.
+        waiting: number of new scores so far that are stored only at the end of the import.
         """
         ledger = Ledger(waiting)
         keys = _keys(records, images)
@@ -108,10 +111,10 @@ class Known:
         return set(connection.scalars(select(SampleRow.key).where(*within, SampleRow.key < start[:-1] + _AFTER_HASH)))
 
     def _may_be_known(self, connection: Connection, record: Record) -> bool:
-        """Return whether a record may refer to a sample without its key.
+        """Return whether a record may find its sample by picture and caption.
 
-        The record then refers to the sample by picture and caption. For a record with a key, this is possible only if
-        the data set has generated keys.
+        This is possible for every record without a key. For a record with a key, it is possible only if the data set
+        has generated keys.
         """
         if record.key is None:
             return True

@@ -1,7 +1,7 @@
-"""Collect the stored rows for some records of an import, and the rows to write.
+"""Collect the stored rows to which some records of an import refer, and the rows to write.
 
-New rows have negative numbers until they are written: -1 is the first new row of its table. A score for a visible
-sample waits until the end of the import, because nobody may see an incomplete import. Waiting scores have numbers from
+New rows have negative numbers until they are written: -1 is the first new row of its table. Nobody may see an
+incomplete import, so a new score for a visible sample waits until the end. Waiting scores have numbers from
 FIRST_WAITING downwards.
 """
 
@@ -16,7 +16,7 @@ from storage.tables import ImageRow, SampleRow, ScoreRow
 
 Numbered = ImageRow | SampleRow | ScoreRow
 NUMBERED: dict[str, type[Numbered]] = {"images": ImageRow, "samples": SampleRow, "scores": ScoreRow}
-MADE_KEY = "~"  # starts the generated keys of samples without a key
+MADE_KEY = "~"  # first character of the keys that are generated for samples without a key
 FIRST_WAITING = -(10**12)
 _FILLED = (
     "references",
@@ -28,16 +28,16 @@ _FILLED = (
 
 
 class KnownScore(NamedTuple):
-    """The facts about a stored score that an import needs."""
+    """The columns of a stored score that an import needs."""
 
     id: int
-    value: float | None  # None for an error
+    value: float | None  # value of the score; None: an error instead of a score
     explained: bool
 
 
 @dataclass(slots=True)
 class KnownSample:
-    """The facts about a stored sample that an import needs."""
+    """The columns of a stored sample that an import needs."""
 
     image_id: int
     key: str
@@ -50,18 +50,18 @@ class KnownSample:
 
 @dataclass(slots=True)
 class Ledger:
-    """The stored rows for some records, and the rows to add."""
+    """The stored rows to which some records of an import refer, and the rows to add."""
 
     waiting: int  # number of scores that wait for the end of the import
-    images: dict[str, int] = field(default_factory=dict)  # name -> id
-    pictures: dict[int, dict[str, Any]] = field(default_factory=dict)  # image id -> its columns
+    images: dict[str, int] = field(default_factory=dict)  # key: image name; value: image id
+    pictures: dict[int, dict[str, Any]] = field(default_factory=dict)  # key: image id; value: columns of the image
     annotated: set[int] = field(default_factory=set)  # ids of images with annotated regions
-    keys: dict[str, int] = field(default_factory=dict)  # sample key -> id
+    keys: dict[str, int] = field(default_factory=dict)  # key: sample key; value: sample id
     identities: dict[bytes, tuple[int, ...]] = field(default_factory=dict)  # digest of image and caption -> sample ids
     samples: dict[int, KnownSample] = field(default_factory=dict)  # by id
     new: dict[str, list[dict[str, Any]]] = field(default_factory=lambda: {name: [] for name in NUMBERED})
     waiting_scores: list[dict[str, Any]] = field(default_factory=list)
-    regions: list[dict[str, Any]] = field(default_factory=list)  # new rows of annotations
+    regions: list[dict[str, Any]] = field(default_factory=list)  # new rows of the table of annotations
     changed: dict[str, dict[int, dict[str, Any]]] = field(default_factory=lambda: {name: {} for name in NUMBERED})
     touched: set[int] = field(default_factory=set)  # samples with new data that are not stored yet
     images_read: set[int] = field(default_factory=set)
@@ -81,7 +81,7 @@ class Ledger:
             self.identities[identity] = (*self.identities.get(identity, ()), sample_id)
 
     def change(self, table: str, row_id: int, columns: Mapping[str, Any]) -> None:
-        """Set columns of a new or stored row."""
+        """Set columns of a new or stored row of a table."""
         self.changed[table].setdefault(row_id, {}).update(columns)
 
     def annotate(self, image_id: int, regions: Iterable[ImageRegion], vocabulary: Sequence[str]) -> None:
@@ -130,12 +130,18 @@ def made_key(image: str, candidate: str) -> str:
 
 
 def key_with_picture(key: str, sha256: str | None) -> str:
-    """Return a sample's key, extended to distinguish samples of different pictures."""
+    """Return a sample's key, extended by a part of its picture's checksum.
+
+    The extended key distinguishes samples of different pictures.
+    """
     return f"{key}#{str(sha256)[:12]}"
 
 
 def name_with_picture(name: str, sha256: str | None) -> str:
-    """Return a picture's name, extended because another picture has the same name."""
+    """Return a picture's name, extended by a part of its checksum.
+
+    The name is extended because another picture has the same name.
+    """
     return f"{str(sha256)[:12]}/{name}"
 
 

@@ -24,12 +24,13 @@ _EXPLAINED = ("rationales", "phrases", "regions", "cut", "encoder", "explained")
 
 
 class Alike:
-    """Distinguishes samples of one file with the same picture and caption."""
+    """Distinguishes samples that have the same picture and caption in one file."""
 
     def __init__(self, counted: Callable[[Record], int]) -> None:
-        """Use a function that counts equal records of a file.
+        """Set the function that counts equal records of a file.
 
-        counted: returns how many records of a record's file have its picture and caption and no key.
+        counted: gets a record without a key. Returns how many such records of the file have the same picture and
+        caption.
         """
         self._counted = counted
         self._seen: Counter[Hashable] = Counter()
@@ -39,8 +40,8 @@ class Alike:
 
         alike: the stored samples with the record's picture and caption. If the file has one such record, the result is
         all of `alike`. If the file has several such records, the first record belongs to the first sample, and so on.
-        If there are more records than visible samples, the remaining records belong to the last sample. If no sample
-        exists, each record gets a new sample.
+        If the file has more such records than there are visible samples, the remaining records belong to the last
+        sample. If no sample exists, each record gets a new sample.
         """
         if not record.is_sample or self._counted(record) < 2:
             return alike
@@ -59,10 +60,10 @@ def add_record(
     taken: Callable[[str], set[str]],
     known_only: bool = False,
 ) -> BadRow | None:
-    """Enter a record into the ledger, or return its contradiction to stored data.
+    """Enter a record into the ledger, or return how it contradicts data.
 
-    taken: a function that returns all sample keys with a given beginning. known_only: a record without a stored sample
-    is also a contradiction.
+    taken: a function that returns all stored sample keys with a given beginning. known_only: a record without a stored
+    sample is also a contradiction.
     """
     samples = _samples_of(ledger, record, image, alike)
     if known_only and not samples:
@@ -82,9 +83,9 @@ def add_record(
 
 
 def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
-    """Return the id of the picture with a name. A new picture is entered as missing.
+    """Return the id of the picture with a name.
 
-    If another picture has the name, the name is extended by the checksum.
+    A new picture is entered without its file. If another picture has the name, the name is extended by the checksum.
     """
     if name in ledger.images and _differs(ledger, ledger.images[name], image):
         name = name_with_picture(name, image.sha256)
@@ -96,12 +97,15 @@ def _image_id(ledger: Ledger, name: str, image: ImageRef) -> int:
 
 
 def _differs(ledger: Ledger, image_id: int, image: ImageRef) -> bool:
-    """Return whether a stored and an imported picture are known to differ."""
+    """Return whether a stored and an imported picture are known to differ.
+
+    Their checksums are compared. The result is False if a checksum is unknown.
+    """
     return ledger.pictures[image_id]["sha256"] not in (None, image.sha256) and image.sha256 is not None
 
 
 def _show_picture(ledger: Ledger, image_id: int, image: ImageRef) -> None:
-    """Fill in a missing picture's file and missing regions."""
+    """Store a picture's file and regions if they are missing."""
     ledger.images_read.add(image_id)
     columns = ledger.pictures[image_id]
     if columns["path"] is None and image.path is not None:
@@ -125,9 +129,10 @@ def _samples_of(ledger: Ledger, record: Record, image: ImageRef, of_import: Alik
 
 
 def _by_captioner(ledger: Ledger, alike: list[int], system: str | None) -> list[int]:
-    """Return the samples of a captioner. If there are none, return those without a captioner.
+    """Return those of the samples that are by a captioner.
 
-    The captioner must be compared, because two captioners may write the same caption.
+    If there are none, return those without a captioner. The captioner must be compared, because two captioners may
+    write the same caption. system: the captioner; None: return all samples.
     """
     if system is None:
         return alike
@@ -164,7 +169,10 @@ def _made_key(ledger: Ledger, record: Record, image: ImageRef, taken: Callable[[
 
 
 def _contradiction(ledger: Ledger, record: Record, samples: Sequence[int]) -> BadRow | None:
-    """Return how the record contradicts stored data or itself, or None."""
+    """Return how the record contradicts stored data or itself, or None.
+
+    A record contradicts itself if it has two values for one score.
+    """
     digest = caption_digest(record.candidate) if samples else b""
     for sample_id in samples:
         sample_row = ledger.samples[sample_id]

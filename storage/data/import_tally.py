@@ -11,14 +11,14 @@ from storage.types import ImportCounts
 
 
 class Ids:
-    """A set of ids that uses one bit for each id up to the largest."""
+    """A set of ids that uses one bit for each id from 0 up to the largest."""
 
     def __init__(self) -> None:
         self._bits = bytearray()
         self._count = 0
 
     def add(self, ids: Iterable[int]) -> None:
-        """Add ids, all at least 0."""
+        """Add ids to the set; every id is at least 0."""
         for one in ids:
             place, bit = one >> 3, 1 << (one & 7)
             if place >= len(self._bits):
@@ -33,7 +33,7 @@ class Ids:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of read rows and new rows."""
+    """How many rows of each kind an import read, and how many are new."""
 
     images: Ids = field(default_factory=Ids)
     found: Ids = field(default_factory=Ids)

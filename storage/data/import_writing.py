@@ -1,4 +1,4 @@
-"""Write an import: new rows into a hidden data set, and visible changes at the end."""
+"""Write an import: new rows into a hidden data set, and changes that users can see at the end."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, delete, insert, literal, select, update
 
 from core.long_work.spool import Spool
+from storage.data.datasets import count_change
 from storage.data.hidden_datasets import Hidden, show
 from storage.data.import_known import Known
 from storage.data.import_plan import FIRST_WAITING, MADE_KEY, NUMBERED, Ledger, Numbered
 from storage.data.import_tally import Tally
-from storage.data.samples import count_change
 from storage.engine.database import Database
 from storage.engine.short_transactions import Portions
 from storage.tables import AnnotationRow, DatasetCountRow, DatasetRow, ImageRow, SampleRow, ScoreRow
@@ -25,26 +25,29 @@ class Waiting:
     """Rows and changes that are written at the end of an import, in their order. They are kept on disk."""
 
     scores: Spool[Row]
-    changes: Spool[tuple[str, int, Row]]  # table, id, columns
+    changes: Spool[tuple[str, int, Row]]  # changed rows: (table, id, columns)
     regions: Spool[Row]
 
     @classmethod
     def of(cls, folder: Path | None) -> "Waiting":
-        """Make empty files in a folder."""
+        """Make empty files for the waiting rows in a folder.
+
+        folder None: the system's temporary folder.
+        """
         return cls(Spool(folder), Spool(folder), Spool(folder))
 
     def __len__(self) -> int:
         return len(self.scores) + len(self.changes) + len(self.regions)
 
     def close(self) -> None:
-        """Delete the files."""
+        """Delete the files of the waiting rows."""
         for one in (self.scores, self.changes, self.regions):
             one.close()
 
 
 @dataclass(slots=True)
 class Writer:
-    """Writes ledgers, one after the other."""
+    """Writes the ledgers of an import, one after the other."""
 
     portions: Portions
     hidden: int  # id of the hidden data set that gets the new rows
@@ -52,13 +55,13 @@ class Writer:
     waiting: Waiting
     database: Database
     tally: Tally = field(default_factory=Tally)
-    # The next id of each table, unless another process writes to the table.
+    # Next id of each table, valid unless another process writes to the table.
     _expected: dict[str, int] = field(default_factory=dict)
 
     def write(self, ledger: Ledger) -> None:
-        """Write new rows into the hidden data set. Raises StorageFull.
+        """Write a ledger's new rows into the hidden data set. Raises StorageFull.
 
-        Changes that users can see are stored until the end of the import.
+        Changes that users can see are kept on disk until the end of the import.
         """
         now, later = self._sorted_changes(ledger)
         numbers: dict[str, dict[int, int]] = {}
@@ -77,9 +80,10 @@ class Writer:
         self._count(ledger, numbers)
 
     def _sorted_changes(self, ledger: Ledger) -> tuple[dict[str, dict[int, Row]], list[tuple[str, int, Row]]]:
-        """Merge changes of new rows into these rows.
+        """Merge the ledger's changes of new rows into these rows.
 
-        Return the changes to write now (key: table), and the changes to write at the end of the import.
+        Return two groups of the other changes: those to write now (key: table), and those to write at the end of the
+        import.
         """
         now: dict[str, dict[int, Row]] = {name: {} for name in NUMBERED}
         later = []
@@ -96,7 +100,7 @@ class Writer:
 
     def _is_visible(self, ledger: Ledger, name: str, row_id: int, scores: Mapping[int, bool]) -> bool:
         if row_id < 0:
-            return True  # the row is a score that waits for the end of the import
+            return True  # row ids below 0 belong to scores that wait for the end of the import
         if name == "images":
             return bool(ledger.pictures[row_id]["dataset_id"] == self.known.visible)
         if name == "samples":
@@ -104,7 +108,7 @@ class Writer:
         return scores[row_id]
 
     def _insert(self, name: str, rows: Sequence[Row], numbers: Mapping[str, Mapping[int, int]]) -> dict[int, int]:
-        """Insert new rows. Return their ids by provisional number."""
+        """Insert new rows. Return their ids; key: provisional (negative) number."""
         table, made = NUMBERED[name], dict[int, int]()
         for part in _parts(rows, self.portions):
             first = self._expected.get(name, 0)
@@ -142,9 +146,9 @@ class Writer:
     def _keep(
         self, ledger: Ledger, later: Iterable[tuple[str, int, Row]], regions: Iterable[Row], visible: set[int]
     ) -> None:
-        """Until the end of the import, keep changes that users would see.
+        """Keep changes that users would see until the import's end.
 
-        Also remember the facts that later records need.
+        Also remember the facts that later records of the import need.
         """
         for change in later:
             self.waiting.changes.append(change)
@@ -182,7 +186,8 @@ class Writer:
 def finish(connection: Connection, writer: Writer, made: Hidden, name: str) -> None:
     """Show an import to everybody, in one transaction.
 
-    If the data set is new, the transaction is short. Otherwise it writes all waiting rows and changes.
+    If the import made a new data set, the transaction is short. Otherwise the transaction writes all waiting rows and
+    changes into the existing data set.
     """
     visible, waiting = writer.known.visible, writer.waiting
     if visible is None:
@@ -209,9 +214,10 @@ def finish(connection: Connection, writer: Writer, made: Hidden, name: str) -> N
 
 
 def _move_counts(connection: Connection, writer: Writer, hidden: int, visible: int) -> None:
-    """Add the counts of moved rows to their new data set.
+    """Add a hidden data set's counts to the visible data set.
 
-    Triggers do not count scores again when their samples move to another data set.
+    The counts belong to rows that move there. Triggers do not count scores again when their samples move to another
+    data set.
     """
     count = DatasetCountRow
     rows = select(literal(visible), count.counted, count.metric, count.number).where(count.dataset_id == hidden)
@@ -221,7 +227,10 @@ def _move_counts(connection: Connection, writer: Writer, hidden: int, visible: i
 
 
 def next_id(connection: Connection, table: type[Numbered]) -> int:
-    """Return the next free id of a table, in a writing transaction."""
+    """Return the next free id of a table.
+
+    The connection must be in a writing transaction, so that the id stays free.
+    """
     return (connection.scalar(select(table.id).order_by(table.id.desc()).limit(1)) or 0) + 1
 
 
@@ -233,7 +242,10 @@ def _by_table(changes: Iterable[tuple[str, int, Row]]) -> Iterator[tuple[str, li
 
 
 def _change(connection: Connection, table: type[Numbered], changes: Iterable[tuple[int, Row]]) -> None:
-    """Write changes of stored rows, grouped by their columns."""
+    """Write changes of stored rows.
+
+    One statement changes all rows whose changes concern the same columns.
+    """
     alike: dict[tuple[str, ...], list[tuple[int, Row]]] = {}
     for row_id, columns in changes:
         alike.setdefault(tuple(sorted(columns)), []).append((row_id, columns))

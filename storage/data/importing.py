@@ -1,8 +1,8 @@
 """Import samples and scores in short transactions. Nobody sees them before the last transaction.
 
 Pictures are found, hashed and thumbnailed before the import begins. New rows go into a hidden data set
-(storage.data.hidden_datasets), some hundred rows per transaction, so that raters' answers do not wait. Memory contains
-only the stored data for some records at a time. Changes of an existing data set are stored in a file until the last
+(storage.data.hidden_datasets), some hundred rows per transaction, so that raters' answers do not wait. Only the
+stored data of some records are in memory at a time. Changes of an existing data set are stored in a file until the last
 transaction writes them.
 """
 
@@ -33,12 +33,12 @@ from storage.tables import DatasetRow, ImageRow, SampleRow
 from storage.types import ImportCounts
 
 OnBad = Callable[[BadRow], None]
-MOST_READINGS = 3  # if another writer keeps changing the data, the last attempt excludes other writers
-AT_A_TIME = 1_000  # records that are planned in one batch
+MOST_READINGS = 3  # maximum number of attempts; if others keep changing the data, the last one excludes other writers
+AT_A_TIME = 1_000  # number of records that are planned in one batch
 
 
 class _Changed(Exception):
-    """The data set has changed since the import began."""
+    """Raised if another process has changed the data set since the import began."""
 
 
 def add_records(
@@ -130,9 +130,10 @@ def _plan(
     strict: bool,
     known_only: bool,
 ) -> list[BadRow]:
-    """Plan records in batches, and write new rows. Return the contradictory rows.
+    """Plan records in batches, and write new rows.
 
-    If strict, raises BadRow or BadRows for contradictory rows; nothing is written after the first of them.
+    Return the rows that contradict stored data. If strict, raises BadRow or BadRows for these rows, and writes nothing
+    after the first of them.
     """
     known, problems, done = writer.known, list[BadRow](), 0
     total = len(records) if isinstance(records, Sized) else 0
@@ -179,12 +180,12 @@ class _State:
         now = _State.of(connection, name)
         if now.dataset == self.dataset and now.changes == self.changes:
             return
-        if are_rows_waiting or replace(now, changes=self.changes) != self:  # new scores from others do not matter
+        if are_rows_waiting or replace(now, changes=self.changes) != self:  # scores added by others do not matter
             raise _Changed
 
 
 class _Repeated:
-    """Counts a file's records without a key that share picture and caption.
+    """Counts the records of a file that have no key and the same picture and caption.
 
     The counts are on disk.
     """
@@ -195,7 +196,7 @@ class _Repeated:
 
     def count(self, record: Record) -> int:
         """Return the number of records with this record's picture and caption."""
-        if self._counts is None:  # built on first use, because few formats need it
+        if self._counts is None:  # computed on first use, because few formats need these numbers
             self._counts = DiskMap(self._folder)
             for batch in batched(self._records, AT_A_TIME):
                 new = Counter(_in_file(one) for one in batch if one.key is None and one.is_sample)
@@ -204,7 +205,7 @@ class _Repeated:
         return self._counts.get(_in_file(record), 0)
 
     def close(self) -> None:
-        """Delete the file."""
+        """Delete the file of the counts."""
         if self._counts is not None:
             self._counts.close()
 

@@ -68,14 +68,14 @@ def outcome_from(
     usage: Usage | None,
     seconds: Seconds,
 ) -> Outcome:
-    """Return a score, or the stored error if there is no value."""
+    """Return a score; if its value is None, return the error."""
     if value is None:
         return EvaluationError(metric, signature, cast(ErrorKind, error_kind), str(error_message), usage, seconds)
     return Score(metric, value, signature, scale, components, explanation, usage, seconds)
 
 
 def phrase_columns(phrase: Phrase) -> list[Any]:
-    """Return a phrase in its JSON form."""
+    """Return a phrase's fields as a list for storage as JSON."""
     things = [[thing.text, *thing.span, thing.mark] for thing in phrase.things]
     return [
         phrase.text,
@@ -92,7 +92,7 @@ def phrase_columns(phrase: Phrase) -> list[Any]:
 
 
 def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
-    """Return a phrase from JSON.
+    """Return a phrase from its JSON list.
 
     Older versions stored no mark (correct or incorrect) with a phrase. Such a phrase gets its mark here: it is correct
     if its support is at least `cut`. If `cut` is None, it is not judged. Older versions stored only the best region.
@@ -106,7 +106,7 @@ def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
 
 
 def region_of(columns: Sequence[Any], cut: float | None) -> Region:
-    """Return a region from JSON.
+    """Return a region from its JSON list.
 
     Older versions did not store whether the caption mentions a region. Such a region counts as mentioned if its support
     is at least `cut`.

@@ -11,11 +11,11 @@ from core.images.pictures import read_image_facts, thumbnail
 from core.images.sandbox import thumbnail_apart
 from core.types import ImageRef
 
-Shrink = Callable[[Path, int], bytes]  # makes a WebP of a picture, with the longer side at most the given px
+Shrink = Callable[[Path, int], bytes]  # (picture, px) -> WebP of the picture with a longer side of at most px
 
 THUMBNAIL_PX = 320  # longest side
-SCREEN_PX = 640  # longest side of a copy for screens
-SMALL_FILE = 64 * 1024  # bytes; picture files up to this size need no copy for screens
+SCREEN_PX = 640  # longest side in px of a picture's copy for screens
+SMALL_FILE = 64 * 1024  # maximum bytes of a picture file that needs no copy for screens
 LONGEST_PX = 16_383  # WebP's longest possible side
 _SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png"}  # types that are sent without decoding
 
@@ -37,9 +37,9 @@ class Pictures:
     def take_in(
         self, name: str, path: Path, shrink: Shrink = thumbnail, on_new: Callable[[Path], None] | None = None
     ) -> ImageRef:
-        """Check a picture, make its thumbnail and return its facts. Raises BadImage.
+        """Check a picture, make its thumbnail and return its ImageRef.
 
-        on_new gets the path of a missing thumbnail before it is made.
+        on_new gets the path of a picture before its missing thumbnail is made. Raises BadImage.
         """
         facts = read_image_facts(path)
         target = _place(self._thumbnails, facts.sha256)
@@ -74,16 +74,16 @@ class Pictures:
         return _place(self._converted / "screens", sha256)
 
     def is_ready(self, image: ImageRef) -> bool:
-        """Return whether a picture can be sent in full without decoding."""
+        """Return whether a picture can be sent in full size without decoding."""
         path = _original(image)
         is_converted = image.sha256 is not None and _place(self._converted, image.sha256).is_file()
         return path is None or is_converted or _media_type(path) is not None
 
     def full(self, image: ImageRef) -> Picture | None:
-        """Return a picture in full and without metadata.
+        """Return a picture in full size and without metadata.
 
-        If the original is gone, return its thumbnail. Formats that browsers cannot show are converted once, in a
-        separate process. This takes seconds and some hundred megabytes of memory.
+        If the original is gone, return the picture's thumbnail. Formats that browsers cannot show are converted once,
+        in a separate process. This takes seconds and some hundred megabytes of memory.
         """
         path = _original(image)
         if path is None:
@@ -107,16 +107,19 @@ class Pictures:
 
 
 def _original(image: ImageRef) -> Path | None:
-    """Return a picture's path, or None.
+    """Return the path of a picture's original file, or None.
 
-    None: the picture is gone or was replaced by a link. Links are not followed.
+    None: the file is gone or was replaced by a symbolic link. Such links are not followed.
     """
     path = image.path
     return path if path is not None and path.is_file() and path.resolve() == path else None
 
 
 def _media_type(path: Path) -> str | None:
-    """Return a picture's media type if every browser can show it without conversion."""
+    """Return a picture's media type if every browser can show the format.
+
+    None: the picture must be converted first.
+    """
     with path.open("rb") as file:
         start = file.read(16)
     media_types = (media_type for signature, media_type in _SIGNATURES.items() if start.startswith(signature))

@@ -11,7 +11,7 @@ from storage.tables import SampleRow, as_text
 def reference_sets(connection: Connection, dataset_id: int) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield each set of references with its number of samples.
 
-    These samples have exactly this set.
+    A sample counts only if its references are exactly this set.
     """
     text = as_text(SampleRow.references)
     query = select(text, func.count()).where(SampleRow.dataset_id == dataset_id).group_by(text)

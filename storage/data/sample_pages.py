@@ -1,8 +1,8 @@
-"""Read one page of a search's samples.
+"""Read one page of the samples that a search finds.
 
-Two kinds of lists use an index in the right order, and counts that triggers keep. One is the list of a whole data set.
-The other is the list of a data set by a metric's score. For any other list, all sample ids are read once. The latest of
-these lists stay in memory until a data set changes or the database is restored.
+Two kinds of lists use an index in the right order, and counts that triggers keep. One kind lists a whole data set in
+order of import. The other kind lists a data set in the order of a metric's scores. For any other list, all sample ids
+are read once. The latest of these lists stay in memory until a data set changes or the database is restored.
 """
 
 from array import array
@@ -20,17 +20,17 @@ from storage.data.search import found_ids
 from storage.tables import DatasetCountRow, DatasetRow, EpochRow, SampleRow, ScoreRow
 from storage.types import Search
 
-_ROWS = 10_000  # rows that the driver returns in one batch
-LISTS = 4  # maximum lists in memory, 8 bytes per sample
-_WORTH = 3  # if reading in order costs more than this factor, sorting the whole list is faster
+_ROWS = 10_000  # number of rows that the driver returns in one batch
+LISTS = 4  # maximum number of lists in memory, 8 bytes per sample
+_WORTH = 3  # if reading in order costs more than sorting times this factor, the whole list is sorted
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some of the sample ids that a search found."""
+    """A part of the sample ids that a search found, such as one page."""
 
     total: int
-    offset: int  # position of the first id
+    offset: int  # position of the page's first id in the list
     before: int | None  # the sample before the first id; None: there is none
     ids: Sequence[int]
     after: int | None
@@ -45,8 +45,8 @@ class KeptLists:
 
     def ids(self, connection: Connection, wanted: Search) -> Sequence[int]:
         """Return the ids of all samples that a search finds, in its order."""
-        # Such lists are not cached. Error codes do not count as changes of a data set.
-        # Long lists make poor keys of a cache.
+        # These lists are not cached: changed error codes do not count as a change of a data set, and long lists of ids
+        # make poor cache keys.
         if wanted.code is not None or wanted.among is not None:
             return all_ids(connection, wanted)
         states = select(DatasetRow.id, DatasetRow.changes).where(DatasetRow.id.in_(_datasets(wanted)))
@@ -69,7 +69,7 @@ class KeptLists:
 def all_ids(connection: Connection, wanted: Search) -> Sequence[int]:
     """Return the ids of all samples of a search, in its order.
 
-    The driver returns them without a Python object for each row.
+    The driver returns the ids without a Python object for each row.
     """
     ids, result = array("q"), connection.execute(found_ids(wanted))
     assert result.cursor is not None  # a SELECT has a cursor
@@ -82,9 +82,9 @@ def all_ids(connection: Connection, wanted: Search) -> Sequence[int]:
 def part_of(
     connection: Connection, kept: KeptLists, wanted: Search, offset: int, limit: int, around: int | None
 ) -> Part:
-    """Return some of a search's ids.
+    """Return a part of the ids that a search finds.
 
-    around: return the page of `limit` samples that contains this sample; None: return `limit` ids from `offset`.
+    around: return the page of `limit` ids that contains this sample; None: return `limit` ids from position `offset`.
     """
     by_index = _imported(connection, wanted, offset, limit, around)
     if by_index is None and around is None:
@@ -104,9 +104,9 @@ def part_of(
 
 
 def _imported(connection: Connection, wanted: Search, offset: int, limit: int, around: int | None) -> Part | None:
-    """Return some ids of one or all data sets, in order of import.
+    """Return a part of the ids of one or all data sets.
 
-    None: the search has other conditions, such as a text or a score.
+    The ids are in order of import. None: the search has other conditions, such as a text or a score.
     """
     if wanted != Search(wanted.dataset, sort=wanted.sort, falling=wanted.falling, other=wanted.other):
         return None
@@ -118,10 +118,10 @@ def _imported(connection: Connection, wanted: Search, offset: int, limit: int, a
 
 
 def _by_score(connection: Connection, wanted: Search, offset: int, limit: int) -> Part | None:
-    """Return some ids of samples in the order of a metric's newest scores.
+    """Return a part of the sample ids in the order of scores.
 
-    None: the search has other conditions, or the page reaches samples without a score. Also None if most scores of the
-    metric are in data sets that the search does not cover.
+    The order is that of a metric's newest scores. None: the search has other conditions, or the page reaches samples
+    without a score. Also None if most scores of the metric are in data sets that the search does not cover.
     """
     bare = Search(wanted.dataset, metric=wanted.metric, sort="score", falling=wanted.falling, other=wanted.other)
     if wanted != bare or wanted.metric is None:
@@ -152,7 +152,7 @@ def _datasets(wanted: Search) -> Select[int]:
 def _within(connection: Connection, wanted: Search) -> ColumnElement[bool]:
     """Return the condition that a sample is in the search's data sets.
 
-    The form of the condition lets an index give the order.
+    The condition is written so that the database can read the samples in the order of an index.
     """
     if wanted.dataset is None:
         return VISIBLE_SAMPLE
@@ -160,9 +160,10 @@ def _within(connection: Connection, wanted: Search) -> ColumnElement[bool]:
 
 
 def _counted(connection: Connection, counted: str, metric: str, wanted: Search | None = None) -> int:
-    """Return a number that triggers keep for data sets.
+    """Return a count that triggers keep up to date for data sets.
 
-    It is the sum over the data sets that the search covers. wanted None: all data sets.
+    The result is the sum over the data sets that the search covers. counted: what is counted, such as "samples". wanted
+    None: all data sets.
     """
     query = select(func.sum(DatasetCountRow.number))
     query = query.where(DatasetCountRow.counted == counted, DatasetCountRow.metric == metric)

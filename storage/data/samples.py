@@ -1,35 +1,31 @@
 """Read and change data sets, pictures, samples and scores."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path, PurePosixPath
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import select, update
 
 from core.errors import NotFound
-from core.installation import COMMAND
-from core.studies.planning.plan import Candidate
-from core.types import ImageRef, ImageRegion, Pair, Sample
+from core.studies.planning.choices import Candidate
+from core.types import ImageRef, ImageRegion
 from storage.data import exporting
 from storage.data.annotations import regions_by_image
 from storage.data.candidates import candidates
 from storage.data.dataset_summary import dataset_summaries
+from storage.data.datasets import count_change, find_dataset
 from storage.data.hidden_datasets import VISIBLE, VISIBLE_IMAGE
-from storage.data.outcome_columns import outcome_of
 from storage.data.references import reference_sets
 from storage.data.sample_pages import KeptLists, all_ids, part_of
 from storage.data.search import JOINED
+from storage.data.stored_samples import IMAGE_COLUMNS, SAMPLE_COLUMNS, image_ref, stored_samples, with_outcomes
 from storage.engine.database import Database
-from storage.engine.dialect import listed
-from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, ScoreRow, as_text
+from storage.tables import AnnotationRow, DatasetRow, ImageRow, SampleRow, as_text
 from storage.types import DatasetSummary, SamplePage, Search, StoredSample
 
-AT_A_TIME = 500  # samples read in one batch from a long list
+AT_A_TIME = 500  # number of samples read in one batch from a long list
 
 
 class Samples:
-    """Operations on data sets and samples. storage.data.importing adds them."""
+    """Operations on data sets and samples. New ones are added by storage.data.importing."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -51,13 +47,14 @@ class Samples:
             return connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name)) is not None
 
     def search(self, wanted: Search, offset: int, limit: int, around: int | None = None) -> SamplePage:
-        """Return a page of the samples that a search finds, in its order.
+        """Return a page of the samples that a search finds.
 
-        around: show the page with this sample, if the search finds it; offset is then ignored.
+        The samples are in the search's order. around: a sample; if the search finds it, return the page that contains
+        it, and ignore `offset`.
         """
         with self._database.read() as connection:
             part = part_of(connection, self._kept, wanted, offset, limit, around)
-            samples = {stored.id: stored for stored in _read(connection, part.ids)}
+            samples = {stored.id: stored for stored in stored_samples(connection, part.ids)}
             listed = tuple(samples[id_] for id_ in part.ids)
             return SamplePage(part.total, part.offset, part.before, part.after, listed)
 
@@ -67,11 +64,14 @@ class Samples:
             return all_ids(connection, wanted)
 
     def many(self, ids: Sequence[int]) -> Iterator[StoredSample]:
-        """Yield samples with their outcomes, in the order of `ids`, in batches."""
+        """Yield samples with their scores and errors, in the order of `ids`.
+
+        The samples are read in batches.
+        """
         for start in range(0, len(ids), AT_A_TIME):
             part = ids[start : start + AT_A_TIME]
             with self._database.read() as connection:
-                samples = {stored.id: stored for stored in _read(connection, part)}
+                samples = {stored.id: stored for stored in stored_samples(connection, part)}
             yield from (samples[id_] for id_ in part if id_ in samples)
 
     def for_export(self, ids: Sequence[int]) -> Iterator[list[StoredSample]]:
@@ -85,7 +85,10 @@ class Samples:
             yield samples
 
     def picture_ids(self, ids: Sequence[int]) -> dict[int, int]:
-        """Return sample id -> image id for samples whose pictures were found."""
+        """Return each sample's image id; key: sample id.
+
+        Samples without a found picture are omitted.
+        """
         query = select(SampleRow.id, SampleRow.image_id).join(ImageRow, ImageRow.id == SampleRow.image_id)
         with self._database.read() as connection:
             rows = connection.execute(query.where(SampleRow.id.in_(ids), ImageRow.sha256.is_not(None)))
@@ -94,11 +97,13 @@ class Samples:
     def get(self, sample_id: int) -> StoredSample:
         """Return one sample with its picture, judgements and outcomes. Raises NotFound."""
         with self._database.read() as connection:
-            rows = connection.execute(select(*_COLUMNS).select_from(JOINED).where(SampleRow.id == sample_id)).all()
+            rows = connection.execute(
+                select(*SAMPLE_COLUMNS).select_from(JOINED).where(SampleRow.id == sample_id)
+            ).all()
             if not rows:
                 raise NotFound(f"There is no sample with the number {sample_id}.")
             regions = regions_by_image(connection, ImageRow.id == rows[0].image_id)
-            return _with_outcomes(connection, rows, regions)[0]
+            return with_outcomes(connection, rows, regions)[0]
 
     def has_regions(self, dataset: str) -> bool:
         """Return whether any picture of a data set has annotated regions. Raises NotFound."""
@@ -108,9 +113,9 @@ class Samples:
             return connection.scalar(query.where(of_dataset).limit(1)) is not None
 
     def reference_sets(self, dataset: str) -> list[tuple[tuple[str, ...], int]]:
-        """Return a data set's sets of references. Raises NotFound.
+        """Return a data set's different sets of references. Raises NotFound.
 
-        Each set comes with its number of samples.
+        Each set comes with the number of samples that have it.
         """
         with self._database.read() as connection:
             return list(reference_sets(connection, find_dataset(connection, dataset)))
@@ -152,15 +157,18 @@ class Samples:
         return sample_id
 
     def set_notice(self, dataset: str, notice: str) -> None:
-        """Set the warning for everyone who sees the data set's scores. Raises NotFound."""
+        """Set a warning that everyone who sees the data set's scores gets.
+
+        Raises NotFound.
+        """
         with self._database.write() as connection:
             dataset_id = find_dataset(connection, dataset)
             connection.execute(update(DatasetRow).where(DatasetRow.id == dataset_id).values(notice=notice))
 
     def fill_vocabulary(self, dataset: str, vocabulary: Sequence[str]) -> None:
-        """Set the labels that annotators looked for. Raises NotFound.
+        """Set which labels the annotators of a data set looked for.
 
-        The labels are set on the data set's annotated pictures that have no such labels yet.
+        The labels are set on the data set's annotated pictures that have no such labels yet. Raises NotFound.
         """
         with self._database.read() as connection:
             dataset_id = find_dataset(connection, dataset)
@@ -176,7 +184,7 @@ class Samples:
     def image(self, image_id: int) -> ImageRef:
         """Return a picture by its id. Raises NotFound."""
         with self._database.read() as connection:
-            row = connection.execute(select(*_IMAGE).where(ImageRow.id == image_id, VISIBLE_IMAGE)).first()
+            row = connection.execute(select(*IMAGE_COLUMNS).where(ImageRow.id == image_id, VISIBLE_IMAGE)).first()
         if row is None:
             raise NotFound(f"There is no picture with the number {image_id}.")
         return image_ref(row)
@@ -185,95 +193,22 @@ class Samples:
         """Return a data set's pictures; key: the name in the source. Raises NotFound."""
         with self._database.read() as connection:
             of_dataset = ImageRow.dataset_id == find_dataset(connection, dataset)
-            rows = connection.execute(select(*_IMAGE).where(of_dataset).order_by(ImageRow.id)).all()
+            rows = connection.execute(select(*IMAGE_COLUMNS).where(of_dataset).order_by(ImageRow.id)).all()
         return {row.name: image_ref(row) for row in rows}
 
     def all_pictures(self) -> tuple[frozenset[str], frozenset[str]]:
         """Return the paths and SHA-256 checksums of all found pictures.
 
-        All data sets are included, hidden ones too.
+        The pictures of all data sets are included, and those of hidden data sets too.
         """
         with self._database.read() as connection:
             rows = connection.execute(select(ImageRow.path, ImageRow.sha256).where(ImageRow.path.is_not(None))).all()
         return frozenset(row.path for row in rows), frozenset(row.sha256 for row in rows)
 
     def candidates(self, dataset: str) -> tuple[Candidate, ...]:
-        """Return all samples that a study can select, with their explained scores. Raises NotFound."""
+        """Return all samples that a study can select. Raises NotFound.
+
+        The samples contain their scores that have an explanation.
+        """
         with self._database.read() as connection:
             return candidates(connection, find_dataset(connection, dataset))
-
-
-def find_dataset(connection: Connection, name: str) -> int:
-    """Return a data set's id. Raises NotFound, which lists the existing names."""
-    dataset_id = connection.scalar(select(DatasetRow.id).where(DatasetRow.name == name))
-    if dataset_id is None:
-        names = connection.scalars(select(DatasetRow.name).where(VISIBLE).order_by(DatasetRow.name)).all()
-        there = (
-            f"Data sets: {', '.join(names)}"
-            if names
-            else f"Import a data set first, with: {COMMAND} import FORMAT FILE"
-        )
-        raise NotFound(f"There is no data set {name!r}. {there}.")
-    return dataset_id
-
-
-def count_change(connection: Connection, dataset_id: int) -> None:
-    """Increase a data set's number of changes. Every writer of samples or outcomes calls this in its transaction."""
-    connection.execute(_COUNTED.where(DatasetRow.id == dataset_id))
-
-
-def count_changes(connection: Connection, sample_ids: Sequence[int]) -> None:
-    """Increase the number of changes of these samples' data sets (see count_change)."""
-    given = listed(sample_ids)
-    of_samples = select(SampleRow.dataset_id).where(SampleRow.id.in_(select(given.c.value)))
-    connection.execute(_COUNTED.where(DatasetRow.id.in_(of_samples)))
-
-
-def image_ref(row: Any, regions: tuple[ImageRegion, ...] = ()) -> ImageRef:
-    """Return the picture of a row with ImageRow's columns, with its annotated regions."""
-    path = None if row.path is None else Path(row.path)
-    size, looked_for = (row.width, row.height), tuple(row.vocabulary)
-    return ImageRef(PurePosixPath(row.name).name, path, row.sha256, *size, regions, looked_for)
-
-
-_IMAGE = (ImageRow.name, ImageRow.path, ImageRow.sha256, ImageRow.width, ImageRow.height, ImageRow.vocabulary)
-_COUNTED = update(DatasetRow).values(changes=DatasetRow.changes + 1)
-_COLUMNS = (
-    SampleRow.id,
-    DatasetRow.name.label("dataset"),
-    SampleRow.image_id,
-    SampleRow.key,
-    SampleRow.candidate,
-    SampleRow.references,
-    SampleRow.human,
-    SampleRow.judgements,
-    SampleRow.pair,
-    SampleRow.system,
-    SampleRow.own,
-    *_IMAGE,
-)
-
-
-def _read(connection: Connection, ids: Sequence[int]) -> tuple[StoredSample, ...]:
-    query = select(*_COLUMNS).select_from(JOINED).where(SampleRow.id.in_(ids))
-    return _with_outcomes(connection, connection.execute(query).all())
-
-
-def _with_outcomes(
-    connection: Connection, rows: Sequence[Any], regions: Mapping[int, tuple[ImageRegion, ...]] = MappingProxyType({})
-) -> tuple[StoredSample, ...]:
-    ids = [row.id for row in rows]
-    query = select(*ScoreRow.__table__.columns).where(ScoreRow.sample_id.in_(ids))
-    scores: dict[int, list[Any]] = {}
-    for row in connection.execute(query.order_by(ScoreRow.metric, ScoreRow.signature)):
-        scores.setdefault(row.sample_id, []).append(row)
-    return tuple(_stored(row, scores.get(row.id, ()), regions.get(row.image_id, ())) for row in rows)
-
-
-def _stored(row: Any, scores: Sequence[Any], regions: tuple[ImageRegion, ...]) -> StoredSample:
-    references, judgements = tuple(row.references), tuple(row.judgements)
-    own = tuple((row.own or {}).items())
-    sample = Sample(row.key, image_ref(row, regions), row.candidate, references, row.human, judgements, row.system, own)
-    outcomes = tuple(outcome_of(score) for score in scores)
-    pair = None if row.pair is None else Pair(**row.pair)
-    return StoredSample(row.id, row.dataset, row.image_id, sample, outcomes, tuple(score.id for score in scores), pair)

@@ -1,4 +1,4 @@
-"""Store machine scores, and find samples without a score."""
+"""Store metrics' scores of samples, and find samples without a score."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -8,8 +8,8 @@ from sqlalchemy import func, or_, select
 
 from core.costs import Usage
 from core.types import Outcome
+from storage.data.datasets import count_changes, find_dataset
 from storage.data.outcome_columns import outcome_columns
-from storage.data.samples import count_changes, find_dataset
 from storage.data.unscored import Unscored, known_samples, unscored_ids
 from storage.engine.database import Database
 from storage.tables import ImageRow, SampleRow, ScoreRow
@@ -25,9 +25,10 @@ class Scores:
     def count(
         self, dataset: str, signature: str, retry_errors: bool = False, others: Sequence[str] = ()
     ) -> ScoredCounts:
-        """Return how many samples have an outcome with this signature. Raises NotFound.
+        """Return how many samples have a score or error of this signature.
 
-        retry_errors: errors do not count as outcomes. others: samples with scores of these signatures are counted too.
+        retry_errors: do not count samples whose outcome is an error. others: also count samples with scores of these
+        signatures. Raises NotFound.
         """
         with self._database.read() as connection:
             of_dataset = SampleRow.dataset_id == find_dataset(connection, dataset)
@@ -45,10 +46,10 @@ class Scores:
         limit: int | None = None,
         others: Sequence[str] = (),
     ) -> Unscored:
-        """Return the samples without an outcome of this signature. Captions of one picture are adjacent.
+        """Return the samples without a score or an error of this signature.
 
-        retry_errors: also return samples whose outcome is an error. others: samples with scores of these signatures are
-        not returned. Raises NotFound.
+        Captions of the same picture are adjacent. retry_errors: also return samples whose outcome is an error. others:
+        do not return samples with scores of these signatures. Raises NotFound.
         """
         with self._database.read() as connection:
             known = known_samples(signature, retry_errors, others)
@@ -93,11 +94,17 @@ class Scores:
             return {row.sample_id: row.value for row in connection.execute(query)}
 
     def save(self, sample_id: int, outcome: Outcome) -> None:
-        """Store an outcome. A stored score stays; a stored error is replaced."""
+        """Store a score or an error of a sample.
+
+        A stored score is not replaced. A stored error is replaced.
+        """
         self.save_all([(sample_id, outcome)])
 
     def save_all(self, outcomes: Iterable[tuple[int, Outcome]]) -> None:
-        """Store the outcomes of several samples, all or none (see save)."""
+        """Store the scores and errors of several samples, all or none.
+
+        See `save` for what is replaced.
+        """
         rows = [{"sample_id": sample_id} | outcome_columns(outcome) for sample_id, outcome in outcomes]
         if not rows:
             return

@@ -17,7 +17,10 @@ JOINED = SampleRow.__table__.join(ImageRow.__table__, SampleRow.image_id == Imag
 
 
 def found_ids(wanted: Search) -> Select[int]:
-    """Return a query for the ids of a search's samples, in its order. Ties are in order of import."""
+    """Return a query for the ids of a search's samples.
+
+    The ids are in the search's order. Samples with equal values are in order of import.
+    """
     query = select(SampleRow.id).select_from(SampleRow)
     if wanted.dataset is not None:
         query = query.join(DatasetRow, DatasetRow.id == SampleRow.dataset_id).where(DatasetRow.name == wanted.dataset)
@@ -64,10 +67,9 @@ def _spelt(text: str) -> ColumnElement[bool]:
 
 
 def _by_letters(text: str) -> CompoundSelect[int]:
-    """Select the samples that contain a text.
+    """Select the samples whose caption, key or picture name contains a text.
 
-    The caption, the key and the picture's name have separate conditions, so PostgreSQL can use an index for each
-    (pg_trgm).
+    The three columns have separate conditions, so PostgreSQL can use an index for each (pg_trgm).
     """
     sample, of_image = aliased(SampleRow), aliased(SampleRow)
     spelt = select(sample.id).where(or_(holds(sample.candidate, text), holds(sample.key, text)))
@@ -79,7 +81,7 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     of_metric = [] if wanted.metric is None else [ScoreRow.metric == wanted.metric]
     bounds = _within(ScoreRow.value, wanted.lowest, wanted.highest)
-    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other sorts join the scores anyway
+    if wanted.metric is not None and (bounds or wanted.sort == "imported"):  # other sort orders join the scores anyway
         conditions.append(SampleRow.id.in_(select(ScoreRow.sample_id).where(*of_metric, *bounds)))
     if wanted.explained is not None:
         explained = select(ScoreRow.sample_id).where(ScoreRow.explained, *of_metric)
@@ -88,7 +90,7 @@ def _by_scores(wanted: Search) -> list[ColumnElement[bool]]:
 
 
 def _sorted(query: Select[int], wanted: Search) -> Select[int]:
-    """Sort the samples. Samples without the sorted value come last."""
+    """Sort a search's samples. Samples without the sorted value come last."""
     if wanted.metric is None or wanted.sort == "imported":
         return query.order_by(SampleRow.id)
     query, score = _with_score(query, wanted.metric)
@@ -103,7 +105,10 @@ def _sorted(query: Select[int], wanted: Search) -> Select[int]:
 
 
 def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
-    """Join a metric's newest outcome; keep samples without an outcome. One index has all needed columns."""
+    """Join a metric's newest outcome (score or error) to each sample.
+
+    Samples without an outcome remain. One index has all needed columns.
+    """
     score, newer = aliased(ScoreRow), aliased(ScoreRow)
     later = (newer.metric == metric, newer.sample_id == SampleRow.id, newer.id > score.id)
     newest = ~select(newer.id).where(*later).exists()
@@ -111,7 +116,7 @@ def _with_score(query: Select[int], metric: str) -> tuple[Select[int], Any]:
 
 
 def _unit(score: Any) -> Any:
-    """Return a score rescaled to [0, 1]."""
+    """Return a score rescaled from its metric's scale to [0, 1]."""
     return (score.value - score.scale_low) / (score.scale_high - score.scale_low)
 
 

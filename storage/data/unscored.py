@@ -1,4 +1,4 @@
-"""Read samples without an outcome from the database in batches."""
+"""Read samples without a score or an error from the database in batches."""
 
 from array import array
 from collections.abc import Collection, Iterator, Sequence
@@ -9,18 +9,18 @@ from sqlalchemy import Connection, Select, and_, or_, select
 
 from core.types import ImageRef, Sample
 from storage.data.annotations import regions_by_image
-from storage.data.samples import image_ref
+from storage.data.stored_samples import image_ref
 from storage.engine.database import Database
 from storage.engine.dialect import listed
 from storage.tables import ImageRow, SampleRow, ScoreRow
 from storage.types import UnscoredSample
 
-AT_A_TIME = 1_000  # samples of one query
+AT_A_TIME = 1_000  # number of samples in one query
 
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """Samples without an outcome. Captions of one picture are adjacent.
+    """Samples without a score or an error. Captions of the same picture are adjacent.
 
     Only their ids are in memory: 8 bytes per sample. Each iteration reads the samples again and omits deleted ones.
     """
@@ -45,7 +45,7 @@ class Unscored:
             yield some
 
     def only(self, places: Collection[int]) -> "Unscored":
-        """Return the samples at some positions, counted from 0."""
+        """Return the samples at these positions, counted from 0."""
         return replace(self, ids=array("q", (one for place, one in enumerate(self.ids) if place in places)))
 
 

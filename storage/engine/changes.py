@@ -19,17 +19,17 @@ Part = Literal["course", "entry", "watch"]
 NEVER = "never"  # the stamp of settings that nobody has changed
 _STAMP_BYTES = 9
 _IN_WORDS = {"this machine": "somebody at this machine", "command line": "somebody on the command line"}
-_LAST = "somebody who has undone the change"  # used if the change's row is gone, because an older database was restored
+_LAST = "somebody who has undone the change"  # used if the change's row is gone after an older database was restored
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The person who changes settings, and the stamp that their dialog read.
+    """Who changes settings, and the stamp that this person's dialog read when it opened.
 
-    Stamp None: skip the comparison.
+    Stamp None: the stamps are not compared.
     """
 
-    by: str  # the name in the audit log
+    by: str  # name of the person who made the change, as in the audit log
     stamp: str | None = None
 
 
@@ -53,16 +53,16 @@ def set_account_stamp(database: Database, connection: Connection, account: int, 
 
 
 def study_stamps(connection: Connection, part: Part) -> dict[int, str]:
-    """Return the stamps of changed settings; key: study.
+    """Return the stamps of one group of settings; key: study.
 
-    part: the group of settings.
+    part: the group of settings. Only studies where this group was changed have a stamp.
     """
     query = select(StudyChangeRow.study_id, StudyChangeRow.stamp).where(StudyChangeRow.part == part)
     return {row.study_id: row.stamp for row in connection.execute(query)}
 
 
 def account_stamps(connection: Connection) -> dict[int, str]:
-    """Return the stamps of changed accounts; key: account."""
+    """Return the stamps of accounts that were changed; key: account."""
     rows = connection.execute(select(AccountChangeRow.account_id, AccountChangeRow.stamp))
     return {row.account_id: row.stamp for row in rows}
 

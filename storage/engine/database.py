@@ -18,19 +18,19 @@ from storage.engine.dialect import Dialect
 from storage.engine.migration import migrate, revisions
 from storage.engine.writer_turns import Turns
 
-PATIENCE_S = 15.0  # how long a writer waits for other writers
+PATIENCE_S = 15.0  # maximum seconds for which a writer waits for other writers
 
 
 class _Undone(Exception):
-    """Ends a transaction and undoes its changes."""
+    """Raised to end a transaction and undo its changes."""
 
 
 class Database:
-    """Run transactions on one database: `read` for reading, `write` for writing.
+    """Runs transactions on one database: `read` for reading, `write` for writing.
 
-    Only one transaction writes at a time. A writer that waits for SQLite checks its lock again after pauses of up to
-    100 ms. A later writer can take the lock during such a pause. So the writers of this process queue before they ask
-    for a connection or the database's lock. If another program holds the lock, only one writer waits for it
+    Only one transaction writes at a time. If SQLite is locked, a waiting writer checks the lock again after pauses of
+    up to 100 ms. A later writer could take the lock during such a pause. So the writers of this process queue before
+    they ask for a connection or the database's lock. If another program holds the lock, only one writer waits for it
     (storage.engine.writer_turns).
     """
 
@@ -66,7 +66,7 @@ class Database:
 
     @property
     def is_alone(self) -> bool:
-        """Return whether every call belongs to one shared transaction."""
+        """Return whether this database runs all calls in one shared transaction."""
         return self._rehearsal is not None
 
     @contextmanager
@@ -120,7 +120,10 @@ class Database:
         return self._writers[kind]
 
     def copy_log(self) -> None:
-        """Copy the changes of a long job from the log into the database. Others can write meanwhile."""
+        """Copy a long job's changes from SQLite's log into the database.
+
+        Others can write meanwhile.
+        """
         self._held.copy_log()
 
     def check(self) -> None:
@@ -163,7 +166,7 @@ def _dialect(url: URL) -> Dialect:
 
 @contextmanager
 def _failures_told(dialect: Dialect) -> Iterator[None]:
-    """Raise database failures as errors with a clear message.
+    """Turn database failures in the block into errors with clear messages.
 
     Programming errors stay unchanged.
     """
@@ -177,7 +180,10 @@ def _failures_told(dialect: Dialect) -> Iterator[None]:
 
 
 def _bring_up_to_date(engine: Engine, dialect: Dialect) -> str | None:
-    """Update the tables to the current revision. Return the reason if that is impossible, else None."""
+    """Update the tables to the current revision.
+
+    Return why the update is impossible, or None after it.
+    """
     every_revision, revision = revisions(), _revision(engine)
     if revision not in (None, *every_revision):
         return f"a later version of Capscope made this database (revision {revision}); use that version"

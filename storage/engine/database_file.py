@@ -16,15 +16,18 @@ from core.errors import BadFile, StorageUnavailable
 from core.files import written_whole
 from storage.engine.log_copying import LogCopying
 
-_CLAIM = ".claim"  # file name ending of a claim: a file that its process keeps locked
+_CLAIM = ".claim"  # ending of a claim's file name; a claim is a file that its process keeps locked
 Identity = tuple[tuple[int, int] | None, ...]  # (device, inode) of each file; None if the file is missing
 
 
 class DatabaseFile:
-    """Hold a database file and its write-ahead log open until `close`."""
+    """Holds a database file and its write-ahead log open until `close`."""
 
     def __init__(self, path: Path) -> None:
-        """Hold an existing database. Raises BadFile while the database is being restored."""
+        """Open a database file that exists.
+
+        Raises BadFile while the database is being restored.
+        """
         self._path = path
         self._lock: int | None = lock(path, exclusive=False)
         # This connection keeps the inodes in use and the log in place. An ordinary file handle does not work,
@@ -39,7 +42,7 @@ class DatabaseFile:
         self._log.written()
 
     def copy_log(self) -> None:
-        """Copy the log into the file."""
+        """Copy the write-ahead log into the database file."""
         self._log.copy()
 
     def check(self) -> None:
@@ -51,7 +54,7 @@ class DatabaseFile:
             )
 
     def close(self) -> None:
-        """Close the file. A second call does nothing."""
+        """Close the database file. A second call does nothing."""
         self._log.close()
         self._anchor.close()
         if self._lock is not None:
@@ -60,9 +63,10 @@ class DatabaseFile:
 
 
 def lock(path: Path, exclusive: bool) -> int:
-    """Lock a database for use, or exclusively to replace it. Return the file descriptor; os.close() unlocks.
+    """Lock a database. Return a file descriptor; os.close() unlocks the database.
 
-    The lock is on a separate file, which is kept. The lock ends with the process that holds it. Raises BadFile.
+    exclusive: True: the lock is for replacing the database, and nobody else may use it; False: for using it. The lock
+    is on a separate file, which is never deleted. The lock ends with the process that holds it. Raises BadFile.
     """
     held = os.open(lock_path(path), os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -95,7 +99,10 @@ def claimed(path: Path, name: str) -> Iterator[None]:
 
 
 def _locked(place: Path) -> int:
-    """Make and lock a file. If another process deleted the file before the lock, retry."""
+    """Make and lock a file. Return its file descriptor.
+
+    If another process deletes the file before it is locked, the function tries again.
+    """
     while True:
         held = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -105,7 +112,10 @@ def _locked(place: Path) -> int:
 
 
 def forget_claims(path: Path) -> None:
-    """Delete the files that killed processes made with `claimed`. No process has locked these files."""
+    """Delete the files that killed processes made with `claimed`.
+
+    These files are those that no process has locked.
+    """
     for place in path.parent.glob(_claim_path(path, "*").name):
         is_claimed(path, place.name.removeprefix(f"{path.stem}.").removesuffix(_CLAIM))
 
@@ -138,7 +148,7 @@ def copy_database(path: Path, target: Path) -> None:
     """Copy a database while others may write to it.
 
     The copy has all earlier commits and no half transaction. A plain copy of the file would miss the changes in the
-    log. Raises BadFile, OSError.
+    write-ahead log. Raises BadFile, OSError.
     """
     if not path.is_file():
         raise BadFile(path, "this database does not exist")
@@ -191,7 +201,7 @@ def count_rows(path: Path, tables: Sequence[str]) -> dict[str, int]:
 
 
 def _unchanging(path: Path) -> AbstractContextManager[sqlite3.Connection]:
-    """Open a database for reading, without making files next to it."""
+    """Open a database for reading. SQLite makes no files next to it."""
     return closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True))
 
 

@@ -18,7 +18,7 @@ from core.errors import UserError
 
 
 class Held(Protocol):
-    """A database in use."""
+    """An opened database that is watched while Capscope uses it."""
 
     def check(self) -> None:
         """Raise StorageUnavailable if another database has replaced the opened one."""
@@ -27,16 +27,20 @@ class Held(Protocol):
         """Note that a lasting transaction was committed."""
 
     def copy_log(self) -> None:
-        """Copy the log between two transactions of a long job, so that commits stay short."""
+        """Copy SQLite's log into the database, between transactions of a long job.
+
+        Later commits then stay short.
+        """
 
     def close(self) -> None:
         """Close the database. A second call does nothing."""
 
 
 class Dialect(Protocol):
-    """One kind of database.
+    """One kind of database: SQLite or PostgreSQL.
 
-    A transaction with the option capscope_writes waits until nobody else writes, for capscope_patience_ms at most.
+    A transaction with the option capscope_writes waits until nobody else writes. It waits for at most
+    capscope_patience_ms.
     """
 
     reading: Mapping[str, Any]  # execution options of a reading transaction, which sees one state throughout
@@ -46,13 +50,14 @@ class Dialect(Protocol):
         """Return an INSERT that offers on_conflict_do_update."""
 
     def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
-        """Prepare rows with the same columns before a transaction. Return a function that inserts them.
+        """Prepare rows for insertion. Return a function that inserts them.
 
-        The preparation shortens the transaction, for which other writers wait.
+        All rows have the same columns. Call this function before a transaction. Other writers wait for the transaction,
+        and the preparation shortens it.
         """
 
     def engine(self, url: URL) -> Engine:
-        """Return an engine that configures its connections."""
+        """Return an engine that also configures each new connection."""
 
     def check(self, engine: Engine) -> str | None:
         """Return why a reachable database cannot be used, or None."""
@@ -61,13 +66,19 @@ class Dialect(Protocol):
         """Return the error for a database that cannot be opened. Its message has no password."""
 
     def before_change(self, engine: Engine, revision: str) -> str:
-        """Save a copy if one is needed before the tables change revision. Return how to restore it."""
+        """Copy the database, if needed, before its tables change revision.
+
+        Return how to restore the database.
+        """
 
     def hold(self, engine: Engine) -> Held:
-        """Watch a database while it is in use."""
+        """Start to watch a database. Return the object that watches it."""
 
     def told(self, error: DatabaseError) -> Exception | None:
-        """Describe why the database cannot read or write. Return None for a programming error."""
+        """Return an error that tells users why the database fails.
+
+        Return None for a programming error.
+        """
 
     def claim(self, engine: Engine, name: str) -> AbstractContextManager[None]:
         """Hold a unique name until the block or the process ends.
@@ -85,33 +96,33 @@ class Dialect(Protocol):
         """Raise BadSetting if another Capscope process visibly uses the connection's database."""
 
     def count_on(self, connection: Connection, table: str) -> None:
-        """Continue a table's row numbers after the last copied row."""
+        """Make a table's next row number follow the last copied row."""
 
 
 class Listed(FunctionElement[Any]):
-    """Numbers as a table of two columns: key (position from 0) and value."""
+    """An SQL table made of a list of numbers. Its columns are key (position from 0) and value (the number)."""
 
     name = "listed"
     inherit_cache = True
 
 
-LETTERS = 3  # minimum letters of a phrase for `Spelt`
+LETTERS = 3  # minimum number of letters in a phrase for `Spelt`
 
 
 class Spelt(FunctionElement[Any]):
-    """Test whether the texts of a sample contain a phrase.
+    """SQL condition that a phrase is in the texts of a sample.
 
-    Its three elements are the sample's number, the phrase in quotation marks, and an equivalent condition for
-    databases without FTS5.
+    Its three elements are the sample's number, the phrase in quotation marks, and an equivalent condition for databases
+    without FTS5.
     """
 
     name = "spelt"
-    type = NullType()  # not Boolean: SQLite would compare the condition with 1, and no index matches that comparison
+    type = NullType()  # with Boolean, SQLite would compare the condition with 1, and no index matches that
     inherit_cache = True
 
 
 class Holds(FunctionElement[Any]):
-    """Match a text column with a LIKE pattern, ignoring case. `/` escapes the character after it.
+    """SQL condition that a text column matches a LIKE pattern, ignoring case. `/` escapes the character after it.
 
     SQLite ignores case for ASCII letters only.
     """
@@ -122,16 +133,19 @@ class Holds(FunctionElement[Any]):
 
 
 def holds(texts: Any, text: str) -> ColumnElement[bool]:
-    """Return whether a column contains a text, ignoring case (see `Holds`)."""
+    """Return the condition that a column contains a text, ignoring case.
+
+    See `Holds`.
+    """
     escaped = "".join(f"/{letter}" if letter in "/%_" else letter for letter in text)
     condition: ColumnElement[bool] = Holds(texts, f"%{escaped}%")
     return condition
 
 
 def listed(numbers: Sequence[int]) -> Any:
-    """Return numbers as a table in one parameter.
+    """Return numbers as a table that needs only one SQL parameter.
 
-    Databases limit the number of a statement's parameters.
+    Databases limit how many parameters a statement may have.
     """
     return Listed(cast(json.dumps(list(numbers)), String)).table_valued(
         column("key", Integer), column("value", Integer)

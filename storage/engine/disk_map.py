@@ -13,25 +13,28 @@ from core.errors import StorageFull
 
 K = TypeVar("K", int, str, bytes)
 V = TypeVar("V")
-_CACHE_KIB = 8_000  # KiB cached in memory; the rest is in the file
+_CACHE_KIB = 8_000  # maximum KiB in memory; the rest is in the file
 
 
 class DiskMap(Mapping[K, V], Generic[K, V]):
-    """Keep values by key on disk, ordered by when each key was first added.
+    """A dictionary on disk, ordered by when each key was first added.
 
     All keys have one type. pickle must support the values. The file has no name, and only its owner can read it. It
     disappears when the map is closed or the process ends. Several threads may read the map, one at a time.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Make an empty map. folder: the folder of the file; None: the system's temporary folder."""
+        """Make an empty map.
+
+        folder: where the map's file is stored; None: the system's temporary folder.
+        """
         with NamedTemporaryFile(dir=None if folder is None else str(folder)) as file:
             self._file = sqlite3.connect(file.name, isolation_level=None, check_same_thread=False)
             for setting in ("journal_mode=OFF", "synchronous=OFF", "locking_mode=EXCLUSIVE"):
                 self._file.execute(f"PRAGMA {setting}").fetchall()
             self._file.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
             self._file.execute("CREATE TABLE items (place INTEGER PRIMARY KEY, key UNIQUE NOT NULL, value NOT NULL)")
-            self._file.execute("SELECT 1 FROM items").fetchall()  # the file is now open, so its name can be removed
+            self._file.execute("SELECT 1 FROM items").fetchall()  # this opens the file, so that its name can be removed
         self._count = 0
 
     def __getitem__(self, key: K) -> V:
@@ -52,7 +55,7 @@ class DiskMap(Mapping[K, V], Generic[K, V]):
         return self._count > 0 and self._find(key)
 
     def found(self, keys: Iterable[K]) -> dict[K, V]:
-        """Return the values of the keys that exist."""
+        """Return the values of those keys that the map contains."""
         if not self._count:
             return {}
         rows = ((key, self._value(key)) for key in keys)
@@ -75,7 +78,7 @@ class DiskMap(Mapping[K, V], Generic[K, V]):
         self._count = self._file.execute("SELECT max(place) FROM items").fetchone()[0]
 
     def close(self) -> None:
-        """Delete the file."""
+        """Delete the map's file."""
         self._file.close()
 
     def __enter__(self) -> "DiskMap[K, V]":

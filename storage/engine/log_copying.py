@@ -1,23 +1,27 @@
 """Copy SQLite's write-ahead log into the database file in the background.
 
-By default, SQLite copies the whole log in the commit that makes it long. During a long read nothing can be copied,
-and the log grows. The next commit then copies hundreds of megabytes, and that commit may store a rater's answer.
+By default, SQLite copies the whole log in the commit that makes it long. During a long read nothing can be copied, and
+the log grows. The next commit after the read then copies hundreds of megabytes. If that commit stores a rater's answer,
+the rater waits.
 
-So a thread copies the log after some answers, and a long job copies it between two of its transactions.
+So a thread copies the log after some transactions, and a long job copies it between two of its transactions.
 """
 
 import sqlite3
 from contextlib import suppress
 from threading import Lock, Thread
 
-EVERY = 100  # durable transactions of this process between two copies
+EVERY = 100  # number of durable transactions of this process between two copies of the log
 
 
 class LogCopying:
     """Copy a database's log after every `EVERY` transactions, in a background thread."""
 
     def __init__(self, connection: sqlite3.Connection, every: int = EVERY) -> None:
-        """Use a connection that only copies the log. Several threads must be able to use it in turn."""
+        """Use a connection only for copying the log, after `every` transactions.
+
+        Several threads must be able to use the connection in turn.
+        """
         self._connection, self._every = connection, every
         self._lock, self._copying, self._count = Lock(), Lock(), 0
         self._thread: Thread | None = None
@@ -33,7 +37,7 @@ class LogCopying:
             self._thread.start()
 
     def copy(self) -> None:
-        """Copy as much as possible now, and wait until it is copied."""
+        """Copy as much of the log as possible now. Wait for the end."""
         with self._copying, suppress(sqlite3.Error):  # a full or broken disk is reported to the next reader or writer
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 

@@ -1,4 +1,4 @@
-"""Migrate tables to another revision with the scripts in migrations/versions."""
+"""Migrate the database's tables to another revision with the scripts in migrations/versions."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -38,7 +38,10 @@ def foreign_code(path: Path, revision: str) -> list[str]:
 
 @contextmanager
 def empty_database(revision: str) -> Iterator[Connection]:
-    """Connect to an SQLite database in memory with a revision's tables and no rows."""
+    """Connect to an empty SQLite database in memory.
+
+    It has the tables of a revision, without rows.
+    """
     engine = create_engine("sqlite://", poolclass=StaticPool)
     with engine.connect() as connection:
         sqlite_connection(connection).deserialize(empty_file(revision))
@@ -48,7 +51,7 @@ def empty_database(revision: str) -> Iterator[Connection]:
 
 @cache
 def empty_file(revision: str) -> bytes:
-    """Return the content of an SQLite file with a revision's tables and no rows."""
+    """Return the content of an SQLite file with a revision's empty tables."""
     engine = create_engine("sqlite://", poolclass=StaticPool)
     migrate(engine, revision)
     with engine.connect() as connection:

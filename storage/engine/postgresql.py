@@ -1,7 +1,7 @@
 """Use PostgreSQL, for teams whose servers share one database (docs/decisions/230).
 
-Only one transaction writes at a time, as in SQLite: each takes an advisory lock when it begins. Readers never wait.
-This module is imported only if CAPSCOPE_DATABASE names a PostgreSQL database.
+Only one transaction writes at a time, as in SQLite. Each writing transaction takes an advisory lock when it begins, but
+readers never wait. This module is imported only if CAPSCOPE_DATABASE names a PostgreSQL database.
 """
 
 import secrets
@@ -19,22 +19,22 @@ from sqlalchemy.ext.compiler import compiles
 from core.errors import BadSetting, StorageBusy, StorageFull, StorageUnavailable
 from storage.engine.dialect import Held, Holds, Listed, Spelt
 
-WAIT_MS = 15_000  # how long a writer waits for another writer
+WAIT_MS = 15_000  # maximum ms for which a writer waits for another writer
 LONGEST_PAUSE = "120s"  # maximum pause between two statements; then the connection counts as lost, and its lock ends
-_TURN = int.from_bytes(b"capscope")  # number of the lock that a writer holds
+_TURN = int.from_bytes(b"capscope")  # number of the lock that the current writer holds
 _CLAIM = 1  # first of the two numbers of a claim's lock; the writer's lock has one number
-_PREFIX = "capscope-"  # starts the names of our connections on the server
-_CONNECTION = {  # limits the wait for a lost server to half a minute
+_PREFIX = "capscope-"  # prefix of the names of our connections on the server
+_CONNECTION = {  # settings that limit the wait for a lost server to half a minute
     "connect_timeout": 10,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-# only PostgreSQL 14 and later have idle_session_timeout
+# This does nothing before PostgreSQL 14, which introduced idle_session_timeout.
 _STAYS_IDLE = "SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'"
 _DISK_FULL, _OUT_OF_RANGE, _HELD = "53100", "22003", "55P03"
-# Error codes, or their first characters, with the reason why PostgreSQL cannot read or write.
+# Key: error code, or its first characters. Value: reason why PostgreSQL cannot read or write.
 _UNAVAILABLE = {
     "08": "cannot be reached: check that PostgreSQL is running",
     "57P": "cannot be reached: check that PostgreSQL is running",
@@ -44,7 +44,7 @@ _UNAVAILABLE = {
     "3D": "was deleted: restore it, and start Capscope again",
     "3F": "was replaced: restore it, and start Capscope again",
     "42501": "does not allow writing: check the user's rights",
-    "42703": "was replaced, or updated by a later version of Capscope: start Capscope again",
+    "42703": "was replaced, or was updated by a later version of Capscope: start Capscope again",
     "42P01": "was replaced: restore it, and start Capscope again",
     "53": "has reached a limit: check PostgreSQL's limits",
     "58": "cannot be read or written: check its disk",
@@ -63,7 +63,10 @@ class Postgresql:
         return insert(table)
 
     def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
-        """Return a function that inserts rows, many in one statement."""
+        """Return a function that inserts rows.
+
+        One statement inserts many rows.
+        """
 
         def insert_all(connection: Connection) -> None:
             connection.execute(sql_insert(table), rows)
@@ -71,7 +74,10 @@ class Postgresql:
         return insert_all
 
     def engine(self, url: URL) -> Engine:
-        """Return an engine that configures its connections and tests them before each use."""
+        """Return an engine that configures its connections.
+
+        It also tests each connection before it is used.
+        """
         name = f"{_PREFIX}{secrets.token_hex(8)}"
         options = f"-c lock_timeout={WAIT_MS} -c timezone=UTC"
         arguments = {**_CONNECTION, "application_name": name, "options": options}
@@ -110,18 +116,21 @@ class Postgresql:
         return BadSetting(f"The database {engine.url.render_as_string(hide_password=True)}: {problem}.")
 
     def before_change(self, engine: Engine, revision: str) -> str:
-        """Return how to restore the database. Backups of PostgreSQL are its administrator's task."""
+        """Return how to restore the database. Nothing is copied.
+
+        Backups of PostgreSQL are the task of its administrator.
+        """
         return "restore the copy that pg_dump made before the upgrade"
 
     def hold(self, engine: Engine) -> Held:
-        """Return an object that watches nothing.
+        """Return an object that satisfies `Held` but watches nothing.
 
         A lost PostgreSQL connection raises errors itself.
         """
         return _Unwatched()
 
     def told(self, error: DatabaseError) -> Exception | None:
-        """Describe why PostgreSQL cannot read or write, or return None."""
+        """Return an error that tells users why PostgreSQL fails, or None."""
         code = getattr(error.orig, "sqlstate", None) or ""
         if code == _DISK_FULL:
             return StorageFull()
@@ -136,7 +145,10 @@ class Postgresql:
 
     @contextmanager
     def claim(self, engine: Engine, name: str) -> Iterator[None]:
-        """Hold an advisory lock. The server releases it when its connection ends."""
+        """Hold an advisory lock for a name during the block.
+
+        PostgreSQL releases the lock when its connection ends.
+        """
         with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             connection.execute(text(_STAYS_IDLE))
             connection.execute(text("SELECT pg_advisory_lock(:kind, hashtext(:name))"), {"kind": _CLAIM, "name": name})
@@ -146,13 +158,13 @@ class Postgresql:
                 connection.invalidate()  # close the connection in any state, to release the lock
 
     def is_claimed(self, engine: Engine, name: str) -> bool:
-        """Return whether a connection holds the name's lock."""
+        """Return whether any connection holds the advisory lock for a name."""
         asked = {"kind": _CLAIM, "name": name}
         with engine.begin() as connection:  # the lock ends with this transaction
             return not connection.scalar(text("SELECT pg_try_advisory_xact_lock(:kind, hashtext(:name))"), asked)
 
     def forget_claims(self, engine: Engine) -> None:
-        """Do nothing: a lock ends with its connection."""
+        """Do nothing: PostgreSQL releases a lock when its connection ends."""
 
     def check_alone(self, connection: Connection) -> None:
         """Raise BadSetting if another connection's name shows that it belongs to Capscope."""
@@ -164,7 +176,10 @@ class Postgresql:
             raise BadSetting("Capscope or another command is using the database. Stop that program first.")
 
     def count_on(self, connection: Connection, table: str) -> None:
-        """Continue the sequence of a table's numbers after the last row. An empty table keeps its sequence."""
+        """Make a table's next row number follow its last row.
+
+        The sequence of an empty table stays as it is.
+        """
         connection.execute(text(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), max(id)) FROM {table}"))
 
 
@@ -188,7 +203,10 @@ def _set_up(connection: Any, _entry: object) -> None:
 
 @cache
 def _dumper_without_nul() -> Any:
-    """Return a dumper that replaces NUL characters, which PostgreSQL cannot store in texts."""
+    """Return a class that writes texts to PostgreSQL without NUL characters.
+
+    It replaces NUL characters, because PostgreSQL cannot store them in texts.
+    """
     from psycopg.types.string import StrDumperUnknown
 
     class WithoutNul(StrDumperUnknown):

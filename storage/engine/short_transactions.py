@@ -1,8 +1,9 @@
 """Split a long job into short transactions, so that other writers rarely wait.
 
-A `Portions.write` transaction should write about `rows` rows. It measures how long it held the database, adapts `rows`
-to HELD_S, and then pauses. The pause matters: a writer of another process checks every two milliseconds whether SQLite
-is free (storage.engine.sqlite.LOOK_S). Without a pause, that writer would never find SQLite free.
+A `Portions.write` transaction should write about `rows` rows. It measures how long it blocked other writers, adapts
+`rows` so that this time approaches HELD_S, and then pauses. The pause matters: a writer of another process checks every
+two milliseconds whether SQLite is free (storage.engine.sqlite.LOOK_S). Without a pause, that writer would never find
+SQLite free.
 """
 
 import time
@@ -14,16 +15,16 @@ from sqlalchemy import Connection
 from core.errors import StorageBusy
 from storage.engine.database import Database
 
-HELD_S = 0.03  # seconds that a transaction should hold the database
-FEWEST, MOST = 20, 5_000  # minimum and maximum rows of a transaction
-PAUSE = 0.25  # pause after a transaction, as a share of its time; writers on slow machines also check less often
+HELD_S = 0.03  # desired seconds for which a transaction holds the database
+FEWEST, MOST = 20, 5_000  # minimum and maximum number of rows in a transaction
+PAUSE = 0.25  # pause after a transaction, as a share of its time; longer on slow machines, where writers check rarely
 SHORTEST_PAUSE_S, LONGEST_PAUSE_S = 0.005, 0.1
-COPY_EVERY = 40  # transactions between two copies of the log into the database
-PATIENCE_S = 60.0  # a long job waits longer for the database, because stopping would waste all of its work
+COPY_EVERY = 40  # number of transactions between two copies of the log into the database
+PATIENCE_S = 60.0  # wait for the database, longer for these long jobs, because stopping one would waste all of its work
 
 
 class Portions:
-    """Limit a transaction's rows by the time of earlier transactions."""
+    """Adapts the number of rows per transaction to how long earlier transactions took."""
 
     def __init__(
         self,
@@ -32,11 +33,11 @@ class Portions:
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Start with transactions of this many rows."""
+        """Set the number of rows for the first transaction."""
         self._database, self._clock, self._sleep = database, clock, sleep
         self.rows = rows
         self._free_since = clock()
-        self._uncopied = 0  # transactions since the last copy
+        self._uncopied = 0  # number of transactions since the last copy of the log
 
     @contextmanager
     def write(self, rows: int | None = None, lasting: bool = False) -> Iterator[Connection]:
@@ -44,7 +45,8 @@ class Portions:
 
         First, pause for a fraction (PAUSE) of the last transaction's time. Time that the caller spent on other work
         counts as a pause. If not `lasting`, the changes reach the disk only with the next lasting transaction. Do not
-        report them as stored before that. Raises the errors of Database.write, but StorageBusy only after PATIENCE_S.
+        report them as stored before that. Raises the errors of Database.write. Raises StorageBusy only if the database
+        is busy for PATIENCE_S.
         """
         if not self._database.is_alone:
             self._copy_log()
@@ -61,14 +63,20 @@ class Portions:
         self.rows = min(MOST, max(FEWEST, wanted))
 
     def _copy_log(self) -> None:
-        """Copy the log after some transactions. Others can write meanwhile, so the copy is part of the pause."""
+        """Copy SQLite's log if enough transactions have passed since the last copy.
+
+        Others can write meanwhile, so the copy is part of the pause.
+        """
         if self._uncopied >= COPY_EVERY:
             self._database.copy_log()
             self._uncopied = 0
         self._uncopied += 1
 
     def _begin(self, stack: ExitStack, lasting: bool) -> Connection:
-        """Begin a transaction. Retry while the database is busy, up to PATIENCE_S."""
+        """Begin a transaction. While the database is busy, try again.
+
+        The attempts end after PATIENCE_S.
+        """
         end = self._clock() + PATIENCE_S
         while True:
             try:

@@ -25,8 +25,8 @@ from core.installation import COMMAND
 from storage.engine.database_file import DatabaseFile, claimed, copy_before, forget_claims, is_claimed
 from storage.engine.dialect import Held, Holds, Listed, Spelt
 
-BUSY_TIMEOUT_MS = 15_000  # how long a writer waits for another writer
-LOOK_S = 0.002  # seconds between two checks of a waiting writer
+BUSY_TIMEOUT_MS = 15_000  # maximum ms for which a writer waits for another writer
+LOOK_S = 0.002  # seconds between two checks whether a waiting writer may write
 MOST_VALUES = 10_000  # maximum values in one statement; SQLite allows 32,766
 CACHE_KIB, LARGE_CACHE_KIB = 2_000, 32_000  # page caches; the large one is for long jobs, which write to whole indexes
 _PRIMARY_CODE = 0xFF  # mask of the primary code in SQLite's extended error codes
@@ -51,7 +51,10 @@ class Sqlite:
         return insert(table)
 
     def inserting(self, engine: Engine, table: Any, rows: Sequence[Mapping[str, Any]]) -> Callable[[Connection], None]:
-        """Convert rows to SQLite's own values. Return a function that inserts them."""
+        """Convert rows to the values that SQLite stores.
+
+        Return a function that inserts them.
+        """
         compiled = sql_insert(table).compile(dialect=engine.dialect, column_keys=list(rows[0]))
         assert isinstance(compiled, SQLCompiler) and compiled.positiontup is not None
         columns = [(name, _converter(table, name, engine)) for name in compiled.positiontup]
@@ -77,7 +80,10 @@ class Sqlite:
         return engine
 
     def check(self, engine: Engine) -> str | None:
-        """Return None. Files are not checked here: errors appear on the first read."""
+        """Return None, because files are not checked here.
+
+        Errors of a file appear when it is first read.
+        """
         return None
 
     def refusal(self, engine: Engine, problem: str) -> BadFile:
@@ -85,17 +91,17 @@ class Sqlite:
         return BadFile(_path(engine), problem)
 
     def before_change(self, engine: Engine, revision: str) -> str:
-        """Copy the file. Return how to restore the copy."""
+        """Copy the database's file. Return how to restore the copy."""
         path = _path(engine)
         copy = copy_before(path, revision)
         return f"stop Capscope, replace {path} with {copy}, and remove {path.name}-wal if it exists"
 
     def hold(self, engine: Engine) -> Held:
-        """Watch the file while it is in use."""
+        """Watch the database's file while Capscope uses it."""
         return DatabaseFile(_path(engine))
 
     def told(self, error: DatabaseError) -> Exception | None:
-        """Describe why SQLite cannot read or write, or return None."""
+        """Return an error that tells users why SQLite fails, or None."""
         code = getattr(error.orig, "sqlite_errorcode", 0) & _PRIMARY_CODE
         if code == sqlite3.SQLITE_FULL:
             return StorageFull()
@@ -106,11 +112,11 @@ class Sqlite:
         return None
 
     def claim(self, engine: Engine, name: str) -> AbstractContextManager[None]:
-        """Lock a file next to the database."""
+        """Lock a file next to the database. The file has this name."""
         return claimed(_path(engine), name)
 
     def is_claimed(self, engine: Engine, name: str) -> bool:
-        """Return whether a process has locked the name's file."""
+        """Return whether a process has locked the file of this name."""
         return is_claimed(_path(engine), name)
 
     def forget_claims(self, engine: Engine) -> None:
@@ -121,7 +127,7 @@ class Sqlite:
         """Do nothing: storage.engine.database_file.lock finds other processes."""
 
     def count_on(self, connection: Connection, table: str) -> None:
-        """Do nothing: SQLite always continues after the last number."""
+        """Do nothing: SQLite continues the row numbers after the last row."""
 
 
 def as_json(value: Any) -> str:
@@ -130,7 +136,10 @@ def as_json(value: Any) -> str:
 
 
 def from_json(text: str) -> Any:
-    """Return a value of a JSON column. Most values are empty, and are not parsed."""
+    """Return the value of a JSON column from its text.
+
+    Most values are empty, so their text is not parsed.
+    """
     return [] if text == "[]" else {} if text == "{}" else json.loads(text)
 
 
@@ -155,7 +164,7 @@ def _set_up(connection: sqlite3.Connection, _entry: ConnectionPoolEntry) -> None
         "journal_mode=WAL",
         "synchronous=FULL",  # an acknowledged answer survives a power cut
         "foreign_keys=ON",
-        "wal_autocheckpoint=0",  # storage.engine.log_copying copies the log, so that no answer waits for the copy
+        "wal_autocheckpoint=0",  # off, because storage.engine.log_copying copies the log while no answer waits
     ):
         connection.execute(f"PRAGMA {pragma}")
 
@@ -182,13 +191,13 @@ def _take_turn(connection: Connection, patience_ms: int) -> None:
         while _is_busy(raw) and time.monotonic() < end:
             time.sleep(LOOK_S)
         if not raw.in_transaction:
-            connection.exec_driver_sql("BEGIN IMMEDIATE")  # raises errors like any other statement
+            connection.exec_driver_sql("BEGIN IMMEDIATE")  # run by SQLAlchemy, which raises its own kinds of errors
     finally:
         raw.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
 
 
 def _is_busy(raw: sqlite3.Connection) -> bool:
-    """Begin to write if SQLite is free. Return whether it is busy."""
+    """Try to begin a writing transaction. Return whether SQLite is busy."""
     try:
         raw.execute("BEGIN IMMEDIATE")
     except sqlite3.DatabaseError as error:
@@ -197,10 +206,10 @@ def _is_busy(raw: sqlite3.Connection) -> bool:
 
 
 def _set_lasting(connection: Connection, lasting: bool) -> None:
-    """Set whether commits wait for the disk.
+    """Set whether commits wait until their changes are on the disk.
 
-    A commit that waits also stores the earlier commits on the disk, because they share a log. Only long jobs do not
-    wait. Long jobs also get a larger cache.
+    A commit that waits also stores the earlier commits on the disk, because all commits share a log. Only commits of
+    long jobs do not wait. Long jobs also get a larger cache.
     """
     if connection.info.get("capscope_lasting", True) == lasting:
         return

@@ -1,6 +1,7 @@
 """Queue the writers of this process.
 
-One writer writes at a time, and few may wait. Only the first writer waits for another program.
+Only one writer writes at a time, and only a few may wait. If another program blocks the database, only the first writer
+in the queue waits for that program.
 """
 
 import time
@@ -10,13 +11,13 @@ from threading import Lock
 
 from core.errors import StorageBusy
 
-MOST_WAITING = 30  # maximum waiting writers, one thread each; the server has 40 threads, and readers need the others
-HELD_S = 1.0  # after this wait for the database, another program is assumed to hold it
-_LOOK_S = 0.1  # pause before the next check whether the database is held
+MOST_WAITING = 30  # maximum number of waiting writers; each needs one of 40 threads, which readers need too
+HELD_S = 1.0  # wait in seconds after which another program is assumed to hold the database
+_LOOK_S = 0.1  # seconds between two checks whether the database is held
 
 
 class Turns:
-    """Let writers of one process take turns. Only the first one waits for another program."""
+    """Let writers of one process take turns. If another program blocks the database, one writer waits for it."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -32,7 +33,7 @@ class Turns:
 
     @contextmanager
     def take(self, patience_s: float) -> Iterator[None]:
-        """Wait for this writer's turn and keep it during the block.
+        """Wait for this writer's turn and keep the turn during the block.
 
         Call the yielded function as soon as the database lets the writer begin. Raises StorageBusy if the wait is too
         long or too many writers wait.

@@ -1,8 +1,8 @@
-"""Define the tables. Their rules are NOT NULL, CHECK, UNIQUE and foreign keys.
+"""Define the database's tables. Their rules are NOT NULL, CHECK, UNIQUE and foreign keys.
 
-Machine scores and human ratings have separate tables. Each rating is one row per (item, score, rater, criterion), so
-a new criterion needs no migration. Every change of a rating stays in `events`, which only grows. Times are UTC. A
-change of these tables needs a migration in storage/migrations.
+Machine scores and human ratings have separate tables. Each rating is one row per (item, score, rater, criterion), so a
+new criterion needs no migration. Every change of a rating stays in `events`, to which rows are only added. Times are
+UTC. A change of these tables needs a migration in storage/migrations.
 """
 
 from storage.tables.accounts import (

@@ -29,7 +29,7 @@ class AccountRow(Table):
     name: Mapped[str] = mapped_column(unique=True)  # name in lower case
     role: Mapped[str]
     password: Mapped[str | None]  # Argon2 hash with its parameters; NULL: no password yet
-    subject: Mapped[str | None] = mapped_column(unique=True)  # identifier at the OIDC provider, after signing in there
+    subject: Mapped[str | None] = mapped_column(unique=True)  # the person's identifier at the OIDC provider, if any
     disabled: Mapped[bool] = mapped_column(server_default=false())
     created_at: Mapped[datetime]
 
@@ -58,7 +58,7 @@ class PasswordLinkRow(Table):
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"))
     token_hash: Mapped[str] = mapped_column(unique=True)
     expires_at: Mapped[datetime]
-    used_at: Mapped[datetime | None]  # also set when a newer link replaced this one
+    used_at: Mapped[datetime | None]  # time of use, or time at which a newer link replaced this one
 
 
 class StudyLinkRow(Table):
@@ -89,7 +89,7 @@ class LinkPanelRow(Table):
 
 
 class StudyEntryRow(Table):
-    """Consent text and questions before and after a study's items."""
+    """A study's consent text, and its questions before and after the items."""
 
     __tablename__ = "study_entries"
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
@@ -97,7 +97,7 @@ class StudyEntryRow(Table):
 
 
 class VisitRow(Table):
-    """A rater's progress with consent and questions."""
+    """A rater's progress with the consent text and with the questions before and after the items."""
 
     __tablename__ = "visits"
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
@@ -123,7 +123,7 @@ class EntryAnswerRow(Table):
     study_id: Mapped[int] = mapped_column(primary_key=True)
     rater_id: Mapped[int] = mapped_column(primary_key=True)
     phase: Mapped[str] = mapped_column(primary_key=True)
-    question: Mapped[str] = mapped_column(primary_key=True)  # text of the question as it was asked
+    question: Mapped[str] = mapped_column(primary_key=True)  # text of the question as raters saw it
     place: Mapped[int]
     answer: Mapped[str]
 
@@ -174,9 +174,9 @@ class SessionRow(Table):
     token_hash: Mapped[str] = mapped_column(unique=True)
     account_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"), index=True)
     rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"), index=True)
-    # The link by which the rater came.
+    # The link by which the rater came; NULL: no link.
     link_id: Mapped[int | None] = mapped_column(ForeignKey("study_links.id"), index=True)
-    browser: Mapped[str]  # short description, shown in the list of sessions
+    browser: Mapped[str]  # short description of the browser for the list of sessions
     made_at: Mapped[datetime]
     seen_at: Mapped[datetime]
     expires_at: Mapped[datetime]
@@ -184,13 +184,13 @@ class SessionRow(Table):
 
 
 class AuditRow(Table):
-    """A logged action on stored data, other than rating. Rows are only added."""
+    """A logged action on stored data. Rating is not logged here. Rows are only added."""
 
     __tablename__ = "audit"
     __table_args__ = (CheckConstraint("length(actor) > 0 AND length(deed) > 0", name="told"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
-    actor: Mapped[str]  # account name; "this machine" if nobody signs in; "command line"
-    deed: Mapped[str]  # fixed text of the action: "study made"
-    object: Mapped[str]  # the changed object: "study 3"; empty if `deed` is enough
+    actor: Mapped[str]  # name of the acting account; "this machine" if nobody signs in, or "command line"
+    deed: Mapped[str]  # fixed text that names the action, such as "study made"
+    object: Mapped[str]  # the changed object, such as "study 3"; empty if `deed` says enough
     address: Mapped[str | None]  # address of the client; only for attempts to sign in

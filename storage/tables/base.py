@@ -27,17 +27,17 @@ LONG = BigInteger().with_variant(Integer, "sqlite")  # SQLite's integers always 
 
 
 def where(sqlite: str, postgresql: str | None = None) -> dict[str, Any]:
-    """Return the arguments of a partial index.
+    """Return the arguments that make an index partial.
 
-    postgresql: the condition for PostgreSQL; None: the same as for SQLite.
+    sqlite: the condition for the indexed rows. postgresql: the condition for PostgreSQL; None: the same as for SQLite.
     """
     return {"sqlite_where": text(sqlite), "postgresql_where": text(postgresql or sqlite)}
 
 
 def as_text(json_column: Any) -> Cast[str]:
-    """Return a JSON column as stored text.
+    """Return a JSON column as its stored text.
 
-    This is faster than parsing if values are only compared.
+    Comparing the texts is faster than parsing the values.
     """
     return cast(json_column, String)
 

@@ -1,4 +1,4 @@
-"""Store who changed settings last, and the stamp that a new change must send."""
+"""Define tables for who changed settings last, and for the stamp that the next change must send."""
 
 from datetime import datetime
 
@@ -15,13 +15,13 @@ class StudyChangeRow(Table):
     __table_args__ = (CheckConstraint("part IN ('course', 'entry', 'watch')", name="part"),)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     part: Mapped[str] = mapped_column(primary_key=True)  # storage.engine.changes.Part
-    stamp: Mapped[str]  # changes with each change of the settings
-    changed_by: Mapped[str]  # an account's name, "this machine" or "command line", as in the audit log
+    stamp: Mapped[str]  # text that changes with each change of the settings
+    changed_by: Mapped[str]  # name of the account; or "this machine" or "command line", as in the audit log
     changed_at: Mapped[datetime]
 
 
 class AccountChangeRow(Table):
-    """When an account's role was last changed, or when the account was closed."""
+    """The last change of an account: a new role, or the closing of the account."""
 
     __tablename__ = "account_changes"
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id"), primary_key=True)

@@ -29,17 +29,17 @@ class DatasetRow(Table):
     changes: Mapped[int] = mapped_column(server_default=text("0"))
     hidden: Mapped[
         str | None
-    ]  # work that makes the hidden data set (storage.data.hidden_datasets); NULL: everyone may see it
-    benchmark: Mapped[str | None]  # the benchmark whose files the data set was imported from; NULL: none
+    ]  # the job that makes this hidden data set (storage.data.hidden_datasets); NULL: everyone may see it
+    benchmark: Mapped[str | None]  # the benchmark whose files were imported; NULL: none
 
 
 class DatasetCountRow(Table):
-    """Counts of a data set's content. Only triggers write them (migration 0030)."""
+    """Counts of a data set's samples and scores. Only triggers write them (migration 0030)."""
 
     __tablename__ = "dataset_counts"
     __table_args__ = ({"sqlite_with_rowid": False},)
     dataset_id: Mapped[int] = mapped_column(ForeignKey("datasets.id", ondelete="CASCADE"), primary_key=True)
-    # Counts without a metric: samples, unanimous, found, missing, annotated. Counts by metric: scores, errors,
+    # Name of a count. Without a metric: samples, unanimous, found, missing, annotated. By metric: scores, errors,
     # explained, judged (samples with a score or an error).
     counted: Mapped[str] = mapped_column(primary_key=True)
     metric: Mapped[str] = mapped_column(primary_key=True)  # "" for counts without a metric
@@ -69,7 +69,7 @@ class ImageRow(Table):
 
 
 class AnnotationRow(Table):
-    """An annotated region of a picture that was found."""
+    """An annotated region of a picture whose file was found."""
 
     __tablename__ = "annotations"
     __table_args__ = (
@@ -80,9 +80,9 @@ class AnnotationRow(Table):
         CheckConstraint("is_crowd IN (0, 1)", name="crowd").ddl_if(dialect="sqlite"),  # PostgreSQL has a Boolean type
     )
     image_id: Mapped[int] = mapped_column(primary_key=True)
-    place: Mapped[int] = mapped_column(primary_key=True)  # position in the source's order: 0, 1, 2 ...
-    rle: Mapped[str]  # compressed COCO run-length encoding
-    height: Mapped[int]  # px, equal to the picture's height
+    place: Mapped[int] = mapped_column(primary_key=True)  # position of the region in the source's order: 0, 1, 2 ...
+    rle: Mapped[str]  # mask of the region in compressed COCO run-length encoding
+    height: Mapped[int]  # mask's height in px, equal to the picture's
     width: Mapped[int]
     label: Mapped[str | None]
     is_crowd: Mapped[bool]
@@ -107,11 +107,11 @@ class SampleRow(Table):
     references: Mapped[list[Any]]
     human: Mapped[float | None]
     judgements: Mapped[list[Any]]
-    # Key, position, preferred, category; only for captions of pairs, between which people choose.
+    # The caption's pair (key, position, preferred, category), if people choose between two captions; else NULL.
     pair: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     # The captioner's name; NULL: unknown.
     system: Mapped[str | None] = mapped_column(CheckConstraint("length(system) BETWEEN 1 AND 200", name="system"))
-    # Values of columns that only the researcher's own table has: column -> value. NULL: none.
+    # Values of the researcher's own columns. Key: column; NULL: no values.
     own: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
 
 
@@ -125,7 +125,7 @@ class ScoreRow(Table):
         CheckConstraint("(error_kind IS NULL) = (error_message IS NULL)", name="error"),
         CheckConstraint("value BETWEEN scale_low AND scale_high", name="within_scale"),
         CheckConstraint("scale_low < scale_high", name="scale"),
-        # With this index, sorting reads no whole rows.
+        # Contains every value that sorting needs, so that sorting reads no whole rows.
         Index(None, "metric", "sample_id", "value", "scale_low", "scale_high"),
         Index(None, "metric", "value", "sample_id"),  # for sorting by score
     )
@@ -138,13 +138,13 @@ class ScoreRow(Table):
     scale_high: Mapped[float]
     components: Mapped[dict[str, Any]]
     rationales: Mapped[dict[str, Any]]
-    phrases: Mapped[list[Any]]  # JSON: each phrase is a list, each match with references is an object
+    phrases: Mapped[list[Any]]  # JSON; a phrase is a list, and a match with references is an object
     regions: Mapped[list[Any]]
-    cut: Mapped[float | None]  # threshold: minimum support of phrases and regions that count; NULL without regions
-    encoder: Mapped[str | None]  # model that compared phrases with regions; NULL without regions
+    cut: Mapped[float | None]  # minimum support of phrases and regions that count; NULL: no regions
+    encoder: Mapped[str | None]  # model that compared phrases with regions; NULL: no regions
     explained: Mapped[bool]  # True: the score has an explanation in words
-    error_kind: Mapped[str | None]  # one of core.errors.ErrorKind
+    error_kind: Mapped[str | None]  # kind of error, one of core.errors.ErrorKind; NULL: a score
     error_message: Mapped[str | None]
-    # Tokens as the server counted them (core.costs.Usage). NULL: no server answered, or stored before 0.2.
+    # Numbers of tokens from the server (core.costs.Usage). NULL: no server answered, or the row is older than 0.2.
     usage: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     seconds: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))  # key: step; NULL: not measured

@@ -16,7 +16,7 @@ from storage.tables.base import LONG, Table
 
 
 class ItemSentenceRow(Table):
-    """A sentence of an explanation, split when the study was made. It is never split again."""
+    """A sentence of an explanation. It was split when the study was made, and is never split again."""
 
     __tablename__ = "item_sentences"
     __table_args__ = (
@@ -28,7 +28,7 @@ class ItemSentenceRow(Table):
     score_id: Mapped[int] = mapped_column(primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)  # number of the sentence over all aspects: 1, 2, 3 ...
     aspect: Mapped[str]
-    start: Mapped[int]  # position in the aspect's text as raters see it, in characters
+    start: Mapped[int]  # index of the sentence's first character in the aspect's displayed text
     end: Mapped[int]  # exclusive
     text: Mapped[str]
     splitter: Mapped[str]  # name and version of the splitter
@@ -61,17 +61,17 @@ class SentenceJudgementRow(Table):
     number: Mapped[int] = mapped_column(primary_key=True)  # number of the sentence
     study_id: Mapped[int] = mapped_column(index=True)
     verdict: Mapped[str]
-    start: Mapped[int | None]  # start of the wrong words, in characters of the sentence; NULL: the whole sentence
+    start: Mapped[int | None]  # index of the first wrong character in the sentence; NULL: the whole sentence
     end: Mapped[int | None]  # exclusive
     kind: Mapped[str | None]
     severity: Mapped[str | None]
-    # Place of the error on the picture; NULL: not marked (core.studies.results.evidence.Place).
+    # Place of the error on the picture (core.studies.results.evidence.Place); NULL: the rater marked no place.
     place: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
     hint_shown: Mapped[bool]  # True: the rater had seen the hint before this judgement
     started_at: Mapped[datetime]  # when the rater first saw the item
     submitted_at: Mapped[datetime]
-    duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in view until this judgement
-    picture_shown: Mapped[bool | None]  # True: shown before this judgement; NULL: unknown, not reported by the browser
+    duration_ms: Mapped[int] = mapped_column(LONG)  # milliseconds for which the item was in view until this judgement
+    picture_shown: Mapped[bool | None]  # True: the picture was shown before this judgement; NULL: not reported
     late: Mapped[bool] = mapped_column(server_default=false())  # True: the answer arrived after the study had closed
 
 
@@ -120,9 +120,9 @@ class SentenceAdjudicationRow(Table):
     score_id: Mapped[int]
     number: Mapped[int]  # number of the sentence
     verdict: Mapped[str]  # core.studies.results.evidence.Verdict
-    kind: Mapped[str | None]  # kind of error, for a wrong sentence
-    severity: Mapped[str | None]  # severity of the error, for a wrong sentence
-    reason: Mapped[str]  # core.studies.results.disputes.Reason: the reason why raters disagree
+    kind: Mapped[str | None]  # kind of error in a wrong sentence; NULL: the sentence is not wrong
+    severity: Mapped[str | None]  # severity of the error in a wrong sentence; NULL: the sentence is not wrong
+    reason: Mapped[str]  # reason why raters disagree, one of core.studies.results.disputes.Reason
     words: Mapped[str]  # the adjudicator's comment
     adjudicator: Mapped[str]  # account name; "this machine" if nobody signs in
     at: Mapped[datetime]

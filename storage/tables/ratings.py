@@ -41,7 +41,7 @@ class AdjudicationRow(Table):
     lowest: Mapped[int]
     highest: Mapped[int]
     point: Mapped[int]
-    reason: Mapped[str]  # core.studies.results.disputes.Reason: the reason why raters disagree
+    reason: Mapped[str]  # reason why raters disagree, one of core.studies.results.disputes.Reason
     words: Mapped[str]  # the adjudicator's comment
     adjudicator: Mapped[str]  # account name; "this machine" if nobody signs in
     at: Mapped[datetime]
@@ -57,14 +57,14 @@ class RaterRow(Table):
 
 
 class ParticipationRow(Table):
-    """A rater in a study."""
+    """A rater's participation in a study."""
 
     __tablename__ = "participations"
     __table_args__ = (UniqueConstraint("study_id", "number"),)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"), primary_key=True)
-    number: Mapped[int]  # order of joining: 0, 1, 2 ...; also the seed of the rater's order of items
-    seen_at: Mapped[datetime | None]  # when the rater last requested items; later answers have their own times
+    number: Mapped[int]  # rater's number in order of joining: 0, 1, 2 ...; also the seed of the rater's order of items
+    seen_at: Mapped[datetime | None]  # when the rater last requested items; answers store their own times
     pilot: Mapped[bool] = mapped_column(server_default=false())  # True: the rater joined during the pilot
     reached: Mapped[int] = mapped_column(server_default=text("0"))  # see assignment.next_items
     gold_lifted: Mapped[bool] = mapped_column(server_default=false())  # True: gold items no longer stop this rater
@@ -86,10 +86,11 @@ class ExclusionRow(Table):
 
 
 class AssignmentRow(Table):
-    """An item given to a rater, with the order of its panels.
+    """An item given to a rater, with the order of its panels (explanations or captions).
 
-    A released assignment no longer counts for its item, and another rater gets the item. Its answers are kept. If the
-    first rater finishes it anyway, it gets a position again and counts for the rater, but not for the item.
+    When an assignment is released, the rater no longer counts as one of the item's raters. Another rater then gets the
+    item. The answers are kept. If the first rater finishes the item anyway, it gets a position again. It then counts
+    for this rater, but not for the number of the item's raters.
     """
 
     __tablename__ = "assignments"
@@ -104,8 +105,8 @@ class AssignmentRow(Table):
     study_id: Mapped[int]
     item_id: Mapped[int]
     rater_id: Mapped[int]
-    place: Mapped[int]  # position in the rater's order: 1, 2, 3 ...; negative: given back unfinished
-    # Balances the order of panels across the raters of an item.
+    place: Mapped[int]  # position in the rater's order: 1, 2, 3 ...; negative: the item was given back unfinished
+    # Number that balances the order of panels across the raters of an item.
     slot: Mapped[int] = mapped_column(server_default=text("0"))
     panels: Mapped[list[Any]]  # score_id of the item's ItemScoreRows, first panel first
     revealed_at: Mapped[datetime | None]  # when the hidden picture was shown
@@ -130,7 +131,7 @@ class RatingRow(Table):
         CheckConstraint("point BETWEEN lowest AND highest", name="point"),
         CheckConstraint("typeof(point) = 'integer'", name="whole").ddl_if(dialect="sqlite"),
         CheckConstraint("duration_ms >= 0", name="duration"),
-        # Contains all columns that a mean rating needs, in the order of summing, so that no row is read.
+        # Contains every column that a mean rating needs, in the order of summing, so that no whole row is read.
         Index(None, "study_id", "criterion", "item_id", "point"),
     )
     item_id: Mapped[int] = mapped_column(primary_key=True)
@@ -143,15 +144,15 @@ class RatingRow(Table):
     point: Mapped[int]
     started_at: Mapped[datetime]  # when the rater first saw the item
     submitted_at: Mapped[datetime]  # when this answer was given
-    duration_ms: Mapped[int] = mapped_column(LONG)  # time with the item in view until this answer
-    # True: regions were shown on the picture at this answer.
+    duration_ms: Mapped[int] = mapped_column(LONG)  # milliseconds for which the item was in view until this answer
+    # True: regions were shown on the picture when the rater answered.
     regions_shown: Mapped[bool] = mapped_column(server_default=false())
-    picture_shown: Mapped[bool | None]  # True: shown before this answer; NULL: unknown, not reported by the browser
+    picture_shown: Mapped[bool | None]  # True: the picture was shown before this answer; NULL: not reported
     late: Mapped[bool] = mapped_column(server_default=false())  # True: the answer arrived after the study had closed
 
 
 class EventRow(Table):
-    """One action of a rater. Rows are only added."""
+    """One action of a rater in a study. Rows are only added."""
 
     __tablename__ = "events"
     __table_args__ = (
@@ -162,7 +163,7 @@ class EventRow(Table):
         ),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    request_key: Mapped[str]  # made by the browser for each action; a repeated key changes nothing
+    request_key: Mapped[str]  # key that the browser makes for each action; an action with a known key changes nothing
     at: Mapped[datetime]  # when the rater performed the action
     received_at: Mapped[datetime]  # when the server stored the action
     rater_id: Mapped[int] = mapped_column(ForeignKey("raters.id"))
@@ -176,7 +177,7 @@ class EventRow(Table):
 
 
 class EpochRow(Table):
-    """The database's epoch: it changes when an older database may have been restored.
+    """The database's epoch, a random text that changes when an older database may have been restored.
 
     The table has at most one row.
     """
@@ -212,8 +213,8 @@ class ErasureRow(Table):
     __table_args__ = (CheckConstraint("(rater_id IS NULL) <> (study IS NULL)", name="of_one"),)
     id: Mapped[int] = mapped_column(primary_key=True)
     at: Mapped[datetime]
-    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # the rater, whose code is removed
-    study: Mapped[int | None]  # former number of the study
+    rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # rater whose code is removed; NULL: none
+    study: Mapped[int | None]  # number that the erased study had; NULL: a rater was erased
     ratings_kept: Mapped[bool]
     events_gone: Mapped[int]
-    open: Mapped[bool]  # True only during the erasure, within one transaction
+    open: Mapped[bool]  # True only while rows are erased, within one transaction

@@ -9,7 +9,7 @@ from storage.tables.base import Table
 
 
 class ItemReportRow(Table):
-    """A rater's report that something is wrong with an item. The latest report of the rater replaces the others."""
+    """A rater's report that something is wrong with an item. A newer report by the same rater replaces it."""
 
     __tablename__ = "item_reports"
     __table_args__ = (
@@ -39,14 +39,14 @@ class MessageRow(Table):
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
     rater_id: Mapped[int | None] = mapped_column(ForeignKey("raters.id"))  # NULL: all raters of the study
-    item_id: Mapped[int | None]  # the reported item that the message answers
+    item_id: Mapped[int | None]  # the item whose report the message answers; NULL: no report
     text: Mapped[str]
     author: Mapped[str]  # account name; "this machine" if nobody signs in
     at: Mapped[datetime]
 
 
 class MessageReadRow(Table):
-    """A message that a rater has read."""
+    """Notes that a rater has read a message."""
 
     __tablename__ = "message_reads"
     message_id: Mapped[int] = mapped_column(ForeignKey("messages.id"), primary_key=True)

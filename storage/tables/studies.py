@@ -37,7 +37,7 @@ class StudyRow(Table):
     language: Mapped[str] = mapped_column(server_default="en")  # language of raters' pages, a BCP 47 code
     raters_per_item: Mapped[int | None]
     seed: Mapped[int]
-    strata: Mapped[list[Any]]  # [[name, number of selected items], ...]
+    strata: Mapped[list[Any]]  # strata as [[name, number of selected items], ...]
     created_at: Mapped[datetime]
 
 
@@ -55,11 +55,11 @@ class StudyCourseRow(Table):
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     state: Mapped[str]  # core.studies.planning.life_cycle.State
     deadline: Mapped[datetime | None]  # no items are given out after this time
-    pilot_items: Mapped[int | None]  # number of first items that a pilot gives out
+    pilot_items: Mapped[int | None]  # number of items that a pilot (trial) gives out, from the first item on
     items_per_rater: Mapped[int | None]  # maximum items per rater; NULL: no limit
     hold_hours: Mapped[float]  # hours of inactivity before other raters get a rater's unfinished items
     controls_included: Mapped[bool] = mapped_column(server_default=false())  # True: items_per_rater includes controls
-    # ISO 4217; NULL: no pay is stated
+    # ISO 4217 code; NULL: no pay is stated
     currency: Mapped[str | None] = mapped_column(
         CheckConstraint("(currency IS NULL) = (hourly_rate IS NULL AND reward IS NULL)", name="currency")
     )
@@ -67,12 +67,12 @@ class StudyCourseRow(Table):
     hourly_rate: Mapped[int | None] = mapped_column(CheckConstraint("hourly_rate > 0", name="hourly_rate"))
     # payment by the platform for each approved rater, in minor units
     reward: Mapped[int | None] = mapped_column(CheckConstraint("reward > 0", name="reward"))
-    contact: Mapped[str] = mapped_column(server_default=text("''"))  # contact for raters' questions
-    new_raters: Mapped[bool] = mapped_column(server_default=true())  # False: only raters at work get items
+    contact: Mapped[str] = mapped_column(server_default=text("''"))  # whom raters can ask; empty: nobody is named
+    new_raters: Mapped[bool] = mapped_column(server_default=true())  # False: only raters already at work get items
 
 
 class StudyFormRow(Table):
-    """A copy of the form's file from the time of making the study. Studies without a row use EXPERT's form."""
+    """A copy of the form's file (questions) from when the study was made. Studies without a row use EXPERT's form."""
 
     __tablename__ = "study_forms"
     __table_args__ = (
@@ -82,7 +82,7 @@ class StudyFormRow(Table):
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"), primary_key=True)
     key: Mapped[str]
     version: Mapped[int]  # version of the text with this key: 1 for the study's first text, then 2 ...
-    sha256: Mapped[str]  # hash of the text
+    sha256: Mapped[str]  # SHA-256 of the text
     text: Mapped[str]
 
 
@@ -102,7 +102,7 @@ class StudyCriterionRow(Table):
 
 
 class ItemRow(Table):
-    """A sample of a study."""
+    """A sample that raters rate in a study."""
 
     __tablename__ = "items"
     __table_args__ = (
@@ -114,7 +114,7 @@ class ItemRow(Table):
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     study_id: Mapped[int] = mapped_column(ForeignKey("studies.id"))
-    place: Mapped[int]  # position in the order of selection: 0, 1, 2 ...
+    place: Mapped[int]  # position of the item in the order of selection: 0, 1, 2 ...
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), index=True)
     stratum: Mapped[str]
     # probability that the item was selected, in units of 1 / unequal_draw.CERTAIN; NULL: equal for all items
@@ -126,10 +126,10 @@ class ItemRow(Table):
 
 
 class ControlRow(Table):
-    """A control item: training, gold, or the repeat of another item.
+    """A control item: a training item, a gold item (with known answers), or the repeat of another item.
 
-    No result includes control items. Gold and training exist only after a person approved them. Repeats are made when a
-    rater gets them.
+    No result includes control items. Gold and training items exist only after a person approved them. A repeat is made
+    when a rater gets it.
     """
 
     __tablename__ = "controls"
@@ -147,14 +147,14 @@ class ControlRow(Table):
     role: Mapped[str]  # core.studies.rater_quality.measures.Role
     original_id: Mapped[int | None] = mapped_column(unique=True)  # the item that this item repeats
     turned: Mapped[bool] = mapped_column(server_default=false())  # True: scores are shown reversed, low scores as high
-    expected: Mapped[dict[str, Any]]  # criterion -> [lowest, highest] right point; {} for a repeat
+    expected: Mapped[dict[str, Any]]  # key: criterion; value: [lowest, highest] right point; {}: a repeat
     approved_by: Mapped[str | None]
     approved_at: Mapped[datetime | None]
     retired_at: Mapped[datetime | None]  # from this time, raters no longer get the item, and no result or check uses it
 
 
 class StudyQualityRow(Table):
-    """Thresholds and control items of a study. A study without a row uses the defaults."""
+    """A study's thresholds for raters, and how often control items come. A study without a row uses the defaults."""
 
     __tablename__ = "study_quality"
     __table_args__ = (
@@ -165,12 +165,12 @@ class StudyQualityRow(Table):
     thresholds: Mapped[dict[str, Any]]  # core.studies.rater_quality.flags.Thresholds; missing keys have default values
     gold_every: Mapped[int | None]  # N: one gold item in every N items; NULL: no gold items
     repeat_every: Mapped[int | None]  # N: one repeat in every N items; NULL: no repeats
-    # A rater is stopped after this many failed gold items; NULL: never.
+    # Number of failed gold items after which a rater is stopped; NULL: never.
     stop_after_gold: Mapped[int | None] = mapped_column(CheckConstraint("stop_after_gold > 0", name="stop_after_gold"))
 
 
 class ItemScoreRow(Table):
-    """A score with its explanation, or a caption without a score, to rate on an item."""
+    """What raters rate on an item: a score with its explanation, or a caption without a score."""
 
     __tablename__ = "item_scores"
     __table_args__ = (
@@ -180,6 +180,6 @@ class ItemScoreRow(Table):
     item_id: Mapped[int] = mapped_column(ForeignKey("items.id"), primary_key=True)
     # Id of the score; for a caption without a score, minus the sample's id.
     score_id: Mapped[int] = mapped_column(primary_key=True)
-    place: Mapped[int]  # position in the order of the chosen metrics: 0, 1 ...; raters see another order
+    place: Mapped[int]  # position of the explanation by the order of metrics: 0, 1 ...; raters see another order
     score: Mapped[int | None] = mapped_column(ForeignKey("scores.id"), index=True)
     caption: Mapped[int | None] = mapped_column(ForeignKey("samples.id"), index=True)

@@ -1,1 +1,1 @@
-"""Move rows in and out of a database: study bundles, whole databases, column descriptions."""
+"""Move rows in and out of a database, for study bundles and whole databases. Describe their columns."""

@@ -1,8 +1,9 @@
 """Read a study's rows from a database, and write them into a new database, for study bundles.
 
-This file lists every table once, with a rule: which rows belong to a study, or that no rows are exported. A bundle is
-read into a separate database that keeps the numbers of all rows, so results computed there are equal. From there the
-study can be copied into another database, where rows get new numbers.
+A study bundle is a file with a study and all data that its results need. This module lists every table once, with a
+rule: which rows belong to a study, or that no rows are exported. A bundle is read into a separate database. It keeps
+the numbers of all rows, so results computed there are equal. From there the study can be copied into another database,
+where rows get new numbers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -65,7 +66,7 @@ def _assignments(study: int) -> Any:
     return select(tables.AssignmentRow.id).where(tables.AssignmentRow.study_id == study)
 
 
-# Include the whole data set, because a report compares metrics with people on all samples.
+# The whole data set is included, because a report compares metrics with people on all its samples.
 BELONGS: dict[type[tables.Table], Belongs] = {
     tables.DatasetRow: lambda study: tables.DatasetRow.id == _dataset(study),
     tables.ImageRow: lambda study: tables.ImageRow.dataset_id == _dataset(study),
@@ -103,8 +104,8 @@ BELONGS: dict[type[tables.Table], Belongs] = {
     tables.CodingRow: lambda study: tables.CodingRow.sample_id.in_(_samples(study)),
     tables.SliceRow: lambda study: tables.SliceRow.dataset_id == _dataset(study),
 }
-# Tables that are never exported. Accounts, sessions, raters' identities and their questionnaire answers are private.
-# Triggers count data sets again when rows are imported.
+# Tables that are never exported: accounts, sessions, identities and questionnaire answers are private,
+# and triggers count data sets again when rows are imported.
 STAYS = (
     tables.DatasetCountRow,
     tables.AccountRow,
@@ -122,21 +123,24 @@ STAYS = (
     tables.PlatformPersonRow,
     tables.EntryAnswerRow,
 )
-_BATCH = 5_000  # rows that are copied in one step
+_BATCH = 5_000  # number of rows that are copied in one step
 # columns with names of people; these names are not exported
 _ACCOUNTS = ("adjudications.adjudicator", "sentence_adjudications.adjudicator", "controls.approved_by")
 
 
 def bundled_tables() -> list[SqlTable]:
-    """Return the tables that a bundle contains, each after the tables it refers to."""
+    """Return the tables that a bundle contains.
+
+    Each table comes after the tables to which it refers.
+    """
     wanted = {kind.__tablename__ for kind in BELONGS}
     return [table for table in tables.Table.metadata.sorted_tables if table.name in wanted]
 
 
 def study_rows(connection: Connection, study: int) -> Iterator[tuple[str, Iterator[Row]]]:
-    """Yield each table's name and a study's rows in it.
+    """Yield each table's name with the study's rows in that table.
 
-    The rows are in key order, as plain values.
+    The rows are in key order, and their values are plain JSON values.
     """
     conditions = {kind.__tablename__: belongs(study) for kind, belongs in BELONGS.items()}
     people: dict[str, str] = {}
@@ -154,8 +158,8 @@ def present_revision() -> str:
 def make_database(path: Path, revision: str, rows_by_table: Mapping[str, Iterable[Row]], source: Path) -> None:
     """Make a database from a bundle's rows, and update its tables.
 
-    revision: the revision of the tables at the export. source: the file of the rows. Raises BadFile if the rows do not
-    fit the tables of that revision.
+    revision: the tables' revision when the bundle was exported. source: the bundle's file, which errors name. Raises
+    BadFile if the rows do not fit the tables of that revision.
     """
     if revision not in revisions():
         raise BadFile(source, f"a later version of Capscope made this bundle (revision {revision}); use that version")
@@ -184,7 +188,7 @@ def _tables_of(revision: str) -> MetaData:
         there.reflect(connection)
     for column in (column for table in there.tables.values() for column in table.columns):
         if isinstance(column.type, JSON):
-            column.type = JSON(none_as_null=True)  # store missing values as NULL, not as JSON's null
+            column.type = JSON(none_as_null=True)  # so that missing values are stored as NULL and not as JSON's null
     return there
 
 
@@ -204,7 +208,10 @@ def _fill(engine: Engine, there: MetaData, rows_by_table: Mapping[str, Iterable[
 
 
 def _told(row: Any, table: SqlTable, people: dict[str, str]) -> Row:
-    """Return a row as plain values. Accounts become numbers in order of first appearance."""
+    """Return a row as plain values that JSON can store.
+
+    Names of accounts become numbers, in order of first appearance.
+    """
     values = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()}
     for name in values:
         if f"{table.name}.{name}" in _ACCOUNTS and values[name] is not None:
@@ -213,7 +220,10 @@ def _told(row: Any, table: SqlTable, people: dict[str, str]) -> Row:
 
 
 def _stored(row: Row, table: SqlTable, source: Path) -> Row:
-    """Return a row with parsed times. Raises BadFile for wrong columns or values of a wrong type."""
+    """Return a row of a bundle as values for the database.
+
+    Times are parsed. Raises BadFile for wrong columns or values of a wrong type.
+    """
     if set(row) != set(table.columns.keys()):
         raise BadFile(source, f"a row of {table.name} does not have the columns of that table")
     columns = table.columns

@@ -1,7 +1,7 @@
 """Check the rows of a bundle beyond the constraints of the tables.
 
-Bundles come from unknown people, and pages trust stored rows. So rows that would break a page are refused here, with a
-message.
+Bundles may come from unknown people, but pages trust stored rows. So rows that would break a page are refused here,
+with a message.
 """
 
 import json
@@ -31,7 +31,8 @@ _PAGES_NEED = "the study's pages cannot show this content"
 def check_bundle(engine: Engine, wanted: list[SqlTable], source: Path, now: datetime) -> None:
     """Check every row of a bundle that was read into a database.
 
-    wanted: the tables that a bundle contains. source: the file of the rows. Raises BadFile, which names the row.
+    wanted: the tables that a bundle contains. source: the bundle's file. Raises BadFile, whose message names the wrong
+    row.
     """
     with engine.connect() as connection:
         for table in wanted:
@@ -60,9 +61,9 @@ def _masks(connection: Connection) -> None:
 
 
 def _spans(connection: Connection) -> None:
-    """Check positions of phrases and matches, and references between phrases and regions.
+    """Check positions of phrases and matches, and references to regions.
 
-    Phrases and matches must lie within their texts.
+    Phrases and matches must lie within their texts. References between phrases and regions must be valid.
     """
     score, sample = tables.ScoreRow, tables.SampleRow
     columns = (score.id, score.phrases, score.regions, sample.candidate, sample.references)
@@ -126,9 +127,9 @@ def _places(connection: Connection) -> None:
 
 
 def _shown(connection: Connection) -> None:
-    """Check that every item shows what the form asks about.
+    """Check that every item shows what the form asks raters to rate.
 
-    This is either explained scores of its sample, or captions.
+    This is either explained scores of the item's sample, or captions.
     """
     form, rated = _form_of(connection), tables.ItemScoreRow
     query = (

@@ -1,6 +1,6 @@
 """Check the values of a bundle's columns.
 
-The bounds of texts and numbers are the same as in commands and forms. The shapes of JSON are also checked.
+Texts and numbers have the same bounds as in commands and on pages. The structure of JSON values is also checked.
 """
 
 import json
@@ -30,14 +30,14 @@ from core.studies.rater_quality.flags import thresholds_of
 from core.studies.results.disputes import LONGEST_WORDS
 from core.studies.study_design import LARGEST_NUMBER
 from core.types import LONGEST_SYSTEM, LONGEST_TEXT, Claim, Mark
-from storage.types import LONGEST_MS
+from storage.study_types import LONGEST_MS
 
-MOST_PANELS = 50  # maximum explanations shown side by side
-LONGEST_DATASET = 80  # characters of a data set's name
-LONGEST_WORD = 2_000  # characters of a name, a key, a signature
-LONGEST_PROSE = 1_000_000  # characters of an explanation, a form, a mask
+MOST_PANELS = 50  # maximum number of explanations side by side
+LONGEST_DATASET = 80  # maximum characters of a data set's name
+LONGEST_WORD = 2_000  # maximum characters of a name, a key or a signature
+LONGEST_PROSE = 1_000_000  # maximum characters of an explanation, a form or a mask
 EARLIEST, LATEST = datetime(2000, 1, 1), datetime(2200, 1, 1)
-AHEAD = timedelta(days=2)  # tolerated difference from another computer's clock
+AHEAD = timedelta(days=2)  # allowed lead of another computer's clock
 _NO_NUL = "the text must not contain the character NUL"
 _STRICT = ConfigDict(strict=True, extra="forbid")
 
@@ -95,7 +95,7 @@ _OF_COLUMN: Mapping[str, Any] = {
     "slices.conditions": dict[str, Any],
 }
 _SHAPES: Mapping[str, TypeAdapter[Any]] = {name: TypeAdapter(shape) for name, shape in _OF_COLUMN.items()}
-# Columns whose value may be an empty list or dictionary. Most rows have empty values, which are not validated again.
+# Columns of lists or dictionaries, which may be empty. Most rows have empty values, which need no second check.
 _MAY_BE_EMPTY = {name for name, shape in _OF_COLUMN.items() if get_origin(shape) in (list, dict)}
 _LONGEST: Mapping[str, int] = {
     "samples.candidate": LONGEST_TEXT,
@@ -174,9 +174,9 @@ _CHECKS: Mapping[str, Callable[[Any], object]] = {
 
 
 def check_value(value: Any, name: str, now: datetime) -> None:
-    """Raise ValueError for a value that a column cannot hold.
+    """Raise ValueError for a value that a column cannot contain.
 
-    The error contains the expected value. name: "table.column".
+    The error's message states the expected value. name: "table.column".
     """
     if value is None:
         return

@@ -29,7 +29,7 @@ from storage.rating.studies.study_numbers import next_study
 from storage.transfer.bundle import Row, bundled_tables
 from storage.transfer.new_numbers import Numbers, fresh_rows, is_numbered, moved, moves_of, own_key
 
-_LONGEST_CODE = 24  # characters of a rater's code, including a suffix that makes it unique
+_LONGEST_CODE = 24  # maximum characters of a rater's code, with a suffix that makes it unique
 # Small tables, which are written in the first and the last transaction. The other tables are copied in batches.
 _FIRST = (
     *("raters", "studies", "participations", "visits", "exclusions"),
@@ -42,11 +42,12 @@ _LAST = ("codebooks", "erasures", "slices", "study_courses")
 def take_over(
     source: Connection, target: Database, study: str, dataset: str, pictures: Path, owner: int | None = None
 ) -> int:
-    """Copy the only study of a database into another one. Return its new number.
+    """Copy the only study of a database into another one.
 
-    A study that gave out items arrives paused. study, dataset: names in the target. pictures: the target's folder of
-    pictures. owner: an account's number in the target; None: everyone with an account may run the study. Raters get new
-    codes if their codes are taken, because the same code means another rater in the target. Raises AlreadyExists.
+    Return the study's new number. A study that was giving items to raters arrives paused. study, dataset: their names
+    in the target. pictures: the target's folder of pictures. owner: an account's number in the target; None: everyone
+    with an account may run the study. A rater whose code is taken gets a new code, because the taken code means another
+    rater in the target. Raises AlreadyExists.
     """
     stored = source.execute(select(*tables.DatasetRow.__table__.columns)).one()
     small = {table: [dict(row) for row in _read(source, table)] for table in bundled_tables() if _is_small(table)}
@@ -77,9 +78,9 @@ def _is_small(table: SqlTable) -> bool:
 
 
 def check_names(source: Connection, target: Connection, study: str, dataset: str) -> None:
-    """Raise AlreadyExists for a taken name.
+    """Raise AlreadyExists if the target already has one of the names.
 
-    The names are those of the study, the data set, and codebooks with other content.
+    The names are those of the study, of the data set, and of codebooks. A codebook with the same content is accepted.
     """
     for name, table, wanted in (("datasets", tables.DatasetRow, dataset), ("studies", tables.StudyRow, study)):
         if target.scalar(select(table.id).where(table.name == wanted)) is not None:
@@ -153,7 +154,7 @@ def _take(target: Connection, table: SqlTable, rows: Sequence[Row], new: Numbers
         numbers.update({row["id"]: next_study(target) for row in rows})  # a bundle has one study
         named = {"name": hidden_code(made.maker)}
         target.execute(insert(table), [row | named | {"id": numbers[row["id"]]} for row in copied])
-    elif key is not None and is_numbered(table):  # the target database numbers raters
+    elif key is not None and is_numbered(table):  # raters get new numbers in the target database
         hidden = ({"code": hidden_code(made.maker, place)} for place, _ in enumerate(rows))
         fresh = [{name: value for name, value in row.items() if name != "id"} | next(hidden) for row in copied]
         ids = target.scalars(insert(table).returning(key, sort_by_parameter_order=True), fresh)
@@ -185,14 +186,14 @@ def _free_code(wanted: str, taken: set[str]) -> str:
 def _settled(row: Row, table: SqlTable, pictures: Path | None = None) -> Row:
     """Return a row with the values that the target database needs.
 
-    Pictures get the target's folder. A running study becomes paused. Items have not been counted, and raters' searches
-    for items begin again.
+    The paths of pictures lead to the target's folder. A running study becomes paused. The number of raters of an item
+    is not counted yet. Raters' searches for items begin at the first position again.
     """
     if table.name == "images" and pictures is not None and row["path"] is not None:
         return row | {"path": str(pictures / Path(row["path"]).name)}
     if table.name == "study_courses" and row["state"] in GIVING:
         return row | {"state": "paused"}
-    if table.name == "items":  # the raters of an item are counted at the end
+    if table.name == "items":  # uncounted: an item's raters are counted at the end
         return row | {"takers": UNCOUNTED, "reopened": False}
     if table.name == "participations":
         return row | {"reached": 0}

@@ -1,6 +1,6 @@
-"""Describe the columns of a study's tables, for readers of a bundle without Capscope.
+"""Describe the columns of a study's tables, for people who read a bundle without Capscope.
 
-No text is written here for a column that refers to another table. Its description is made from that table's name.
+A column that refers to another table has no text here. Its description is made from that table's name.
 """
 
 from collections.abc import Iterator
@@ -231,7 +231,7 @@ _SAME |= {
     name: name for name in ("started_at", "submitted_at", "duration_ms", "regions_shown", "picture_shown", "late")
 }
 _SAME |= {name: name for name in ("kind", "severity", "hint_shown", "attempt", "question", "answer")}
-_SAME |= {  # table.column, or column of several tables -> a column of an export with the same meaning
+_SAME |= {  # key: table.column, or column of several tables; value: column of an export with the same meaning
     "number": "sentence",
     "is_right": "right",
     "assignments.note": "note",
@@ -276,7 +276,7 @@ def meaning(column: Column[Any]) -> Meaning:
 
 
 def _words(column: Column[Any]) -> tuple[str, str, str]:
-    """Return a column's unit or range, its meaning, and the meaning of null."""
+    """Return a column's unit or range, its meaning, and what null means."""
     for name in (str(column), column.name):
         if name in _WORDS:
             return (*_WORDS[name], "")

@@ -14,13 +14,13 @@ AT_A_TIME = 1_000  # rows
 
 
 def copy_rows(source: Connection, target: Database) -> dict[str, int]:
-    """Copy all rows that a transaction sees into an empty database. Return the number of rows by table.
+    """Copy all rows that a transaction sees into an empty database.
 
-    Copies all or nothing. Raises AlreadyExists if the target has rows, and BadData if fewer rows arrived than were
-    read.
+    Either all rows are copied or none. Return the number of rows; key: table. Raises AlreadyExists if the target has
+    rows, and BadData if fewer rows arrived than were read.
     """
     counted = DatasetCountRow.__table__  # not copied, because triggers count while rows are inserted
-    # Each table comes after the tables that it refers to.
+    # Sorted so that each table comes after the tables to which it refers.
     tables = [table for table in Ours.metadata.sorted_tables if table is not counted]
     with target.write() as connection:
         filled = {name: rows for name, rows in _counts(connection, tables).items() if rows}

@@ -1,4 +1,4 @@
-"""Give a bundle's rows the numbers of another database."""
+"""Replace the numbers (ids) of a bundle's rows by those of another database."""
 
 import secrets
 from collections.abc import Callable, Mapping
@@ -11,8 +11,8 @@ from sqlalchemy import Table as SqlTable
 from storage import tables
 from storage.transfer.bundle import Row, bundled_tables
 
-_RATED = "item_scores.score_id"  # id of a score, or minus the id of a sample
-_RATED_WITHIN = ("assignments.panels",)  # columns with lists of ids of scores, or of minus ids of samples
+_RATED = "item_scores.score_id"  # an id: n is the id of a score, -n is the id of a sample
+_RATED_WITHIN = ("assignments.panels",)  # lists of ids: n is the id of a score, -n is the id of a sample
 
 Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
 
@@ -20,7 +20,7 @@ Numbers = dict[str, dict[Any, Any]]  # table -> old number -> new number
 def own_key(table: SqlTable) -> Column[Any] | None:
     """Return the column that numbers a table's rows, or None.
 
-    None: the key consists of references.
+    None: the table's key consists of references to other tables.
     """
     keys = list(table.primary_key.columns)
     return keys[0] if len(keys) == 1 and not keys[0].foreign_keys and keys[0].name == "id" else None
@@ -30,7 +30,7 @@ def own_key(table: SqlTable) -> Column[Any] | None:
 def referred_to() -> frozenset[str]:
     """Return the tables to which other rows of a bundle refer.
 
-    Only the new numbers of these tables are read, which saves most time.
+    New numbers are read only for these tables, which saves most of the time.
     """
     aimed = (aim(column) for table in bundled_tables() for column in table.columns)
     return frozenset(column.table.name for column in aimed if column is not None) | {"scores", "samples"}
@@ -39,7 +39,7 @@ def referred_to() -> frozenset[str]:
 def moves_of(table: SqlTable, new: Numbers) -> dict[str, Callable[[Any], Any]]:
     """Return functions that convert old numbers of rows to new numbers.
 
-    key: a column that refers to other rows.
+    key: name of a column that refers to other rows. new: the new numbers by table and old number.
     """
 
     def rated(number: int) -> int:
@@ -69,7 +69,7 @@ def aim(column: Column[Any]) -> Column[Any] | None:
     """
     if str(column) == _RATED:
         return column
-    if column.name == "study_id":  # also for columns without a foreign key
+    if column.name == "study_id":  # this includes columns without a foreign key
         return tables.Table.metadata.tables["studies"].columns["id"]
     for key in column.foreign_keys:
         aimed = key.column
@@ -90,7 +90,8 @@ def is_numbered(table: SqlTable) -> bool:
 def fresh_rows(rows: list[Row], table: SqlTable) -> list[Row]:
     """Return rows with new random ids, or without numbers.
 
-    Rows have no numbers if the target sets them and no other row needs them.
+    Rows whose number is an integer that no other row needs have no number here, because the database sets it. If other
+    rows need the numbers, the rows stay unchanged.
     """
     key = own_key(table)
     if key is None or is_numbered(table):

@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 
 from storage import open_repository
-from storage.types import Save
+from storage.study_types import Save
 
 
 def serve(port: int, database: Path) -> None:

@@ -3,7 +3,8 @@
 Run on a GPU with 40 GB or more: python -m tests.benchmarks fleur_gpu
 
 The papers report for one sample on an A100: FLEUR 0.32 s, with explanation 2.76 s; EXPERT 0.36 s and 3.80 s.
-Random weights give no explanation of a natural length, so every explanation is 100 tokens here.
+Random weights do not write scores and explanations of a natural length. So every score has 6 tokens here, as " 0.84"
+and its end have, and every explanation has 100.
 """
 
 import re
@@ -24,6 +25,7 @@ from tests.benchmarks.bench_fleur import CAPTIONS
 from tests.benchmarks.rows import NotHere, Row
 from tests.toy_llava import teach_to_count, toy_tokenizer
 
+SCORE_TOKENS = 6
 EXPLANATION_TOKENS = 100
 PAPERS_S = {("FLEUR", False): 0.32, ("FLEUR", True): 2.76, ("EXPERT", False): 0.36, ("EXPERT", True): 3.80}
 
@@ -37,7 +39,13 @@ class Layout:
     captions: int
 
 
-LAYOUTS = (Layout("one sample at a time", 1, 1), Layout("8 images, a caption each", 8, 1), Layout("6 captions", 1, 6))
+LAYOUTS = (
+    Layout("one sample at a time", 1, 1),
+    Layout("8 images, a caption each", 8, 1),
+    Layout("6 captions of one image", 1, 6),
+    Layout("32 images, a caption each", 32, 1),
+    Layout("16 images, 6 captions each", 16, 6),
+)
 
 
 def build(toy: bool) -> tuple[Any, Any]:
@@ -93,15 +101,15 @@ def judged(
     """Hold both turns once; returns seconds."""
     fleur = metric == "FLEUR"
     asked = [PROMPT.format(criteria=CRITERIA, candidate=c) if fleur else score_prompt(c) for c in captions]
-    decoding = vlm.decoding
+    decoding = replace(vlm.decoding, ends=frozenset())
     start = time.perf_counter()
+    vlm.decoding = replace(decoding, max_new_tokens=SCORE_TOKENS)
     conversations = vlm.open(images, rows)
     conversations.ask_score(asked)
     if explain:
-        vlm.decoding = replace(decoding, ends=frozenset(), max_new_tokens=EXPLANATION_TOKENS)
+        vlm.decoding = replace(decoding, max_new_tokens=EXPLANATION_TOKENS)
         conversations.record(["0.83984375"] * len(rows))
         conversations.ask([WHY if fleur else explanation_prompt(c) for c in captions])
-        vlm.decoding = decoding
     if torch.cuda.is_available():
         torch.cuda.synchronize()
     return time.perf_counter() - start

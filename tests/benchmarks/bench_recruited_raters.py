@@ -28,10 +28,10 @@ from core.studies.planning.recruitment import PRESETS
 from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from storage.types import Study
-from tests import postgresql
+from storage.study_types import Study
 from tests.benchmarks.bench_never_lost import Server
 from tests.benchmarks.bench_study_to_the_end import _opened
+from tests.benchmarks.databases import on_every_database
 from tests.benchmarks.rows import Row
 from tests.browser_raters import RaterInBrowser
 from tests.chromium import CHROMIUM, QUIET
@@ -74,16 +74,10 @@ TERMS = Terms(currency="GBP", hourly_rate=900, reward=25)
 
 def run() -> list[Row]:
     """Play the study on every database that is here."""
-    rows = _rows("SQLite")
-    programs = postgresql.programs()
-    if programs is None:
-        return [*rows, Row("on PostgreSQL", None, "", note="not installed here")]
-    with postgresql.running(programs) as server:
-        server.do("CREATE DATABASE recruited")
-        return rows + _rows("PostgreSQL", server.url("recruited"))
+    return on_every_database(_rows, "recruited")
 
 
-def _rows(name: str, database: str | None = None) -> list[Row]:
+def _rows(name: str, database: str | None) -> list[Row]:
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         data_dir = Path(folder) / "data"

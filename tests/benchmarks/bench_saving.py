@@ -23,7 +23,7 @@ from sqlalchemy import text
 
 from core.studies.asking.shipped_forms import form_named
 from storage import open_repository
-from storage.types import Rater
+from storage.study_types import Rater
 from tests import postgresql
 from tests.benchmarks.rows import Row, percentile
 from tests.benchmarks.serving import Running, bare, ours

@@ -22,9 +22,9 @@ import numpy as np
 from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from storage.types import Study
-from tests import postgresql
+from storage.study_types import Study
 from tests.benchmarks.bench_never_lost import Server
+from tests.benchmarks.databases import on_every_database
 from tests.benchmarks.rows import Row
 from tests.making import import_rows
 from tests.played_study import Habit, Manager, Player, counted_raters, lost_answers, study_rows
@@ -62,16 +62,10 @@ class Played:
 
 def run() -> list[Row]:
     """Play the study on every database that is here."""
-    rows = _rows("SQLite")
-    programs = postgresql.programs()
-    if programs is None:
-        return [*rows, Row("on PostgreSQL", None, "", note="not installed here")]
-    with postgresql.running(programs) as server:
-        server.do("CREATE DATABASE played")
-        return rows + _rows("PostgreSQL", server.url("played"))
+    return on_every_database(_rows, "played")
 
 
-def _rows(name: str, database: str | None = None) -> list[Row]:
+def _rows(name: str, database: str | None) -> list[Row]:
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
         data_dir = Path(folder) / "data"

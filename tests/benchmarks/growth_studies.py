@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.benchmarks.growth import rows
 from tests.benchmarks.large_study import RATERS, large_study
 from tests.benchmarks.rows import Row, percentile

@@ -7,7 +7,7 @@ from pathlib import Path
 from core.studies.planning.plan import rater_order
 from core.studies.planning.study_request import StudyRequest
 from storage.rating.assignment.item_holders import COUNT
-from storage.types import Rater, Study
+from storage.study_types import Rater, Study
 from tests.benchmarks.growth import DATASET, METRICS, large_data
 from tests.benchmarks.studies import workplace
 from ui.services.studies.study_actions import create_study

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 
 from storage.engine.database import utc_now
+from storage.study_types import Study
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -19,7 +20,6 @@ from storage.tables import (
     StudyRow,
     VisitRow,
 )
-from storage.types import Study
 from tests.benchmarks.studies import make_study
 from ui.services.workplace import Workplace
 

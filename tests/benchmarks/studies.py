@@ -9,7 +9,7 @@ import numpy as np
 from PIL import Image, ImageFilter
 
 from core.studies.planning.study_request import StudyRequest
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.importing.importing import import_files
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace, open_workplace

@@ -31,7 +31,7 @@ from core.errors import AlreadyExists, StorageBusy, UserError
 from core.studies.asking.shipped_forms import form_named
 from storage import open_repository
 from storage.repository import Repository
-from storage.types import Rater, Save
+from storage.study_types import Rater, Save
 from tests.benchmarks.rows import percentile
 from tests.benchmarks.serving import ROOT
 from tests.benchmarks.studies import make_study

@@ -17,7 +17,7 @@ from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from core.studies.planning.study_request import StudyRequest
-from storage.types import Study
+from storage.study_types import Study
 from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm
 from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from core.studies.asking.questionnaire import Questionnaire, questions_of
 from core.studies.pay.terms import TermsText
-from storage.types import Study
+from storage.study_types import Study
 from tests.browser.conftest import Server, make_study, with_workplace
 from ui.services.studies import controls
 

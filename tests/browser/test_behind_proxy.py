@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.browser.conftest import (
     Server,
     make_study,

@@ -12,7 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.browser.conftest import Server, make_study, rate_by_keys, ratings, saved, with_workplace, write_samples
 from tests.browser.nginx import DEPLOY, NGINX, free_port, proxy
 from tests.browser.profiles import Profiles

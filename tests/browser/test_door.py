@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from core.studies.asking.questionnaire import Questionnaire
 from storage import Repository
-from storage.types import Study
+from storage.study_types import Study
 from tests.browser.axe import findings, findings_in_both_colours
 from tests.browser.conftest import Server, make_study, rate_by_keys, saved, with_workplace, write_samples
 from tests.transfers import Transfers

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Error, Page, Response, expect
 
 from core.studies.asking.questionnaire import Questionnaire, questions_of
-from storage.types import Study
+from storage.study_types import Study
 from tests.browser.axe import findings
 from tests.browser.conftest import Server, make_study, with_workplace
 from tests.core.studies.test_form_gates import ANSWER, CHECK, EXAMPLE

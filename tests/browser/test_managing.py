@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from storage.types import Save, Study
+from storage.study_types import Save, Study
 from tests.browser.axe import findings_in_both_colours
 from tests.browser.conftest import Server, come_back, make_study, with_workplace
 from tests.making import CRITERIA, note, rating

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from core.studies.pay.terms import TermsText
-from storage.types import Study
+from storage.study_types import Study
 from tests.browser.conftest import Server, make_study, with_workplace
 from tests.browser.test_managing import card_of, fits
 from tests.making import answer_all

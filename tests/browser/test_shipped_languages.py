@@ -8,7 +8,8 @@ from tests.browser.axe import findings
 from tests.browser.conftest import Server, make_study, with_workplace
 from tests.core.studies.test_form_gates import ANSWER, CHECK, EXAMPLE
 from tests.core.studies.test_form_gates import SINGLE as GATED
-from ui.services.texts.catalogues import ENGLISH, LOCALE
+from ui.services.texts.catalogue import ENGLISH
+from ui.services.texts.catalogues import LOCALE
 
 WIDTHS = (1366, 390)
 

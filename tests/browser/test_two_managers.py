@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.browser.conftest import Server, make_study, wait_until, with_workplace, write_samples
 from tests.browser.profiles import Profiles
 from tests.browser.test_managing import card_of, fits

@@ -12,8 +12,8 @@ from core.long_work.progress import reporting
 from storage import Repository
 from storage.data.hidden_datasets import delete_hidden
 from storage.engine import short_transactions
+from storage.study_types import Study
 from storage.tables import Table
-from storage.types import Study
 from tests.making import METRICS, answer_all, make_study
 from tests.statements import statements
 from ui.services.transfer.bundle import import_bundle, write_bundle

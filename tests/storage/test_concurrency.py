@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from storage import open_repository
 from storage.engine.database import Database
-from storage.types import Rater
+from storage.study_types import Rater
 from tests.making import CRITERIA, address, answer_all, make_study, opened_again, rating
 from ui.services.workplace import Workplace
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sqlalchemy import text
 
 from storage.engine.migration import downgrade, migrate
-from storage.types import Save
+from storage.study_types import Save
 from tests.making import import_rows, make_study, note, rows
 from ui.services.workplace import Workplace
 

@@ -8,8 +8,8 @@ from core.studies.rater_quality.flags import Thresholds
 from core.studies.results.evidence import Judgement
 from storage.engine.migration import downgrade, migrate, revisions
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.study_types import Save
 from storage.tables import Table
-from storage.types import Save
 from tests.making import answer_all, make_study, note, rating
 from ui.services.studies import controls
 from ui.services.workplace import Workplace

@@ -12,7 +12,7 @@ from anyio.from_thread import start_blocking_portal
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.making import HOSTILE, draw_pictures, import_rows, make_study, rows, score, write_rows
 from tests.ui.remembered_types import remember_types
 from tests.ui.warm_imports import fork_imports, forking

@@ -14,7 +14,8 @@ from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
 from core.types import Score
-from storage.types import Search, Study
+from storage.study_types import Study
+from storage.types import Search
 from tests.making import METRICS, import_rows, make_study, rows
 from tests.ui.conftest import client_of, save
 from ui.services.importing.importing import import_files

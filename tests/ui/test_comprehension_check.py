@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from core.studies.planning.recruitment import End, Platform
 from core.studies.results.methods import paragraph
-from storage.types import Study
+from storage.study_types import Study
 from tests.core.studies.test_form_gates import CHECK, CRITERION, EVIDENCE, HEAD
 from tests.ui.conftest import Site
 from ui.services.studies import study_actions as services

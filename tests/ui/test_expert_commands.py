@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,15 +45,6 @@ class Workshop:
         data, base, images = (str(self.folder / name) for name in ("sft.jsonl", "base", "images"))
         places = ["--base", base, "--images", images, "--to", str(self.folder / to)]
         return ["expert", "train", data, *places, *SETTINGS.split(), *more]
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread() -> Iterator[None]:
-    """Matrices this small are slower on several threads."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

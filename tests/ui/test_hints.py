@@ -12,7 +12,8 @@ from sqlalchemy import text
 
 from core.regions import masks
 from core.types import ImageRegion
-from storage.types import Search, Study
+from storage.study_types import Study
+from storage.types import Search
 from tests.making import import_rows, make_study, rows
 from tests.ui.conftest import client_of
 from ui.services.studies.evidence_results import evidence_results

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.command_line import command_line
 from tests.making import HOSTILE, METRICS, answer_all, make_study
 from tests.ui.conftest import WRITE, Site

@@ -12,7 +12,8 @@ from fastapi.testclient import TestClient
 
 from app import main
 from core.errors import NotFound
-from storage.types import Search, Study
+from storage.study_types import Study
+from storage.types import Search
 from tests.making import import_rows, make_study, rows
 from tests.making_regions import SIGNATURE, VALUE, hice_score, score_all
 from tests.ui.conftest import client_of, save

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from core.studies.planning.study_request import StudyRequest
 from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from storage.types import Study
+from storage.study_types import Study
 from tests.loops import run_async
 from tests.making import import_rows
 from tests.played_study import Habit, Manager, Player, counted_raters, lost_answers, study_rows

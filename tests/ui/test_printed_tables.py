@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ui.commands.options import print_table
+from ui.commands.print_tables import print_table
 from ui.services.tables import Table, number, text
 
 COLUMNS = (text("rater", "rater"), *(number(f"share of kind {place} of all", "value") for place in range(14)))

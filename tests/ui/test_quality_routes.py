@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.making import CRITERIA, METRICS
 from tests.ui.conftest import Site, save
 

@@ -12,7 +12,9 @@ from core.errors import BadFile, BadSetting
 from core.studies.asking.form_words import missing_text
 from tests.ui.conftest import Site
 from ui.services.studies.study_results import design
-from ui.services.texts.catalogues import ENGLISH, LOCALE, Catalogue, Catalogues, read_catalogue
+from ui.services.texts.catalogue import ENGLISH, Catalogue
+from ui.services.texts.catalogue_files import read_catalogue
+from ui.services.texts.catalogues import LOCALE, Catalogues
 from ui.services.texts.extraction import calls, messages
 from ui.services.texts.server_texts import TEXTS
 
@@ -45,7 +47,7 @@ NOT_FOR_RATERS = (
     "Expected a panel from 1 to {}, found {}.",  # pages never send these; programs may
     "This study does not ask for {}.",
     "In this study {} has points up to {}, found {}.",
-    "{} compares two panels: answer it on panel 2. Found panel {} of {}.",
+    "{} compares two panels: answer it on panel 2, not on panel {} of {}.",
     "It has a field that no save has.",
     "This rater gets no hints.",
     "Hints are shown only after the picture.",  # the page shows no problem with hints

@@ -7,7 +7,8 @@ import pytest
 from core.errors import BadSetting
 from core.models import Endpoint
 from tests.own_network import authority
-from ui.settings import VARIABLES, PublicUrl, Settings, check_reach
+from ui.setting_values import PublicUrl
+from ui.settings import VARIABLES, Settings, check_reach
 
 
 def test_without_variables_the_defaults_hold() -> None:

@@ -8,7 +8,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.command_line import command_line
 from tests.making import METRICS, import_rows, make_study, rows
 from tests.ui.conftest import client_of

@@ -11,7 +11,7 @@ import pytest
 from core.analysis.slices import Slice
 from core.errors import Cancelled
 from core.long_work.progress import reporting
-from storage.types import Study
+from storage.study_types import Study
 from tests.making import answer_all, import_rows, make_study, rating, rows
 from ui.report import study_reports
 from ui.report.study_reports import StudyReports

@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.making import answer_all, import_rows, make_study, rows
 from tests.ui.conftest import client_of
 from tests.ui.forms_played import german

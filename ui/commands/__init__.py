@@ -1,4 +1,4 @@
-"""The command line. Each file has a group of commands; build_cli puts them together."""
+"""The command line. Each file has a group of commands; build_cli combines them."""
 
 import typer
 

@@ -14,7 +14,7 @@ from ui.services.workplace import DATABASE, KEY
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands `backup`, `restore` and `new-key`."""
     cli.command()(backup)
     cli.command()(restore)
     cli.command("new-key")(new_key)

@@ -16,7 +16,7 @@ SUFFIX = ".zip"
 
 
 def register_bundle(group: typer.Typer) -> None:
-    """Add the command to `study`."""
+    """Add the command `bundle` to the group `study`."""
     group.command()(bundle)
 
 

@@ -15,7 +15,8 @@ from core.errors import BadSetting
 from core.metrics import Metric, published_by
 from core.metrics.plugins import known_metrics
 from ui.commands.costs import PriceOption, priced
-from ui.commands.options import AsJson, DataDir, print_json, print_table, progress_bar, settings_of, workplace
+from ui.commands.options import AsJson, DataDir, print_json, progress_bar, settings_of, workplace
+from ui.commands.print_tables import Latex, print_latex, print_table
 from ui.services.analysis.correlation import correlate_dataset, correlate_files
 from ui.services.analysis.correlation_tables import correlation_tables
 from ui.services.analysis.several_datasets import DatasetFigure, several_datasets, table_of
@@ -31,7 +32,7 @@ _QUANTITIES = {"tau_b": "tau-b", "tau_c": "tau-c", "accuracy": "accuracy"}
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `correlate`."""
     cli.command()(correlate)
 
 
@@ -66,7 +67,7 @@ def correlate(
         bool, typer.Option("--cost", help="With --dataset: also print seconds per sample, tokens and money.")
     ] = False,
     price: PriceOption = None,
-    latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
+    latex: Latex = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="With several data sets: print the table as CSV.")] = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
@@ -106,7 +107,7 @@ def correlate(
     if as_json:
         _print_json(found, costs, prices)
     else:
-        _print(found, known_metrics(settings_of(context).plugin), costs, _show_latex if latex else print_table)
+        _print(found, known_metrics(settings_of(context).plugin), costs, print_latex if latex else print_table)
     for remark in remarks:
         typer.echo(remark, err=True)
 
@@ -145,14 +146,7 @@ def _print_several(figures: Sequence[DatasetFigure], latex: bool, as_csv: bool, 
             [heads, *([one.exact or one.text for one in line] for line in lines)]
         )
     else:
-        (_show_latex if latex else print_table)(table)
-
-
-def _show_latex(table: Table[Any]) -> None:
-    from ui.report.latex import latex_table
-
-    if table.rows:
-        typer.echo(latex_table(table))
+        (print_latex if latex else print_table)(table)
 
 
 def _print(
@@ -178,7 +172,7 @@ def _print(
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """The name and label of a metric in a file, if nothing else is known about the metric."""
+    """A metric in a file about which only the name and a label are known."""
 
     metric: str
     label: str

@@ -20,7 +20,7 @@ PriceOption = Annotated[
 
 
 def priced(usage: Usage | None, price: Price | None) -> dict[str, Any]:
-    """Return the money for --json; empty without a price."""
+    """Return a scoring run's price for --json; empty without a price."""
     return {} if price is None else {"price": asdict(price), "money": price.of(usage)}
 
 
@@ -51,7 +51,7 @@ def _completion(usage: Usage) -> str:
 
 
 def at(price: Price) -> str:
-    """Return the prices in words."""
+    """Return a price list in words."""
     return (
         f"at these prices ({price.prompt:g} per million prompt tokens, {price.completion:g} per million answer tokens)"
     )
@@ -111,9 +111,9 @@ def _hours(estimate: Estimate) -> str:
 
 
 def second_lines(seconds: Seconds, samples: int) -> Iterator[str]:
-    """Yield the seconds of each part of a scoring run.
+    """Yield lines with the seconds of each part of a scoring run.
 
-    Loading happens once. The other parts are given as sums and per sample.
+    Models are loaded once, so loading has one time. The other parts have a sum over the samples and a time per sample.
     """
     for part, took in seconds.items():
         if part == "load":

@@ -12,7 +12,7 @@ _MEGABYTE = 1_000_000
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `demo export`."""
     group = typer.Typer(help="Write a copy of the demo that any web server can serve.")
     cli.add_typer(group, name="demo")
     group.callback()(only)

@@ -28,7 +28,7 @@ Show = Callable[[Progress], None]
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands of `expert`."""
     group = typer.Typer(help="Make EXPERT's training data, and fine-tune a model.")
     cli.add_typer(group, name="expert")
     group.command("build-sft")(build_sft)
@@ -49,7 +49,7 @@ def build_sft(
         str, typer.Option(help="Width of the bins to which scores are rounded, such as 0.1 or 0.05; 0: no bins.")
     ] = "0.1",
 ) -> None:
-    """Make two-stage conversations. Duplicates are averaged first; scores are rounded to bins."""
+    """Make training conversations in two stages. Duplicates are averaged first; scores are rounded to bins."""
     if wording not in WORDINGS:
         raise BadSetting(f"--wording must be {' or '.join(WORDINGS)}, found {wording!r}.")
     width = bin_width_of(bin_width)
@@ -132,9 +132,9 @@ def merge(
 
 @contextmanager
 def shown() -> Iterator[Show]:
-    """Show a bar with loss and time left on standard error.
+    """Show training progress on standard error: the loss and the time left.
 
-    If standard error is not a terminal, lines are printed instead.
+    It is a bar on a terminal. Otherwise lines are printed.
     """
     if not sys.stderr.isatty():
         yield _print_line

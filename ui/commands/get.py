@@ -12,17 +12,17 @@ from core.datasets.published_files import PublishedData, published_named
 from core.errors import BadSetting, CapscopeError, Unreachable
 from core.installation import COMMAND
 from core.network import Downloads
-from ui.commands.data import print_report, report_json
+from ui.commands.import_data import print_report, report_json
 from ui.commands.options import AsJson, DataDir, print_json, progress_bar, settings_of, workplace
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.importing.coco_pictures import BY_HAND, PAUSE_S, CocoReport, get_coco_pictures
 from ui.services.importing.published import State, get_published, states
 from ui.services.workplace import Workplace
-from ui.settings import mirror_url
+from ui.setting_values import mirror_url
 
 COCO_PICTURES = "coco-pictures"
 FAILED = 2  # exit code
-SHOWN = 10  # most failed pictures to print; --json lists all
+SHOWN = 10  # maximum number of failed pictures to print; --json lists all
 STATES: dict[State, str] = {"imported": "imported", "fetched": "files downloaded", "absent": "not here"}
 Mirror = Annotated[
     str | None,
@@ -39,7 +39,7 @@ From = Annotated[
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `get`."""
     cli.command()(get)
 
 
@@ -110,7 +110,8 @@ def _get_all(
 ) -> None:
     """Get published data sets one after the other.
 
-    If one data set fails, the next ones are still fetched, unless the server does not answer.
+    If one data set fails, the next ones are still fetched. But if the server does not answer, the remaining ones are
+    not fetched.
     """
     results: list[dict[str, object]] = []
     failed = False

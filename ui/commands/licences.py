@@ -9,7 +9,7 @@ from ui.services.scoring.licences import installed_licences
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `licences`."""
     cli.command()(licences)
 
 

@@ -11,7 +11,7 @@ from ui.services.accounts.audit_file import LINES, lines_for
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `log`."""
     cli.command()(log)
 
 

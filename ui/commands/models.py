@@ -1,4 +1,4 @@
-"""`models`: list and download weights."""
+"""`models`: list metrics' model weights, and download them."""
 
 import hashlib
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from ui.settings import Settings
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands of `models`."""
     group = typer.Typer(help="List the weights that metrics need, and download them.", invoke_without_command=True)
     cli.add_typer(group, name="models")
     group.callback()(list_)
@@ -81,7 +81,7 @@ def fetch_(
 
 
 def state_json(state: Availability) -> dict[str, object]:
-    """Return one line of `models --json`."""
+    """Return the state of a metric's weights for `models --json`."""
     checkpoint = state.checkpoint
     return {
         "metric": state.metric,
@@ -126,7 +126,10 @@ def _print_server(settings: Settings, metrics: Sequence[type[Metric]]) -> None:
 
 
 def state_of(state: Availability) -> str:
-    """Return the state of weights: whole, wrong (not the published file), half (an unfinished download) or missing."""
+    """Return the state of weights in one word.
+
+    The words are whole, wrong (not the published file), half (an unfinished download) and missing.
+    """
     if not state.present:
         return "half" if state.broken else "missing"
     known, file = state.checkpoint.sha256, file_path(state.checkpoint)

@@ -9,7 +9,7 @@ from ui.services.transfer.moving import OWN_FILE, move
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `move-to`."""
     cli.command("move-to")(move_to)
 
 

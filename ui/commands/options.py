@@ -1,4 +1,4 @@
-"""Options that several commands share, and how they print."""
+"""Define options that several commands share, and how commands print."""
 
 import json
 import os
@@ -9,33 +9,25 @@ from contextvars import ContextVar
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from textwrap import wrap
-from typing import Annotated, Any, Literal, TextIO
+from typing import Annotated, Any, TextIO
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bars
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from core.errors import NotAllowed
 from core.long_work.progress import Progress
 from storage.accounts.study_rights import Right
 from storage.accounts.types import Account
-from storage.types import Study
+from storage.study_types import Study
 from ui.commands.progress_lines import progress_lines
 from ui.services.studies.rights import study_named
-from ui.services.tables import Table, cells
 from ui.services.workplace import Workplace, open_workplace
 from ui.settings import Settings
 
 STANDARD_OUTPUT, STANDARD_ERROR = 1, 2  # file descriptors
-FIRST_COLUMN = 12  # minimum width of a table's first column, in characters
-BETWEEN = 2  # characters between two columns
-_WORDS = ("text", "difference", "both")  # kinds of columns that are aligned to the left
 Plugin = Annotated[
     list[str] | None,
     typer.Option(metavar="MODULE:CLASS", help="Your own metric; repeatable. [env: CAPSCOPE_PLUGIN]"),
@@ -79,7 +71,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print only JSON on standar
 
 
 def settings_of(context: typer.Context) -> Settings:
-    """Return the settings that the command line was made with."""
+    """Return the settings with which the command line was built."""
     settings = context.obj
     assert isinstance(settings, Settings)
     return settings
@@ -91,7 +83,7 @@ def workplace(
 ) -> Iterator[Workplace]:
     """Open the data folder for one command.
 
-    by: the account whose rights to studies count; None: all rights. Raises NotFound for an unknown account, and
+    by: the account whose rights to studies apply; None: all rights. Raises NotFound for an unknown account, and
     NotAllowed for a closed account.
     """
     opened = open_workplace(settings_of(context).with_options(data_dir=data_dir, plugin=plugin))
@@ -127,10 +119,10 @@ def print_json(value: Any) -> None:
 
 
 class RateColumn(ProgressColumn):
-    """The number of finished steps per second, or per minute if that is below one."""
+    """A progress column with the number of finished steps per second. Rates below one are shown per minute."""
 
     def render(self, task: Task) -> Text:
-        """Return the rate; empty before it is known."""
+        """Return the rate as text; empty while it is unknown."""
         if not task.speed:
             return Text()
         return Text(f"{task.speed:.1f}/s" if task.speed >= 1 else f"{60 * task.speed:.1f}/min")
@@ -138,9 +130,9 @@ class RateColumn(ProgressColumn):
 
 @contextmanager
 def progress_bar() -> Iterator[Progress]:
-    """Show rate and time left of a long job on standard error.
+    """Show a long job's speed and time left on standard error.
 
-    The display is a bar, or lines if standard error is not a terminal.
+    The display is a bar on a terminal; otherwise it is lines.
     """
     if not Console(stderr=True).is_terminal:
         with progress_lines() as lines:
@@ -157,50 +149,3 @@ def _show(bars: Bars, tasks: dict[str, TaskID], what: str, done: int, total: int
     if what not in tasks:
         tasks[what] = bars.add_task(what, total=total)
     bars.update(tasks[what], completed=done, total=total)
-
-
-def _folded(head: str, widest: int) -> str:
-    """Break a table head into lines, as narrow as its cells and its longest word allow."""
-    return "\n".join(wrap(head, max(widest, *map(len, head.split()))))
-
-
-def print_table(table: Table[Any]) -> None:
-    """Print a table. Its first column may wrap, but numbers never do. An empty table prints its footnote.
-
-    A table that is too wide for the terminal is printed in parts, which repeat the first column.
-    """
-    if not table.rows:
-        if table.footnote:
-            print(f"{table.title}: {table.footnote}")
-        return
-    heads, lines = cells(table, brief=True)
-    widest = [max(len(line[place].text) for line in lines) for place in range(len(heads))]
-    folded = [_folded(head, width) for head, width in zip(heads, widest, strict=True)]
-    needed = [max(width, *map(len, head.split("\n"))) + BETWEEN for head, width in zip(folded, widest, strict=True)]
-    needed[0] = min(needed[0], FIRST_COLUMN + BETWEEN)
-    kinds = {column.head: column.kind for column in table.columns}
-    console = Console(highlight=False)
-    for number, places in enumerate(_parts(needed, console.width)):
-        title = f"{table.title} (continued)" if number else table.title
-        shown = RichTable(title=escape(title), title_justify="left", box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        shown.padding = (0, 1, 0, 0)
-        for place in places:
-            justify: Literal["left", "right"] = "left" if kinds[heads[place]] in _WORDS else "right"
-            shown.add_column(escape(folded[place]), overflow="fold", no_wrap=place > 0, justify=justify)
-        for line in lines:
-            shown.add_row(*(escape(line[place].text) for place in places))
-        console.print(shown)
-    if table.footnote:
-        console.print(escape(table.footnote))
-
-
-def _parts(needed: Sequence[int], room: int) -> Iterator[list[int]]:
-    """Yield the columns of each part: the first column, then as many others as fit."""
-    part, taken = [0], needed[0]
-    for place in range(1, len(needed)):
-        if len(part) > 1 and taken + needed[place] > room:
-            yield part
-            part, taken = [0], needed[0]
-        part.append(place)
-        taken += needed[place]
-    yield part

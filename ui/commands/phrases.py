@@ -16,7 +16,7 @@ from core.models.language.parsers import PARSERS, SPACY, SceneGraphParser, load_
 from ui.commands.options import AsJson, print_json, progress_bar
 
 CAPTIONS = Path(__file__).parents[2] / "assets" / "language" / "captions.csv"
-BATCH = 256  # captions parsed between two updates of the progress bar
+BATCH = 256  # number of captions parsed between two updates of the progress bar
 
 Parser = Annotated[str, typer.Option("--parser", help=f"{' or '.join(PARSERS)}.")]
 Model = Annotated[str | None, typer.Option(help="Repository of the Hugging Face hub, or folder; for --parser factual.")]
@@ -24,7 +24,7 @@ Device = Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N, for --pars
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands of `phrases`."""
     group = typer.Typer(help="Find the phrases of captions, and measure parsers.")
     cli.add_typer(group, name="phrases")
     group.command()(find)

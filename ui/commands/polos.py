@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands of `polos`."""
     group = typer.Typer(help="Train Polos from human judgements.", no_args_is_help=True)
     cli.add_typer(group, name="polos")
     group.callback()(polos)
@@ -58,7 +58,7 @@ def train(
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1 ...")] = "auto",
     as_json: AsJson = False,
 ) -> None:
-    """Learn scalar mix and regression over frozen encoders. Run the same command again to resume."""
+    """Learn the scalar mix and the regression over frozen encoders. Run the same command again to resume."""
     from core.training.polos.plan import TrainingSettings, held_out
 
     chosen = TrainingSettings(epochs, batch_size, learning_rate, patience, seed=seed, without=tuple(without or ()))
@@ -83,9 +83,9 @@ def train(
 
 
 def read_judgements(path: Path, folders: list[Path]) -> list[Sample]:
-    """Return one sample per row of a Polaris file. A picture that is not in the folders has no path.
+    """Return one sample per row of a file with Polaris' columns.
 
-    Raises BadFile, BadRow and BadSetting.
+    A sample's picture has no path if no folder contains it. Raises BadFile, BadRow and BadSetting.
     """
     pictures = find_images(folders)
     return [
@@ -102,7 +102,10 @@ def read_judgements(path: Path, folders: list[Path]) -> list[Sample]:
 
 @contextmanager
 def _progress() -> Iterator["OnProgress"]:
-    """Show a bar per stage and a line per epoch on standard error."""
+    """Show the progress of training on standard error.
+
+    Each stage has a bar, and each epoch has a line.
+    """
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True) as bars:

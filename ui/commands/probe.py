@@ -6,22 +6,23 @@ from typing import Annotated
 
 import typer
 
-from core.errors import BadSetting
 from core.long_work.progress import reporting
 from core.metrics import SERVED
 from core.metrics.evaluator import Evaluator
 from core.models import ModelSettings
 from core.types import Outcome, Sample
-from ui.commands.options import AsJson, DataDir, Plugin, print_json, print_table, progress_bar, settings_of, workplace
+from ui.commands.options import AsJson, DataDir, Plugin, print_json, progress_bar, settings_of, workplace
+from ui.commands.print_tables import Latex, check_one_output, print_latex, print_table
 from ui.services.analysis.analyst import Analyst
-from ui.services.probing import EXAMPLES, LIMIT, MOST, ProbePlan, probe, remarks
+from ui.services.probe_report import remarks
+from ui.services.probing import EXAMPLES, LIMIT, MOST, ProbePlan, probe
 from ui.services.scoring.scoring_plan import dataset_settings
 from ui.services.tables import Table
 from ui.services.workplace import Workplace
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `probe`."""
     cli.command("probe")(probe_metrics)
 
 
@@ -39,13 +40,12 @@ def probe_metrics(
         int, typer.Option(min=0, max=100, help="Number of examples per metric and kind of edit.")
     ] = EXAMPLES,
     plugin: Plugin = None,
-    latex: Annotated[bool, typer.Option("--latex", help="Print the table as LaTeX.")] = False,
+    latex: Latex = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
     """Edit captions in eight ways, score them again, and print how often and by how much scores fall."""
-    if latex and as_json:
-        raise BadSetting("Use --latex or --json, not both.")
+    check_one_output(latex, as_json)
     plan = ProbePlan(dataset, limit, seed, "references" if references else "candidates", slice_name, examples)
     with workplace(context, data_dir, plugin) as opened, progress_bar() as progress, reporting(progress):
         evaluator = Evaluator(opened.metrics)
@@ -59,9 +59,7 @@ def probe_metrics(
         print_json(asdict(found))
         return
     if latex:
-        from ui.report.latex import latex_table
-
-        typer.echo(latex_table(found.falls))
+        print_latex(found.falls)
         return
     for name in found.signatures:
         rows = [row for row in found.falls.rows if row.metric == name]
@@ -77,7 +75,7 @@ def probe_metrics(
 
 @dataclass(frozen=True, slots=True)
 class _Scorer:
-    """Scores samples of a data set as `score --dataset` does."""
+    """Scores samples of a data set with the settings that `score --dataset` uses."""
 
     workplace: Workplace
     evaluator: Evaluator

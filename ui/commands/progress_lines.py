@@ -8,11 +8,11 @@ from time import monotonic
 
 from core.long_work.progress import Progress
 
-EVERY_S = 30.0  # seconds between two lines
+EVERY_S = 30.0  # seconds between two lines of progress
 
 
 class ProgressLines:
-    """The work that is running, and when it started."""
+    """Prints progress of the running work as lines, and knows when the work started."""
 
     def __init__(self) -> None:
         self._begun: dict[str, tuple[float, int]] = {}  # key: kind of work; value: start in s, count at first report
@@ -20,7 +20,7 @@ class ProgressLines:
         self._lock = threading.Lock()
 
     def note(self, what: str, done: int, total: int) -> None:
-        """Note the progress of the work."""
+        """Store how far the work is, for the next line."""
         with self._lock:
             self._begun.setdefault(what, (monotonic(), done))
             self._now = (what, done, total)
@@ -28,7 +28,7 @@ class ProgressLines:
     def line(self, now: float) -> str | None:
         """Return a line about the running work; None for finished work.
 
-        now: seconds, from the clock that also gave the start.
+        now: the present time in seconds, from the same clock as the start time.
         """
         with self._lock:
             if self._now is None or self._now[1] >= self._now[2]:
@@ -57,7 +57,10 @@ def duration(seconds: float) -> str:
 
 @contextmanager
 def progress_lines() -> Iterator[Progress]:
-    """Print a line on standard error every 30 s while a long job runs, also if it makes no progress."""
+    """Print a progress line every 30 s while a long job runs.
+
+    The line goes to standard error, also if the job makes no progress.
+    """
     lines, ended = ProgressLines(), threading.Event()
     thread = threading.Thread(target=_print_lines, args=(lines, ended), name="progress", daemon=True)
     thread.start()

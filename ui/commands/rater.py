@@ -14,7 +14,7 @@ from ui.services.transfer.answer_files import import_answers
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands of `rater`."""
     group = typer.Typer(help="Export or erase a rater's data; import answers from a rater's browser.")
     cli.add_typer(group, name="rater")
     group.command()(export)

@@ -11,7 +11,8 @@ import typer
 from core.datasets import benchmark_named
 from core.errors import BadSetting
 from core.files import written_whole
-from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
+from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.commands.print_tables import print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.board import Board, ways_to_fill, whole
 from ui.services.analysis.metric_agreement import AgreementDesk
@@ -22,7 +23,7 @@ SUFFIXES = (".html", ".csv", ".tex")
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `reproduce`."""
     cli.command()(reproduce)
 
 
@@ -73,7 +74,10 @@ def reproduce(
 
 
 def text_of(board: Board, suffix: str) -> str:
-    """Return a board as an HTML, CSV or LaTeX text, by the file's suffix."""
+    """Return a reproduction board as text: HTML, CSV or LaTeX.
+
+    suffix: the ending of the file, which chooses the format.
+    """
     if suffix == ".csv":
         heads, lines = spreadsheet(whole(board))
         text = io.StringIO()

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from core.errors import BadSetting
-from storage.types import Study
+from storage.study_types import Study
 from ui.commands.bundle import SUFFIX
-from ui.commands.options import AsJson, By, DataDir, print_json, print_table, progress_bar, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace
+from ui.commands.print_tables import print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services
 from ui.services.studies.rights import study_named
@@ -28,7 +29,7 @@ StudyName = Annotated[str, typer.Argument(metavar="STUDY")]
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands `report` and `export`."""
     cli.command()(report)
     cli.command()(export)
 
@@ -83,7 +84,7 @@ def report(
             print_json({"study": rated.name, "overlay": rated.overlay} | found | said | coded)
             return
         from ui.services.studies.excluded_ratings import left_out_table
-        from ui.services.studies.study_results import (  # imports pandas and scipy, so only when needed
+        from ui.services.studies.study_results import (  # imported late, because this imports pandas and scipy
             nothing_counts,
             rating_tables,
         )
@@ -133,19 +134,20 @@ def export(
 
 
 def _by_code(opened: Workplace, study: Study, codebook: str, adjudicated: bool) -> "Table[CodedRatingRow]":
-    from ui.services.studies.coded_ratings import coded_ratings  # imports pandas and scipy, so only when needed
+    from ui.services.studies.coded_ratings import coded_ratings  # imported late, because this imports pandas and scipy
 
     return coded_ratings(opened, study, codebook, adjudicated)
 
 
 def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceResults | None":
-    """Return the judgements of sentences.
+    """Return the judgements of sentences in a study.
 
-    None if the study's form (its questions) asks for none.
+    adjudicated: True: adjudicators' decisions are applied. None: the study's form (its questions) asks for no such
+    judgements.
     """
     if study.asks.evidence is None:
         return None
-    from ui.services.studies.evidence_results import evidence_results  # imports scipy, so only when needed
+    from ui.services.studies.evidence_results import evidence_results  # imported late, because this imports scipy
 
     return evidence_results(opened, study, adjudicated)
 
@@ -154,9 +156,10 @@ def _evidence(opened: Workplace, study: Study, adjudicated: bool) -> "EvidenceRe
 def _source(
     context: typer.Context, data_dir: Path | None, study: str | None, by: str | None
 ) -> Iterator[tuple[Workplace, Study | None]]:
-    """Open the data folder or bundle of a report. Yield it with the study.
+    """Open the data folder or the bundle for a report.
 
-    study None: the report is on a data set, and the yielded study is None.
+    Yields the opened folder and the study. study: the study's name, or a bundle file; None: the report is on a data
+    set, and the yielded study is None.
     """
     if study is not None and study.lower().endswith(SUFFIX):
         with opened_bundle(Path(study)) as found:
@@ -167,7 +170,7 @@ def _source(
 
 
 def _write_page(opened: Workplace, study: Study | None, dataset: str | None, to: Path, adjudicated: bool) -> None:
-    from ui.report.page import dataset_report_html, report_html  # imports pandas and scipy, so only when needed
+    from ui.report.page import dataset_report_html, report_html  # imported late, because this imports pandas and scipy
     from ui.report.paper import paper_zip
     from ui.services.studies.study_results import study_results
 

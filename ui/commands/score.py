@@ -1,6 +1,5 @@
 """`score`: score one image, or a whole data set into the database."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -8,14 +7,15 @@ from typing import Annotated
 import typer
 
 from core.costs import price_of
-from core.engines.ray_data import Cluster, check_engine
+from core.engines.ray_data import Cluster
 from core.errors import BadSetting
-from core.metrics import SERVED, Metric
+from core.metrics import SERVED
 from core.metrics.evaluator import Evaluator
 from core.metrics.plugins import known_metrics
 from core.models import TIMEOUT_S, ModelSettings, OnChange
 from ui.commands.costs import PriceOption
 from ui.commands.options import AsJson, DataDir, Plugin, settings_of, workplace
+from ui.commands.score_options import check_dry_run, check_sample, cluster_of, metric_options, sampling_options
 from ui.commands.score_output import show_outcome
 from ui.commands.score_ways import (
     Check,
@@ -28,11 +28,11 @@ from ui.commands.score_ways import (
 )
 from ui.services.scoring import scoring_plan
 from ui.services.scoring.request_files import LINES, MEGABYTES, FileLimits
-from ui.settings import endpoint_url
+from ui.setting_values import endpoint_url
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `score`."""
     cli.command()(score)
 
 
@@ -177,7 +177,7 @@ def score(
     plugin: Plugin = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Score one caption, or every sample of a data set that lacks this score."""
+    """Score one caption, or all samples of a data set that have no score of the metric yet."""
     settings = settings_of(context)
     metrics = known_metrics(settings.with_options(plugin=plugin).plugin)
     evaluator = Evaluator(metrics)
@@ -205,17 +205,17 @@ def score(
         explain=explain,
         strict_reference=strict_reference,
         cache_dir=settings.with_options(data_dir=data_dir).data_dir / "image-features",
-        options=_options(option or (), regions, trust_weights) | _sampled(samples, temperature),
+        options=metric_options(option or (), regions, trust_weights) | sampling_options(samples, temperature),
     )
     here = replace(wanted, endpoint=None)
-    cluster = _cluster(engine, dataset, wanted, Cluster(address, workers, gpus_per_worker, ship_pictures))
-    _check_dry_run(dry_run, measure, dataset, by_files or verify > 0 or cluster is not None)
+    cluster = cluster_of(engine, dataset, wanted, Cluster(address, workers, gpus_per_worker, ship_pictures))
+    check_dry_run(dry_run, measure, dataset, by_files or verify > 0 or cluster is not None)
     if verify:
         if server is None or dataset is None:
             raise BadSetting("--verify compares a server's scores of a data set, so it needs --dataset and --endpoint.")
         wanted = replace(wanted, model=None, adapter=None)  # these options name the other side of the comparison
     if dataset is None:
-        _check_sample(kind, image, caption, overlay)
+        check_sample(kind, image, caption, overlay)
         assert caption is not None
         outcome = score_sample(evaluator, metric, wanted, image, caption, reference or (), overlay, timings)
         return show_outcome(outcome, prices, as_json)
@@ -234,53 +234,3 @@ def score(
         estimate_run(job, opening, measure)
     else:
         score_dataset(job, opening, cluster, Check(Evaluator(metrics), here, verify) if verify else None)
-
-
-def _check_sample(kind: type[Metric], image: Path | None, caption: str | None, overlay: Path | None) -> None:
-    """Raise BadSetting if a sample lacks what the metric needs. Missing references become the sample's error."""
-    if caption is None or (kind.needs_image and image is None):
-        needs = "--image FILE and --caption TEXT" if kind.needs_image else "--caption TEXT and --reference TEXT"
-        raise BadSetting(f"{kind.name} needs {needs}, or --dataset NAME.")
-    if overlay is not None and image is None:
-        raise BadSetting("--overlay draws on a picture, so it needs --image FILE.")
-
-
-def _check_dry_run(dry_run: bool, measure: int | None, dataset: str | None, other: bool) -> None:
-    """Raise BadSetting for options that do not fit --dry-run.
-
-    With --dry-run, `score` only prints an estimate.
-    """
-    if measure is not None and not dry_run:
-        raise BadSetting("--measure needs --dry-run.")
-    if dry_run and (dataset is None or other):
-        raise BadSetting("--dry-run needs --dataset. It does not work with --verify, --engine and request files.")
-
-
-def _cluster(engine: str | None, dataset: str | None, wanted: ModelSettings, asked: Cluster) -> Cluster | None:
-    """Return the cluster to score on, or None for scoring in this process. Raises BadSetting."""
-    if engine is None:
-        if asked != Cluster():
-            raise BadSetting("--address, --workers, --gpus-per-worker and --ship-pictures work only with --engine ray.")
-        return None
-    if engine != "ray" or dataset is None:
-        raise BadSetting("--engine ray scores a data set, so it needs --dataset NAME. There is no other engine.")
-    check_engine(wanted)
-    return asked
-
-
-def _options(given: Sequence[str], regions: Path | None, trust_weights: bool) -> dict[str, str]:
-    own = dict(_name_and_value(text) for text in given)
-    return own | ({"regions": str(regions)} if regions else {}) | ({"trust_weights": "yes"} if trust_weights else {})
-
-
-def _sampled(samples: int | None, temperature: float | None) -> dict[str, str]:
-    """Return the sampling options of a metric. sampling_of checks them later."""
-    given = {"samples": samples, "temperature": temperature}
-    return {name: f"{value:g}" for name, value in given.items() if value is not None}
-
-
-def _name_and_value(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise BadSetting(f"--option must be NAME=VALUE, found {text!r}.")
-    return name, value

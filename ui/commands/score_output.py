@@ -1,4 +1,4 @@
-"""Print what `score` computed: an outcome, a data set's scoring, an estimate, or an exchange of request files."""
+"""Print what `score` computed: a score or error, a data set's scoring, an estimate, or an exchange of request files."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -126,11 +126,12 @@ def show_report(report: ScoringReport, verified: Verified | None, price: Price |
         typer.echo(signature)
     if verified:
         typer.echo(
-            f"{verified.samples} samples were also scored on this computer. The scores differ by at most "
-            f"{verified.largest:.2g} ({verified.key}) and by {verified.mean:.2g} on average."
+            f"{verified.samples} samples were also scored on this computer. "
+            f"The two scores of a sample differ by {verified.mean:.2g} on average. "
+            f"The largest difference is {verified.largest:.2g} (sample {verified.key})."
         )
 
 
 def _number(count: int, noun: str) -> str:
-    """Return "1 error", "2 errors"."""
+    """Return a count with its noun: "1 error", "2 errors"."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -58,14 +58,14 @@ class RequestFiles:
     """Files with requests for a server, and with its responses."""
 
     responses: Sequence[Path]
-    requests: Path | None  # folder to write requests to
+    requests: Path | None  # folder into which requests are written; None: none are written
     waiting: Path | None  # folder of written requests; requests without a response are listed
     limits: FileLimits
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Samples that are also scored here, to compare with a server's scores."""
+    """Samples that this process also scores, so that their scores can be compared with a server's scores."""
 
     evaluator: Evaluator
     here: ModelSettings  # settings for scoring without a server
@@ -82,7 +82,10 @@ def score_sample(
     overlay: Path | None,
     timings: bool,
 ) -> Outcome:
-    """Score a caption of a picture, or without one, and draw the regions to a file if wanted."""
+    """Score one caption with or without a picture.
+
+    overlay: a file into which the regions are drawn over the picture; None: none is drawn.
+    """
     sample = scoring_plan.sample_of(image, caption, tuple(references))
     with _stages(timings):
         (outcome,) = (evaluator.evaluate_timed if timings else evaluator.evaluate)(metric, [sample], wanted)
@@ -107,9 +110,9 @@ def score_by_files(
 
 
 def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None:
-    """Print the estimate of a scoring run.
+    """Print the estimated cost and time of a scoring run.
 
-    measure: how many samples to score now, to measure their cost; None: none.
+    measure: number of samples that are scored now, to measure their cost; None: none are scored.
     """
     with opening as opened:
         if measure is None:
@@ -124,7 +127,11 @@ def estimate_run(job: DatasetJob, opening: Opening, measure: int | None) -> None
 
 
 def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, check: Check | None) -> None:
-    """Score a data set's samples without a score: in this process, on a server or on a cluster."""
+    """Score those samples of a data set that have no score.
+
+    They are scored in this process, on a server or on a cluster. check: samples that this process also scores; None:
+    none.
+    """
     if check is not None:
         check.evaluator.metric(job.metric, check.here)  # reports a missing local model before any request to the server
     verified = None
@@ -149,7 +156,7 @@ def score_dataset(job: DatasetJob, opening: Opening, cluster: Cluster | None, ch
 
 @contextmanager
 def _stages(timings: bool) -> Iterator[None]:
-    """Show a progress bar and, if wanted, the time of every stage."""
+    """Show a progress bar; if `timings`, also each stage's time."""
     clock = StageClock()
     with progress_bar() as progress, reporting(partial(_tell_both, clock, progress)):
         yield

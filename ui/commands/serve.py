@@ -32,7 +32,7 @@ ShowVersion = Annotated[
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command, which also runs if no command is given."""
+    """Add the command `serve`, which also runs if no command is given."""
     cli.callback(invoke_without_command=True)(default)
     cli.command()(serve)
 
@@ -61,7 +61,7 @@ def serve(
 
 
 def run(chosen: Settings) -> None:
-    """Serve until interrupted."""
+    """Serve the app until it is interrupted."""
     check_reach(chosen)
     server = _prepared(chosen)
     print(f"Capscope is at {base_address(chosen)} (stop with Ctrl+C)", flush=True)
@@ -85,9 +85,9 @@ def run(chosen: Settings) -> None:
 def _prepared(settings: Settings) -> "Server":
     """Import and build the app without garbage collection.
 
-    Nearly all objects made here live until the end. Collecting them repeatedly would take a fifth of the starting time.
-    Later it would take 0.2 s each time while raters save. So these objects are frozen, which excludes them from
-    collection.
+    Nearly all objects that are made here live until the end. Collecting garbage repeatedly would take a fifth of the
+    starting time. Later each collection would take 0.2 s while raters save. So these objects are frozen, which excludes
+    them from collection.
     """
     gc.disable()
     # The Hugging Face hub's package reads these variables when Gradio imports it. Without them, it would contact
@@ -95,7 +95,7 @@ def _prepared(settings: Settings) -> "Server":
     os.environ.update(HF_HUB_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
     os.umask(0o077)  # only the owner may read answers, pictures and keys
     try:
-        from ui.web.server import prepare  # Gradio takes seconds to import; other commands do not need it
+        from ui.web.server import prepare  # imported late: Gradio takes seconds to import; other commands do without
 
         server = prepare(settings)
         gc.freeze()

@@ -10,7 +10,7 @@ from ui.services.accounts.invitations import COMMAND_LINE
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands of `sessions`."""
     group = typer.Typer(help="List and end the sessions of accounts and raters.")
     cli.add_typer(group, name="sessions")
     group.command("list")(list_)

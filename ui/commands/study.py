@@ -11,7 +11,8 @@ from core.studies.asking.shipped_forms import form_named, shipped_forms
 from storage.engine.database import utc_now
 from storage.rating.assignment.raters import clean_code
 from ui.commands.bundle import register_bundle
-from ui.commands.options import AsJson, By, DataDir, print_json, print_table, settings_of, study_opened, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, settings_of, study_opened, workplace
+from ui.commands.print_tables import print_table
 from ui.commands.study_create import create, created_json, described, missing_pictures, names_of
 from ui.commands.study_life import course_text, register_life
 from ui.commands.study_panel import register_panels
@@ -29,7 +30,7 @@ from ui.services.workplace import ensure_key
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands of `study`."""
     group = typer.Typer(help="Create and list studies.")
     cli.add_typer(group, name="study")
     group.command()(create)

@@ -1,4 +1,4 @@
-"""`study create`: make a study and draw its items."""
+"""`study create`: make a study and choose its items."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +16,7 @@ from core.studies.pay.terms import TermsText
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.study_request import STRATA, Strata, StudyRequest
 from core.studies.study_design import ENGLISH, fresh_seed
-from storage.types import Study
+from storage.study_types import Study
 from ui.commands.options import AsJson, By, DataDir, print_json, settings_of, workplace
 from ui.commands.study_terms import Contact, Currency, HourlyRate, Reward
 from ui.services.accounts.invitations import COMMAND_LINE
@@ -180,7 +180,7 @@ def created_json(study: Study) -> dict[str, object]:
 
 
 def form_text(form: Layout) -> str:
-    """Return the name of a layout: single, side-by-side."""
+    """Return the command line's name of a form's layout: single, side-by-side."""
     return form.replace("_", "-")
 
 

@@ -149,7 +149,7 @@ def exclude(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Exclude a rater's ratings from reports. They are kept and exported, and others get the items."""
+    """Exclude a rater's ratings from reports. They are kept and exported, and other raters get the items."""
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         opened.repository.life.exclude(study.id, code, reason)
         opened.repository.audit.add(COMMAND_LINE, "rater excluded", f"study {name}: {code}: {reason}")
@@ -163,7 +163,7 @@ def include(
     by: By = None,
     data_dir: DataDir = None,
 ) -> None:
-    """Include an excluded rater again, except for items that others got meanwhile."""
+    """Include an excluded rater again, except for items that other raters got meanwhile."""
     with study_opened(context, name, data_dir, by, "run") as (opened, study):
         items = opened.repository.life.include(study.id, code)
         opened.repository.audit.add(COMMAND_LINE, "rater included again", f"study {name}: {code}")

@@ -113,7 +113,10 @@ def entry(
 
 
 def _panel(name: str, person: str, back: str, codes: dict[str, str]) -> Platform:
-    """Return a known recruitment platform, or one with the given parameters. Raises BadSetting."""
+    """Return a known recruitment platform, or a new one from the options.
+
+    Raises BadSetting.
+    """
     known = {one.name.casefold(): one for one in PRESETS}.get(name.casefold())
     if known is None and not person:
         raise BadSetting(

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 from pydantic import TypeAdapter
 
-from ui.commands.options import AsJson, By, DataDir, print_json, print_table, workplace
+from ui.commands.options import AsJson, By, DataDir, print_json, workplace
+from ui.commands.print_tables import print_table
 from ui.services.studies.participants import StudyMonitor, days_table, study_monitor
 from ui.services.studies.rights import study_named
 

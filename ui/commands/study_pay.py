@@ -9,7 +9,8 @@ from pydantic import TypeAdapter
 from core.errors import BadSetting
 from core.studies.pay.money import money_text
 from core.studies.pay.terms import TermsText
-from ui.commands.options import AsJson, By, DataDir, print_json, print_table, study_opened
+from ui.commands.options import AsJson, By, DataDir, print_json, study_opened
+from ui.commands.print_tables import print_table
 from ui.services.accounts.invitations import COMMAND_LINE
 from ui.services.studies.pay import PAY_LISTS, StudyPay, coded_list, pay_list, pay_table, study_pay
 

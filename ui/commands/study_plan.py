@@ -1,4 +1,4 @@
-"""`study plan`: raters, hours, cost and power of a study before it is made."""
+"""`study plan`: forecast raters, hours, cost and statistical power of a study before it is made."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -28,7 +28,7 @@ def plan(
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option(help="The study's form; its practice items, criteria, check and example are counted."),
+        typer.Option(help="The study's form. The plan includes its practice items, criteria, check and example."),
     ] = None,
     form_file: Annotated[Path | None, typer.Option(help="File with your own form, instead of --form.")] = None,
     practice: Annotated[
@@ -134,7 +134,7 @@ def forecast_lines(answer: "StudyForecast", items: int, difference: float | None
 
 
 def coverage_lines(covered: "Coverage", items: int) -> list[str]:
-    """Return what the invited raters can rate as sentences."""
+    """Return sentences that say what the invited raters can rate."""
     finish = "" if covered.finishing == covered.invited else f", of whom {covered.finishing:,} finish"
     lines = [
         f"If you invite {_number(covered.invited, 'rater')}{finish}: {_number(covered.item_ratings, 'item rating')}.",

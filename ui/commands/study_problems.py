@@ -1,4 +1,4 @@
-"""`study problems`, `study withdraw` and `study message`: list reported items, withdraw them, and answer raters."""
+"""`study problems`, `study withdraw` and `study message`: list reported items, withdraw them, and write to raters."""
 
 from typing import Annotated, Any
 

@@ -1,22 +1,23 @@
 """`systems`: compare the captioners of a data set."""
 
+from collections.abc import Callable
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from core.errors import BadSetting
-from ui.commands.options import AsJson, DataDir, print_json, print_table, workplace
-from ui.report.latex import latex_table
+from ui.commands.options import AsJson, DataDir, print_json, workplace
+from ui.commands.print_tables import Latex, check_one_output, print_latex, print_table
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.captioner_differences import captioner_differences
 from ui.services.analysis.captioner_lengths import captioner_lengths
 from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
 from ui.services.analysis.metric_agreement import AgreementDesk
+from ui.services.tables import Table
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the command."""
+    """Add the command `systems`."""
     cli.command()(systems)
 
 
@@ -33,13 +34,12 @@ def systems(
     lengths: Annotated[
         bool, typer.Option("--lengths", help="Also print each captioner's means by caption length.")
     ] = False,
-    latex: Annotated[bool, typer.Option("--latex", help="Print the tables as LaTeX.")] = False,
+    latex: Latex = False,
     as_json: AsJson = False,
     data_dir: DataDir = None,
 ) -> None:
-    """Compare captioners: mean scores, ranks, agreement of rankings with people, and stability of rankings."""
-    if latex and as_json:
-        raise BadSetting("Use --latex or --json, not both.")
+    """Compare captioners: mean scores, ranks, agreement of rankings with people's, and stability of rankings."""
+    check_one_output(latex, as_json)
     with workplace(context, data_dir) as opened:
         analyst = Analyst(opened)
         metrics = metric or list(analyst.table(dataset).metrics)
@@ -50,13 +50,14 @@ def systems(
     if as_json:
         print_json(asdict(found) | {key: asdict(table) for key, table in more.items()})
         return
-    _print(found, latex)
+    show = print_latex if latex else print_table
+    _print(found, show)
     for table in more.values():
         typer.echo()
-        typer.echo(latex_table(table)) if latex else print_table(table)
+        show(table)
 
 
-def _print(found: CaptionerComparison, latex: bool) -> None:
+def _print(found: CaptionerComparison, show: Callable[[Table[Any]], None]) -> None:
     tables = (
         *(found.captioners, found.agreement, found.stability),
         *(found.battles, found.battle_agreement, found.levels),
@@ -64,6 +65,6 @@ def _print(found: CaptionerComparison, latex: bool) -> None:
     for number, table in enumerate(table for table in tables if table.rows):
         if number:
             typer.echo()
-        typer.echo(latex_table(table)) if latex else print_table(table)
+        show(table)
     for remark in found.remarks:
         typer.echo(remark, err=True)

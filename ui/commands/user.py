@@ -15,7 +15,7 @@ ROLE_HELP = "viewer (sees results), researcher (also creates studies and links) 
 
 
 def register(cli: typer.Typer) -> None:
-    """Add the commands."""
+    """Add the commands of `user`."""
     group = typer.Typer(help="Manage accounts.")
     cli.add_typer(group, name="user")
     group.command()(add)

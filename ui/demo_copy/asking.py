@@ -1,4 +1,4 @@
-"""Send the pages' requests to the app in this process. Responses are recorded byte for byte."""
+"""Send the requests of the demo's pages to the app in this process. Responses are recorded byte for byte."""
 
 import json
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 from core.errors import ModelUnavailable, WorkFailed
 
 _ADDRESS = "http://127.0.0.1"
-_PATIENCE_S = 600.0  # long timeout, because models load at the first request
+_PATIENCE_S = 600.0  # long timeout in seconds, because models are loaded at the first request
 
 
 class Asker:
@@ -22,11 +22,11 @@ class Asker:
         self._client = httpx2.AsyncClient(transport=transport, base_url=_ADDRESS, headers=headers, timeout=_PATIENCE_S)
 
     async def json(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Return a response's JSON. Raises WorkFailed if it has none."""
+        """Return the JSON of a response. Raises WorkFailed if it has none."""
         return (await self._ask(method, path, body)).json()
 
     async def outcome(self, body: Mapping[str, Any]) -> Any:
-        """Return the last event of a judgement.
+        """Return the last event of a stream that scores a caption.
 
         Raises ModelUnavailable if the event says that no score could be made.
         """
@@ -55,6 +55,9 @@ def _detail(told: Mapping[str, Any]) -> str:
 
 
 def question(method: str, path: str, body: Mapping[str, Any] | None = None) -> str:
-    """Return a request's name, in the form that ui/static/recorded/recording.js uses."""
+    """Return the name under which a request's response is recorded.
+
+    ui/static/recorded/recording.js uses the same names.
+    """
     asked = "" if body is None else " " + json.dumps(body, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return f"{method} {path}{asked}"

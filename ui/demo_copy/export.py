@@ -1,4 +1,4 @@
-"""Write the copy of the demo. All files are made first, so that an error leaves the folder unchanged."""
+"""Write the static copy of the demo. All files are made first, so that an error leaves the folder unchanged."""
 
 import asyncio
 import shutil
@@ -26,16 +26,16 @@ from ui.web.server import build_api
 README = "README.md"
 _FOLDERS = (PICTURES, RECORDED, PREFIX.strip("/"))
 _OURS = (*_FOLDERS, FIRST, RATE, REPORT, README)
-_MARK = f"{RECORDED}/index.json"  # if a folder has this file, it is an earlier copy
+_MARK = f"{RECORDED}/index.json"  # file that marks a folder as an earlier copy
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """The result of writing a copy."""
+    """The result of writing a copy of the demo."""
 
     files: int
-    bytes: int  # total size of all files except photographs
-    photographs: int  # total size of photographs, bytes
+    bytes: int  # total number of bytes of all files except photographs
+    photographs: int  # total number of bytes of the photographs
 
 
 def export_demo(to: Path, day: date, url: str | None = None, force: bool = False) -> Written:
@@ -96,8 +96,11 @@ def _check(to: Path, force: bool) -> None:
 
 
 def _publish(to: Path, file: Path) -> None:
-    """Let all users of this machine read a file, because a web server must read it."""
+    """Let all users of this machine read a file of the copy.
+
+    This is needed because a web server must read the file.
+    """
     file.chmod(0o644)
     for folder in file.relative_to(to).parents:
-        with suppress(PermissionError):  # another user owns the folder and has set its mode
+        with suppress(PermissionError):  # raised if another user owns the folder; then that user has set its mode
             (to / folder).chmod(0o755)

@@ -1,4 +1,4 @@
-"""Make the pages that only the copy has: a frame around the panels, and a static Space's README."""
+"""Make the pages that only the copy of the demo has: a frame around the app's pages, and a static Space's README."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -14,7 +14,7 @@ from ui.web.files.previews import CARD, card_address
 from ui.web.files.static_files import StaticFiles
 
 FIRST, RATE, REPORT = "index.html", "rate.html", "report.html"
-PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # address in the app: address in the copy
+PLACES = {"/": f"/{FIRST}", "/inspect": f"/{FIRST}", "/rate": f"/{RATE}"}  # key: app's address; value: copy's address
 LINKS = {FIRST: "Inspect", RATE: "Rate", REPORT: "Report"}
 _SCRIPTS = {FIRST: "inspect", RATE: "rate"}
 _BUNDLES = {
@@ -30,7 +30,7 @@ _WORDS = {
 
 
 def copy_files() -> StaticFiles:
-    """Return the current sources with the bundles of the copy's pages."""
+    """Return the app's current source files, bundled for the copy's pages."""
     return bundled(StaticFiles.read(), _BUNDLES.values())
 
 
@@ -58,13 +58,19 @@ def html_pages(files: StaticFiles, day: date, url: str | None, ahead: Sequence[s
 
 
 def own_files(files: StaticFiles) -> dict[str, bytes]:
-    """Return the files of the pages' bundles at their addresses. Sources and maps stay in the repository."""
+    """Return the files of the copy's pages; key: address.
+
+    They are the bundles. Source files and source maps stay in the repository.
+    """
     bundles = [name for name in files.contents if name.startswith(FOLDER) and not name.endswith(".map")]
     return {files.address(name).lstrip("/"): files.contents[name] for name in (*bundles, "icon.svg", CARD)}
 
 
 def readme(files: StaticFiles, day: date, url: str | None) -> bytes:
-    """Return a README whose front matter makes the folder a static Space."""
+    """Return a README for a static Space on Hugging Face.
+
+    The README's front matter makes the folder such a Space.
+    """
     pictures = [f"- {name}: {licence}" for name, licence in LICENCES.items()]
     template = Template((TEMPLATES / "copy.md").read_text(encoding="utf-8"), keep_trailing_newline=True)
     card = None if url is None else card_address(files, url)

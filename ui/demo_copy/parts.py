@@ -1,6 +1,6 @@
 """Write recorded responses to files.
 
-Responses that a page needs together are in one file. Repeated texts are written once.
+Responses that a page needs together are in one file. A text that occurs several times is written once.
 """
 
 import hashlib
@@ -14,22 +14,25 @@ from ui.demo_copy.asking import Asker, question
 
 PICTURES = "pictures"
 RECORDED = "recorded"
-LONG = 100  # repeated texts from this length on, such as outlines, are written once
+LONG = 100  # minimum length of repeated texts, such as outlines, that are written only once
 _ENDINGS = {"image/jpeg": "jpg", "image/png": "png", "image/webp": "webp", "image/gif": "gif"}
 _PICTURE = re.compile(r"/api/(?:images/\d+(?:/small|/screen)?|rate/items/[\w-]+/image)")
-_NAME_DIGITS = 12  # hexadecimal digits of a picture's checksum in its name
+_NAME_DIGITS = 12  # number of hexadecimal digits of a picture's checksum in the picture's name
 
 
 class Pictures:
-    """The pictures in responses, each stored once."""
+    """The pictures in recorded responses, each stored once."""
 
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
-        self._paths: dict[str, str] = {}  # key: address; value: path
-        self.files: dict[str, bytes] = {}  # key: path in the copy
+        self._paths: dict[str, str] = {}  # key: address of the app; value: path in the copy
+        self.files: dict[str, bytes] = {}  # key: path in the copy; value: content of the file
 
     async def beside(self, part: Any) -> Any:
-        """Return a part of a response with files' paths instead of pictures' addresses."""
+        """Return a part of a response with the paths of stored pictures.
+
+        The paths replace the addresses of the pictures in the app.
+        """
         if isinstance(part, dict):
             return {name: await self.beside(value) for name, value in part.items()}
         if isinstance(part, list):
@@ -46,7 +49,7 @@ class Pictures:
 
 
 class Part:
-    """The responses in one file."""
+    """The recorded responses that one file contains."""
 
     def __init__(self, name: str, pictures: Pictures) -> None:
         self.path = f"{RECORDED}/{name}.json"
@@ -76,7 +79,10 @@ class Part:
 
 
 def index(parts: list[Part]) -> bytes:
-    """Return the index: for each request, the file of its response and the position in that file."""
+    """Return the index of all recorded responses.
+
+    For each request, it has the file of its response and the position in that file.
+    """
     where = {asked: [f"/{part.path}", place] for part in parts for asked, place in part.places.items()}
     return json.dumps(where, ensure_ascii=False, separators=(",", ":")).encode()
 
@@ -90,7 +96,10 @@ def _texts(part: Any) -> Iterator[str]:
 
 
 def _pointing(part: Any, places: Mapping[str, int]) -> Any:
-    """Return a value in which {"$text": n} replaces repeated text n."""
+    """Return a value with references instead of repeated texts.
+
+    The reference to the repeated text number n is {"$text": n}. places: the number of each repeated text.
+    """
     if isinstance(part, dict):
         return {name: _pointing(value, places) for name, value in part.items()}
     if isinstance(part, list):

@@ -1,4 +1,4 @@
-"""Record the demo's samples with edits of their captions, and one item to rate."""
+"""Record responses about the demo's samples, about edits of their captions, and about one item to rate."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 from core.errors import BadSetting
 from core.metrics.hice import HICE
 from core.studies.planning.study_request import StudyRequest
-from storage.types import Study
+from storage.study_types import Study
 from ui.demo_copy.asking import Asker
 from ui.demo_copy.parts import RECORDED, Part, Pictures, index
 from ui.services.demo import DATASET
@@ -27,8 +27,8 @@ _FIRST_PAGE = "/api/samples?page=1"
 async def record(app: ASGIApp, workplace: Workplace) -> dict[str, bytes]:
     """Return the files of a recording, with photographs; key: path.
 
-    workplace: the app's workplace with the demo; a study is added to it. Raises BadSetting if all photographs are
-    missing, and ModelUnavailable.
+    workplace: the app's opened data folder with the demo; a study is added to it. Raises BadSetting if all photographs
+    are missing. Raises ModelUnavailable.
     """
     asker = Asker(app)
     pictures = Pictures(asker)
@@ -73,16 +73,16 @@ async def _of_picture(asker: Asker, pictures: Pictures, samples: Sequence[Mappin
             said = {"text": text}
             read = await asker.json("POST", f"{address}/sentences", said)
             await part.keep(read, "POST", f"{address}/sentences", said)
-        for trial in whole["trials"]:  # only edited captions; the sample's file has the unedited outcome
+        for trial in whole["trials"]:  # only edited captions, because the sample's file has the unedited outcome
             body = {"sample": sample["id"], "metric": HICE.name, "keep": False, "caption": trial["caption"]}
             part.keep_event(await asker.outcome(body), JUDGE, body)
     return part
 
 
 def edits() -> dict[str, list[dict[str, str]]]:
-    """Return additional caption edits for the recorded samples; key: the sample's key.
+    """Return additional caption edits for the samples; key: sample's key.
 
-    They have the form of the app's suggested edits.
+    They have the same fields as the edits that the app suggests.
     """
     content = json.loads(EDITS.read_text(encoding="utf-8"))
     names = ("kind", "words", "caption")
@@ -108,9 +108,9 @@ async def _to_rate(asker: Asker, pictures: Pictures, workplace: Workplace) -> Pa
 
 
 async def _lift_the_veil(asker: Asker, study: Study, queue: Mapping[str, Any]) -> None:
-    """Answer all questions, because the server sends the picture only afterwards.
+    """Answer all questions of the item, so that its picture is shown.
 
-    The recording does not contain these answers.
+    The server sends the picture only after these answers. The recording does not contain them.
     """
     saves = [
         {

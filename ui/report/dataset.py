@@ -25,7 +25,10 @@ ERRORS = 25  # number of largest errors listed for each metric
 
 
 def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterator[str]:
-    """Yield the HTML parts of a data set's report: the whole data set, then its slices."""
+    """Yield the HTML parts of a data set's report.
+
+    The parts about the whole data set come first, then those about its slices (saved filters).
+    """
     desk = AgreementDesk(analyst)
     slices = [one.name for one in analyst.workplace.repository.slices.all(dataset)]
     yield heading("Agreement of metrics with human judgement")
@@ -48,8 +51,8 @@ def dataset_parts(analyst: Analyst, dataset: str, progress: Progress) -> Iterato
 def _figures(part: ScoreTable, groups: HumanGroups) -> Iterator[str]:
     """Yield the plots of a data set.
 
-    These are score against human judgement, distributions by human level, raw against smoothed, and metric against
-    metric.
+    They show four things: score against human judgement, score distributions by level of human judgement, raw against
+    smoothed score, and metric against metric.
     """
     columns = list(part.metrics.values())
     human = Axis("human judgement, rescaled to 0–1", part.human, (0.0, 1.0))
@@ -66,16 +69,16 @@ def _figures(part: ScoreTable, groups: HumanGroups) -> Iterator[str]:
 def _share_any(first: Axis, second: Axis) -> bool:
     """Return whether any sample has values in both columns.
 
-    Without this check, metrics with scores of different samples would give empty plots.
+    If two metrics have scores of different samples, their plot would be empty.
     """
     return bool((np.isfinite(first.values) & np.isfinite(second.values)).any())
 
 
 def _groups(analyst: Analyst, dataset: str, slice_name: str | None) -> HumanGroups:
-    """Return the groups by human level for plots.
+    """Return the groups of samples by level of human judgement.
 
-    Levels come from the whole data set, so that plots of slices can be compared. For a slice, only its samples are in
-    the groups.
+    Plots need them. Levels come from the whole data set, so that plots of slices (saved filters) can be compared. For a
+    slice, only its samples are in the groups.
     """
     whole = analyst.table(dataset)
     groups = human_groups(whole.human, whole.levels)
@@ -124,7 +127,7 @@ def _captioners(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator
     yield heading("Captioners")
     try:
         found = compare_captioners(analyst, desk, dataset, list(analyst.table(dataset).compared), None)
-    except BadSetting as error:  # there are too many captioners
+    except BadSetting as error:  # raised if there are too many captioners
         yield paragraph(str(error))
         return
     own: tuple[Table[Any], ...] = (found.captioners, found.agreement, found.stability)

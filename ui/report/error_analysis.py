@@ -1,6 +1,7 @@
-"""The report's part on errors.
+"""The report's part on errors of scores.
 
-It shows distances from people's judgements, which score is closer, calibration, categories, and omissions.
+It shows distances from people's judgements, which of two scores is closer, and calibration. It also shows errors within
+categories, and regions that captions omit.
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ _NONE = "Nothing to show."
 def error_parts(analyst: Analyst, desk: AgreementDesk, dataset: str) -> Iterator[str]:
     """Yield the report's HTML parts on errors, tables before plots.
 
-    Without human judgements, yield only omissions.
+    Without human judgements, yield only the part about regions that captions omit.
     """
     metrics = list(analyst.table(dataset).compared)
     yield heading("Errors")

@@ -1,7 +1,7 @@
 """Draw the report's figures as inline SVG text.
 
-These are density plots of two columns, distributions by human level, and calibration curves. Colours are CSS variables
-of the page, so that figures follow light and dark mode.
+They are density plots of two columns, score distributions by level of human judgement, and calibration curves. Colours
+are CSS variables of the page, so that figures follow light and dark mode.
 """
 
 from collections.abc import Sequence
@@ -12,11 +12,11 @@ import numpy as np
 
 from core.analysis.score_table import HumanGroups
 from core.arrays import Floats
-from ui.services.analysis.calibrations import BinRow, ScoreCurve
+from ui.services.analysis.calibration_tables import BinRow, ScoreCurve
 
 BINS = 40
 _SIZE, _LEFT, _BOTTOM = 320, 64, 40  # px: side of a plot, left margin, bottom margin
-_QUANTILES = (5, 25, 50, 75, 95)  # percent: whiskers, ends of the box, and median of a distribution
+_QUANTILES = (5, 25, 50, 75, 95)  # percentiles of a distribution for whiskers, ends of the box, and median
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,7 +24,7 @@ class Axis:
     """A column of numbers that a plot draws along one axis."""
 
     title: str
-    values: Floats  # (samples,); NaN: unknown
+    values: Floats  # (samples,) values; NaN: unknown
     range: tuple[float, float]
 
 
@@ -45,9 +45,9 @@ def density_svg(across: Axis, up: Axis) -> str:
 
 
 def levels_svg(scores: Axis, groups: HumanGroups) -> str:
-    """Draw the distribution of scores at each human level.
+    """Draw the distribution of scores at each level of human judgement.
 
-    The plot shows the median, the middle half and the middle nine tenths of the scores.
+    The plot shows the median of the scores, their middle half and their middle nine tenths.
     """
     step = _SIZE / len(groups.names)
     parts = [_frame(groups.title, scores)]
@@ -68,9 +68,9 @@ def levels_svg(scores: Axis, groups: HumanGroups) -> str:
 
 
 def calibration_svg(curve: ScoreCurve, rows: Sequence[BinRow]) -> str:
-    """Draw the mean human judgement of captions with neighbouring scores.
+    """Draw the mean human judgement of captions against their scores.
 
-    The plot also shows intervals and the isotonic fit.
+    Captions with neighbouring scores form one bin. The plot also shows intervals and the isotonic fit.
     """
     human = Axis("mean human judgement", np.empty(0), (0.0, 1.0))
     line = " ".join(f"{_across(score)},{_up(said, human.range):.1f}" for score, said in curve.fit)
@@ -90,12 +90,12 @@ def _across(share: float) -> str:
 
 
 def text(x: float, y: float, content: str, anchor: str = "start") -> str:
-    """Return a line of text. `content` must be escaped already."""
+    """Return an SVG text element. `content` must be escaped already."""
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="12" fill="currentColor">{content}</text>'
 
 
 def svg(width: float, height: float, label: str, content: str) -> str:
-    """Return a figure with its text alternative for screen readers."""
+    """Return a figure as SVG. label: its text alternative for screen readers."""
     size = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(label)}" {size}>{content}</svg>'
 

@@ -23,7 +23,7 @@ font-variant-numeric:tabular-nums}th{color:var(--quiet);font-size:13px}
 
 
 def page(title: str, parts: Iterable[str]) -> str:
-    """Return a stand-alone page, which loads nothing from any server."""
+    """Return a stand-alone HTML page that loads nothing from any server."""
     name = escape(title)
     width = '<meta name="viewport" content="width=device-width,initial-scale=1">'
     icon = '<link rel="icon" href="data:,">'  # without this link, a browser asks the host for an icon
@@ -38,7 +38,7 @@ def heading(text: str, level: int = 2) -> str:
 
 
 def paragraph(text: str, look: str = "") -> str:
-    """Return a paragraph. look: "quiet", "notice" or ""."""
+    """Return a paragraph. look: its CSS class, which is "quiet", "notice" or ""."""
     return f'<p class="{look}">{escape(text)}</p>' if look else f"<p>{escape(text)}</p>"
 
 
@@ -53,7 +53,10 @@ def figures(drawn: Iterable[str]) -> str:
 
 
 def table(found: Table[Any], otherwise: str) -> str:
-    """Return a table, or a paragraph that says why there is none. Tooltips show exact numbers."""
+    """Return an HTML table. Tooltips show exact numbers.
+
+    If the table has no rows, return a paragraph with the reason.
+    """
     if not found.rows:
         return paragraph(found.footnote or otherwise)
     heads, lines = cells(found)

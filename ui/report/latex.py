@@ -19,7 +19,7 @@ from ui.report.latex_text import breakable, escaped, narrowest, width
 from ui.services.tables import Kind, Table, cells
 
 LINE = 345.0  # points: the text width of LaTeX's class article at 10 pt, on A4 and on letter paper
-PAGE = 36  # table lines that always fit on one page
+PAGE = 36  # number of table lines that always fit on one page
 
 _WORDS: tuple[Kind, ...] = ("text", "difference", "both", "published")
 _NOTE = "note"  # head of the column whose texts are printed below the table
@@ -32,7 +32,7 @@ class _Size:
 
     command: str
     scale: float  # of \\footnotesize
-    gap: float  # points between two columns
+    gap: float  # gap between two columns in points
 
     def room(self, columns: int) -> float:
         return (LINE - self.gap * (columns - 1)) / self.scale
@@ -53,7 +53,10 @@ class _Column:
 
     @property
     def least(self) -> float:
-        """Return the minimum width of a column. Numbers are never broken; words and heads are."""
+        """Return the column's minimum width in points.
+
+        Numbers are never broken across lines, but words and column heads are.
+        """
         of_cells = max(map(narrowest if self.is_words else width, self.texts), default=0.0)
         return max(of_cells, narrowest(self.head))
 
@@ -94,9 +97,10 @@ def _letters() -> Iterator[str]:
 
 
 def _parts(columns: Sequence[_Column]) -> Iterator[Sequence[_Column]]:
-    """Yield the columns of each table.
+    """Yield the columns of each LaTeX table that a wide table needs.
 
-    These are all columns if they fit. Otherwise each table has the columns that name a row, and as many others as fit.
+    If all columns fit, there is one table. Otherwise each table has the columns that name a row, and as many others as
+    fit.
     """
     if any(_fits(columns, size) for size in _SIZES):
         yield columns
@@ -123,7 +127,7 @@ def _taken(columns: Sequence[_Column]) -> float:
 
 
 def _widths(columns: Sequence[_Column], size: _Size) -> list[float] | None:
-    """Return each column's width in points; None if no column needs to wrap."""
+    """Return each column's width in points; None if no text must wrap."""
     room = size.room(len(columns))
     if sum(column.natural for column in columns) <= room:
         return None
@@ -159,7 +163,10 @@ def _sides(columns: Sequence[_Column], widths: Sequence[float] | None) -> str:
 
 
 def _height(columns: Sequence[_Column], widths: Sequence[float] | None) -> int:
-    """Return the approximate number of lines of the rows."""
+    """Return about how many lines the rows of a table take.
+
+    widths: each column's width in points; None: no text wraps.
+    """
     if widths is None:
         return len(columns[0].texts)
     taken = (

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-_PIECE = 16  # letters of a word between two permitted breaks
+_PIECE = 16  # number of letters of a long word between two permitted line breaks
 _WRITTEN = {
     "\\": "\\textbackslash{}", "{": "\\{", "}": "\\}", "&": "\\&", "%": "\\%", "$": "\\$", "#": "\\#", "_": "\\_",
     "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "|": "\\textbar{}", "<": "\\textless{}",
@@ -27,7 +27,7 @@ _GREEK = dict(zip("αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣ�
 _LOOKS_LATIN = dict(zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧο", "ABEZHIKMNOPTXo", strict=True))
 _BREAKS_AFTER = re.compile(r"(?<=[/_.:;,@|=+&-])")
 
-# Widths in points at \footnotesize (8 pt), slightly above those of Computer Modern.
+# Widths of letters in points at \footnotesize (8 pt), slightly larger than those of Computer Modern.
 _WIDTHS = {letter: width for letters, width in (
     (" ijl.,:;'|!", 3.0), ("frtI()[]-", 3.7), ("0123456789", 4.4), ("mwMW%", 8.8),
 ) for letter in letters}  # fmt: skip
@@ -50,7 +50,7 @@ def width(text: str) -> float:
 
 
 def narrowest(text: str) -> float:
-    """Return the width in points of a text with all permitted breaks."""
+    """Return the width in points of a text broken wherever possible."""
     return max((width(piece) for word in text.split() for piece in pieces(word)), default=0.0)
 
 

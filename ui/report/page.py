@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from core.long_work.progress import Progress, no_progress
 from core.signature import VERSION
 from core.statistics.bootstrap import SEED
-from storage.types import Study
+from storage.study_types import Study
 from ui.report.dataset import dataset_parts
 from ui.report.html import page, paragraph
 from ui.report.study import study_parts
@@ -20,9 +20,10 @@ from ui.services.workplace import Workplace
 def report_html(
     workplace: Workplace, study: Study, progress: Progress = no_progress, use_decisions: bool = False
 ) -> str:
-    """Return the report of a study.
+    """Return the report of a study as HTML.
 
-    It includes the correlations, figures, largest errors, error codes and slices of the study's data set.
+    It includes the correlations, figures, largest errors, error codes and slices (saved filters) of the study's data
+    set. use_decisions: adjudicators' decisions replace the answers about which they decided.
     """
     analyst = Analyst(workplace)
     progress("Results of the study", 0, 1)

@@ -19,7 +19,7 @@ from ui.services.studies.study_results import StudyResults
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Kind, Table, spreadsheet
 
-# Values of colours and fonts for a figure in a paper. A figure on a page takes these values from the page.
+# Values of the page's CSS variables for colours and fonts, for a figure in a paper, outside the page.
 _COLOURS = {
     "var(--accent)": "#00629b",
     "var(--edge)": "#6e7781",
@@ -27,11 +27,14 @@ _COLOURS = {
     "var(--paper)": "#ffffff",
     "currentColor": "#1b1f24",
 }
-_EARLIEST = (1980, 1, 1, 0, 0, 0)  # a fixed time, so that the same study gives the same bytes
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # fixed time of the archive's files, so that the same study gives the same bytes
 
 
 def paper_zip(found: StudyResults) -> bytes:
-    """Return the content of the ZIP file."""
+    """Return the content of the ZIP file with a paper's material.
+
+    The material is a study's methods paragraph, tables and figures.
+    """
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in _files(found):
@@ -60,16 +63,19 @@ def _files(found: StudyResults) -> Iterator[tuple[str, str]]:
 
 
 def _printed(drawn: str) -> str:
-    """Return a figure with fixed colours and fonts instead of the page's CSS variables."""
+    """Return a figure with fixed colours and fonts for print.
+
+    They replace the CSS variables of the page.
+    """
     for ours, theirs in _COLOURS.items():
         drawn = drawn.replace(ours, theirs)
     return drawn
 
 
 def by_criterion(means: Table[RatedMetric]) -> str:
-    """Return mean ratings and standard deviations, with metrics as rows and criteria as columns.
+    """Return mean ratings and standard deviations as papers print them.
 
-    Papers print them in this form.
+    Metrics are rows and criteria are columns.
     """
     criteria = list(dict.fromkeys(row.criterion for row in means.rows))
     metrics = list(dict.fromkeys(row.metric for row in means.rows))
@@ -90,7 +96,7 @@ def _csv(found: Table[Any]) -> str:
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(map(neutralised, heads))
-    # Numbers stay numbers; texts must not run as formulas
+    # Numbers stay unchanged, but texts are neutralised, because a spreadsheet must not run them as formulas.
     writer.writerows([cell.exact or neutralised(cell.text) for cell in line] for line in lines)
     return text.getvalue()
 

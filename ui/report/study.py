@@ -109,7 +109,7 @@ def _evidence(found: EvidenceResults) -> Iterator[str]:
 
 
 def figures_of(found: StudyResults) -> Iterator[str]:
-    """Yield the figures, separately for each scale.
+    """Yield the figures of a study, separately for each rating scale.
 
     A mean rating of 3 has different meanings on scales of four and of seven points.
     """

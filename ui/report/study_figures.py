@@ -16,7 +16,10 @@ _ABSTAINED = 'fill="none" stroke="var(--edge)" stroke-dasharray="3 2"'
 
 
 def means_svg(rows: Sequence[dict[str, Any]], points: Sequence[int]) -> str:
-    """Draw the mean of every metric and criterion with its 95 % interval. points: the scale's points, ascending."""
+    """Draw each metric's mean rating on each criterion.
+
+    Each mean has its 95 % interval. points: the points of the rating scale, ascending.
+    """
     drawn = [row for row in rows if row["mean"] is not None]
     names, lowest, highest = _names(drawn), points[0], points[-1]
 
@@ -36,7 +39,7 @@ def means_svg(rows: Sequence[dict[str, Any]], points: Sequence[int]) -> str:
 
 
 def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) -> str:
-    """Draw how often raters gave each of a scale's points.
+    """Draw how often raters chose each point of a rating scale.
 
     Each metric and criterion has a bar, with abstentions at its end.
     """
@@ -56,9 +59,9 @@ def distribution_svg(shares: Sequence[dict[str, Any]], points: Sequence[int]) ->
 
 
 def maps_svg(maps: Sequence[ErrorMap]) -> str:
-    """Draw where raters marked errors of each metric's explanations in pictures.
+    """Draw where raters marked errors of each metric in pictures.
 
-    Beside it, draw a map of the regions of the same pictures.
+    The errors are those of the metric's explanations. Each map stands beside a map of the regions in the same pictures.
     """
     parts, names = [], max(len(one.metric) for one in maps)
     left = min(_WIDE // 2, round((names + 14) * _LETTER))

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from core.long_work.progress import no_progress
 from core.studies.results.report import MetricComparison
-from storage.types import Study
+from storage.study_types import Study
 from ui.report.dataset import dataset_parts
 from ui.report.page import study_page
 from ui.report.paper import paper_zip
@@ -23,10 +23,10 @@ from ui.services.studies.study_results import StudyResults, nothing_counts, rati
 from ui.services.studies.study_tables import RatedMetric
 from ui.services.tables import Table
 
-RESULTS_KEPT = 8  # studies whose results stay in memory; each takes about 100 kB
-FILES_KEPT = 8  # pages and archives that stay in memory; a page of 10,000 items takes 0.7 MB
-MOST_BYTES = 20_000_000  # size limit of all pages together, and of all archives together
-DATASETS_KEPT = 2  # data sets whose parts of report pages stay in memory
+RESULTS_KEPT = 8  # maximum number of studies whose results stay in memory; each takes about 100 kB
+FILES_KEPT = 8  # maximum number of pages, and of archives, in memory; a page of 10,000 items takes 0.7 MB
+MOST_BYTES = 20_000_000  # maximum bytes of all pages in memory, and of all archives in memory
+DATASETS_KEPT = 2  # maximum number of data sets whose parts of report pages stay in memory
 
 _Made = TypeVar("_Made")
 
@@ -37,7 +37,7 @@ class StudySummary:
 
     study: str
     overlay: bool
-    nothing: str  # message why there are no results; "" if there are results
+    nothing: str  # reason why there are no results; "": there are results
     ratings: Table[RatedMetric]
     tests: Table[MetricComparison]
     evidence: EvidenceResults | None  # results on sentences; None: the form does not ask for them
@@ -54,19 +54,19 @@ def _bytes_of(page: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The key of a cached report: a study and the versions of its data."""
+    """The key of a cached report: a study and the versions of the data in the report."""
 
     study: Study
     use_decisions: bool
     stamp: Hashable
-    of_dataset: Hashable  # version of the data behind the report's part on the data set; most answers do not change it
+    of_dataset: Hashable  # version of the data behind the part on the data set, which most answers do not change
 
 
 class StudyReports:
     """Computes reports of studies and caches the latest ones.
 
     All methods raise NotFound. Summaries are fast and wait only for other summaries. Other reports are made one at a
-    time. use_decisions: adjudicators' decisions replace the answers that they decided.
+    time. use_decisions: adjudicators' decisions replace the answers about which they decided.
     """
 
     def __init__(self, analyst: Analyst) -> None:
@@ -89,7 +89,7 @@ class StudyReports:
         return self._kept(self._results, self._slow, study_id, use_decisions)
 
     def page(self, study_id: int, use_decisions: bool = False) -> str:
-        """Return the report as a stand-alone page."""
+        """Return a study's report as a stand-alone HTML page."""
         return self._kept(self._pages, self._slow, study_id, use_decisions)
 
     def paper(self, study_id: int) -> bytes:
@@ -101,7 +101,7 @@ class StudyReports:
         if found is not None:
             return found
         with turn(lock, "Waiting until another report is finished"):
-            # Read the versions again, because ratings may have changed while waiting
+            # The versions are read again, because ratings may have changed while this thread waited.
             return make(self._asked(study_id, use_decisions))
 
     def _asked(self, study_id: int, use_decisions: bool) -> _Asked:

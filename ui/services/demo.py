@@ -33,7 +33,7 @@ COMPUTED = (Bleu1, Bleu4, RougeL, CIDEr)  # metrics that score the demo when it 
 _FILE = Path(__file__).parents[2] / "assets" / "demo" / "demo.jsonl"
 _REGIONS = _FILE.with_name("regions.json")
 _GRADIO = "Apache-2.0, from the package gradio"
-_PICTURES = (  # package, its folder, licence, photographs. Other packages' pictures can have the same names.
+_PICTURES = (  # (package, its folder, licence, photographs), because pictures of other packages can have the same names
     ("ultralytics", "assets", "AGPL-3.0, from the package ultralytics", ("bus.jpg", "zidane.jpg")),
     ("matplotlib", "mpl-data/sample_data", "public domain, from the package matplotlib", ("grace_hopper.jpg",)),
     ("gradio", "media_assets/images", _GRADIO, ("lion.jpg", "tower.jpg", "cheetah1.jpg")),
@@ -45,10 +45,11 @@ _EARLIER = {"cheetah.jpg": "© slowmotiongli, iStock: not free to publish; from 
 
 
 def ensure_demo(workplace: Workplace) -> None:
-    """Make the demo if no data set exists, and complete an unfinished or older demo.
+    """Make the demo if no data set exists, or complete the demo.
 
-    A new demo holds the samples whose photographs are installed, or all samples if no photograph is installed. Existing
-    data are not changed, because ratings must belong to the items that raters saw.
+    An unfinished or older demo is completed. A new demo has the samples whose photographs are installed, or all samples
+    if no photograph is installed. Existing data are not changed, because ratings must belong to the items that raters
+    saw.
     """
     samples, studies = workplace.repository.samples, workplace.repository.studies
     there = samples.has_dataset(DATASET)
@@ -71,7 +72,11 @@ def ensure_demo(workplace: Workplace) -> None:
 
 
 def _lines(workplace: Workplace) -> list[str]:
-    """Return the samples to import: an older demo's samples, or else the samples whose photographs are installed."""
+    """Return the samples to import, as lines of JSON.
+
+    If an older demo exists, these are the samples of its pictures. Otherwise, these are the samples whose photographs
+    are installed. If no sample is left, all samples are returned.
+    """
     samples = workplace.repository.samples
     there = samples.pictures(DATASET) if samples.has_dataset(DATASET) else {path.name for path in pictures()}
     with _FILE.open(encoding="utf-8") as file:
@@ -86,9 +91,9 @@ def demo_samples(workplace: Workplace) -> Iterator[Sample]:
 
 
 def _add_outcomes(workplace: Workplace) -> None:
-    """Store the bundled HICE-S outcomes if they are missing.
+    """Store the bundled HICE-S scores if they are missing.
 
-    Samples are skipped if their picture's annotation has changed.
+    A sample is skipped if the annotation of its picture has changed.
     """
     recorded = read_outcomes()
     for stored in workplace.repository.samples.many(workplace.repository.samples.ids(Search(DATASET))):
@@ -101,7 +106,7 @@ def _add_outcomes(workplace: Workplace) -> None:
 
 
 def _add_classic_scores(workplace: Workplace) -> None:
-    """Store missing scores of metrics that need only references.
+    """Store missing scores of metrics that need only reference captions.
 
     A demo that an earlier version made has no such scores.
     """
@@ -138,12 +143,18 @@ def _is_ours(workplace: Workplace) -> bool:
 
 
 def licence_of(dataset: str, name: str) -> str | None:
-    """Return the licence of a data set's picture if it is known. It is known for the demo's pictures only."""
+    """Return the licence of a data set's picture, or None.
+
+    None: the licence is unknown. Only the licences of the demo's pictures are known.
+    """
     return (LICENCES | _EARLIER).get(name) if dataset == DATASET else None
 
 
 def pictures() -> list[Path]:
-    """Return the demo's photographs whose packages are installed. The packages are not imported."""
+    """Return the demo's photographs that are installed.
+
+    They belong to installed packages, which are not imported.
+    """
     paths = []
     for package, folder, _, names in _PICTURES:
         spec = find_spec(package)

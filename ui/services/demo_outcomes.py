@@ -1,9 +1,9 @@
-"""Bundled HICE-S outcomes of the demo.
+"""HICE-S scores and explanations of the demo that are bundled with the app.
 
-With these outcomes the demo can show its overlay before a model is installed.
+With them the demo can show its overlay before a model is installed.
 
-The file has every outcome in the form that the database stores, but without outlines of regions. The outlines come from
-the pictures' annotations. The last region is the whole picture. A test compares the file with newly computed outcomes.
+The file has every score as the database stores it, but without outlines of regions. The outlines come from the
+pictures' annotations. The last region is the whole picture. A test compares the file with newly computed scores.
 """
 
 import json
@@ -22,18 +22,18 @@ from ui.services.scoring.scoring_plan import with_own_regions
 
 FILE = Path(__file__).parents[2] / "assets" / "demo" / "outcomes.json"
 _NO_COSTS: Mapping[str, Any] = {"usage": None, "seconds": None}
-# Fields of a region that come from the picture: run lengths, height, width, label, whether it is the whole picture
+# Number of a region's fields that come from the picture: run lengths, height, width, label, is_full.
 _DRAWN = 5
 
 
 def read_outcomes() -> Mapping[str, Any]:
-    """Return the outcomes in the file, by the samples' keys."""
+    """Return the scores in the file; key: the sample's key."""
     content: Mapping[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return content
 
 
 def outcome_on(columns: Mapping[str, Any], image: ImageRef) -> Outcome:
-    """Return an outcome of the file with the regions of an annotated picture.
+    """Return a score of the file with an annotated picture's regions.
 
     The picture must be annotated as in the demo.
     """
@@ -47,10 +47,9 @@ def outcome_on(columns: Mapping[str, Any], image: ImageRef) -> Outcome:
 
 
 def made_outcomes(samples: Iterator[Sample]) -> dict[str, Any]:
-    """Compute the outcomes for the file.
+    """Compute the HICE-S scores for the file; key: the sample's key.
 
-    These are HICE-S outcomes of the samples, by the samples' keys, computed with the labels of annotated regions.
-    Raises ModelUnavailable.
+    They are computed with the labels of annotated regions. Raises ModelUnavailable.
     """
     demo_samples = list(samples)
     settings = with_own_regions(HICE, ModelSettings(explain=True))

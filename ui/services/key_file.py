@@ -1,4 +1,4 @@
-"""The key file of a data folder. Raters' return keys and the server's cookies are derived from the key in it."""
+"""Make the key file of a data folder. Raters' return keys and the server's cookies are derived from the key in it."""
 
 import os
 import secrets

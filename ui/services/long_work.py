@@ -1,4 +1,4 @@
-"""Progress and cancelling of long tasks. The page chooses each task's key."""
+"""Show the progress of long tasks, and cancel them. The page chooses each task's key."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ class HowFar:
 
 
 class LongWorks:
-    """The running long tasks of one server. A task can be cancelled only when it reports progress."""
+    """The long tasks that one server is running. A task can be cancelled only when it reports progress."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -49,7 +49,10 @@ class LongWorks:
         return work.how_far() if work else None
 
     def cancel(self, key: str) -> None:
-        """Cancel a task when it next reports progress, unless it has ended."""
+        """Cancel a task. It stops when it next reports progress.
+
+        Nothing happens if the task has ended.
+        """
         with self._lock:
             work = self._works.get(key)
         if work:

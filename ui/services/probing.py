@@ -9,7 +9,6 @@ import numpy as np
 
 from core.captions.nouns import bundled_nouns
 from core.captions.probes import KINDS, ProbeEdit, probe_edits
-from core.captions.replacements import Span
 from core.errors import BadData, BadSetting
 from core.long_work.progress import no_progress, report, reporting
 from core.metrics import Metric
@@ -17,77 +16,29 @@ from core.statistics.score_falls import Falls, falls
 from core.types import Outcome, Sample, Score
 from storage.types import StoredSample
 from ui.services.analysis.analyst import Analyst
+from ui.services.probe_report import FallRow, ProbeExample, ProbeReport, examples_table, falls_table
 from ui.services.scoring.phrases import parser
-from ui.services.tables import Column, Table, count, number, text
 
 Probed = Literal["candidates", "references"]
 Scorer = Callable[[str, Sequence[Sample]], Iterator[Outcome]]  # (metric, samples) -> one outcome for each sample
 LIMIT, MOST = 200, 10_000  # captions
-EXAMPLES = 1  # examples for each metric and kind of edit
+EXAMPLES = 1  # number of examples for each metric and kind of edit
 
 
 @dataclass(frozen=True, slots=True)
 class ProbePlan:
-    """The captions to edit and the number of examples."""
+    """Which captions of a data set to edit, and how many examples to show."""
 
     dataset: str
     limit: int = LIMIT  # maximum number of captions to edit, drawn at random
     seed: int = 0
     captions: Probed = "candidates"  # "references": one reference is edited, and the others stay references
     slice_name: str | None = None
-    examples: int = EXAMPLES  # examples for each metric and kind of edit
+    examples: int = EXAMPLES  # number of examples for each metric and kind of edit
 
     def __post_init__(self) -> None:
         if not 1 <= self.limit <= MOST:
             raise BadSetting(f"The number of captions to edit must be from 1 to {MOST:,}, found {self.limit:,}.")
-
-
-@dataclass(frozen=True, slots=True)
-class FallRow:
-    """How one metric's scores fall under one kind of edit."""
-
-    metric: str
-    kind: str  # of core.captions.probes.KINDS
-    n: int  # number of edits with scores before and after
-    unscored: int  # number of edits without a score before or after
-    fell: float | None  # share of edits whose score fell, [0, 1]
-    same: float | None
-    rose: float | None
-    before: float | None  # mean score of the unedited captions, on the metric's scale
-    fall: float | None  # mean of (before - after), on the metric's scale
-    fall_low: float | None  # 95 % interval, bootstrap over images
-    fall_high: float | None
-    note: str  # why a figure is missing
-    error: str  # why an edit has no score (the first reason); "": all edits have scores
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeExample:
-    """An edit that a metric hardly noticed: its score fell least or rose most."""
-
-    metric: str
-    kind: str
-    id: int  # number of the sample
-    key: str
-    image: str | None  # address of the picture's thumbnail; None: the picture was not found
-    caption: str
-    edited: str
-    before_spans: tuple[Span, ...]  # changed parts of the caption, as positions of characters
-    after_spans: tuple[Span, ...]  # changed parts of the edited caption
-    score: float  # on the metric's scale
-    edited_score: float
-
-
-@dataclass(frozen=True, slots=True)
-class ProbeReport:
-    """The results of a probe."""
-
-    dataset: str
-    captions: int  # number of edited captions
-    seed: int
-    signatures: dict[str, str]  # by metric
-    falls: Table[FallRow]
-    examples: Table[ProbeExample]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +73,14 @@ def probe(analyst: Analyst, plan: ProbePlan, metrics: Sequence[type[Metric]], sc
             examples += _least_noticed(metric, kind, of_kind, plan.examples)
     pictures = analyst.pictures([one.id for one in examples])
     examples = [replace(one, image=pictures.get(one.id)) for one in examples]
-    return ProbeReport(plan.dataset, len(drawn), plan.seed, signatures, _falls_table(rows), _examples_table(examples))
+    return ProbeReport(plan.dataset, len(drawn), plan.seed, signatures, falls_table(rows), examples_table(examples))
 
 
 def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample]]:
-    """Draw samples at random. Returns each stored sample with the sample to probe."""
+    """Choose samples at random.
+
+    Return each stored sample together with the sample whose caption is edited.
+    """
     table = analyst.table(plan.dataset, plan.slice_name)
     chance = random.Random(plan.seed)
     order = chance.sample(table.ids.tolist(), len(table.ids))
@@ -143,13 +97,13 @@ def _drawn(analyst: Analyst, plan: ProbePlan) -> list[tuple[StoredSample, Sample
     if not found:
         lacks = "two references" if plan.captions == "references" else "a caption"
         raise BadData(f"No sample of {plan.dataset} has {lacks}, so there is nothing to edit.")
-    return sorted(found, key=lambda one: (one[0].image_id, one[0].id))  # sorted by picture: models cache pictures
+    return sorted(found, key=lambda one: (one[0].image_id, one[0].id))  # by picture, because models cache pictures
 
 
 def _of_reference(sample: Sample) -> Sample | None:
     """Return the sample with its first reference as the caption.
 
-    The other references stay references. None if there are no other references.
+    The other references stay references. None: the sample has no other references.
     """
     first, *others = sample.references or ("",)
     left = tuple(one for one in others if one != first)
@@ -172,7 +126,7 @@ def _scored(metric: type[Metric], samples: Sequence[Sample], score: Scorer) -> l
     outcomes, made = list[Outcome](), score(metric.name, samples)
     for done in range(len(samples)):
         report(f"Scoring captions by {metric.name}", done, len(samples))
-        with reporting(no_progress):  # hides the metric's progress on a single caption
+        with reporting(no_progress):  # hides the progress that the metric reports for single captions
             outcomes.append(next(made))
     return outcomes
 
@@ -190,18 +144,6 @@ def _row(metric: type[Metric], kind: str, found: Sequence[tuple[_Pair, Outcome, 
     note = note or ("" if fallen.interval else "too few pictures for an interval")
     figures = fallen.fell, fallen.same, fallen.rose, fallen.before, fallen.fall
     return FallRow(metric.name, kind, len(both), len(found) - len(both), *figures, low, high, note, (*errors, "")[0])
-
-
-def remarks(found: ProbeReport) -> list[str]:
-    """Return a sentence for every metric that could not score some captions or edits."""
-    rows = found.falls.rows
-    lines = []
-    for metric in found.signatures:
-        unscored = [row for row in rows if row.metric == metric and row.unscored]
-        if unscored:
-            number = sum(row.unscored for row in unscored)
-            lines.append(f"{metric} gave no score before or after {number:,} edits. {unscored[0].error}")
-    return lines
 
 
 def _least_noticed(
@@ -225,36 +167,3 @@ def _least_noticed(
         if isinstance(one, Score) and isinstance(two, Score)
     ]
     return sorted(examples, key=lambda one: (one.score - one.edited_score, one.id))[:most]
-
-
-def _falls_table(rows: list[FallRow]) -> Table[FallRow]:
-    columns = (
-        text("metric", "metric"),
-        text("edit", "kind"),
-        count("n", "n"),
-        Column("fell", ("fell",), "share", undefined="–"),
-        Column("same", ("same",), "share", undefined="–"),
-        Column("rose", ("rose",), "share", undefined="–"),
-        number("mean score before", "before", undefined="–"),
-        Column("mean fall", ("fall",), "number", undefined="–", strong=True),
-        Column("95 % interval", ("fall_low", "fall_high"), "interval"),
-        count("not scored", "unscored", brief=False),
-        text("note", "note", brief=False),
-    )
-    footnote = (
-        "n is the number of edited captions. Mean fall is the score before the edit minus the score after it, on "
-        "the metric's scale; below 0, edited captions score higher. Intervals are bootstrapped over images."
-    )
-    return Table("How often scores fall", columns, rows, footnote)
-
-
-def _examples_table(rows: list[ProbeExample]) -> Table[ProbeExample]:
-    columns = (
-        text("metric", "metric"),
-        text("edit", "kind"),
-        text("caption", "caption"),
-        text("edited caption", "edited"),
-        number("score", "score"),
-        number("score of the edited caption", "edited_score"),
-    )
-    return Table("Edits that metrics noticed least", columns, rows)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
 Row = TypeVar("Row")
-# "text": text or a whole number; "count": a whole number; "number": a number with decimals; "share": a percentage;
-# "interval", "difference", "both": two fields as "low to high", "a − b", "a, b"; "published": figures from papers; "p":
-# a p value and whether it is an upper bound; "ranked": a rank with its value and interval (see Column).
+# Kinds of columns: "text": text or a whole number; "count": a whole number; "number": a number with decimals;
+# "share": a percentage; "interval", "difference", "both": two fields as "low to high", "a − b", "a, b"; "published":
+# values from papers; "p": a p value and whether it is an upper bound; "ranked": a rank with its value and interval
+# (see Column).
 Kind = Literal["text", "count", "number", "share", "interval", "difference", "both", "published", "p", "ranked"]
 INTERVAL = ("ci_low", "ci_high")
 
@@ -21,14 +22,14 @@ class Column:
     """A column: its head, and the fields of a row that it shows."""
 
     head: str
-    # One field, or two if the kind needs two. If a field is a mapping, the next field is a key of it. A ranked column
-    # names four mappings (values, lows, highs, ranks) and their key.
+    # Names of the row's fields: one, or two if the kind needs two. The name of a mapping is followed by the key to look
+    # up in it. A ranked column has the names of four mappings (values, lows, highs, ranks) and their common key.
     fields: tuple[str, ...]
     kind: Kind = "text"
     decimals: int = 3
     undefined: str = "undefined"  # the text for a missing value; the row's note has the reason
-    strong: bool = False  # the main column of the table
-    brief: bool = True  # True: shown also in lines of 80 characters
+    strong: bool = False  # True: this is the main column of the table
+    brief: bool = True  # True: the column is also shown in lines of 80 characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,10 @@ TAU_TEST = (number("τ-b", "tau_b"), number("p", "p"), number("p (Holm)", "p_hol
 
 
 def cells(table: Table[Any], brief: bool = False) -> tuple[list[str], list[list[Cell]]]:
-    """Return heads and cells, without empty columns."""
+    """Return a table's heads and cells, without empty columns.
+
+    brief: True: columns that only a full table shows are omitted too.
+    """
     columns = [column for column in table.columns if column.brief or not brief]
     lines = [[cell(row, column) for column in columns] for row in table.rows]
     kept = [place for place in range(len(columns)) if any(line[place].text for line in lines)]
@@ -99,7 +103,7 @@ def _single(column: Column) -> tuple[Column, ...]:
 
 
 def cell(row: Any, column: Column) -> Cell:
-    """Return one cell."""
+    """Return the cell of a row in a column."""
     first = getattr(row, column.fields[0])
     if column.kind == "ranked":
         return _ranked(row, column)

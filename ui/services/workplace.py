@@ -1,4 +1,4 @@
-"""Open the data folder."""
+"""Open the data folder for pages and commands."""
 
 import fcntl
 import logging
@@ -19,8 +19,8 @@ from ui.settings import Settings
 
 _log = logging.getLogger(__name__)
 DATABASE, KEY = "capscope.db", "secret.key"
-SERVING = "serving.lock"  # file that the folder's server locks
-MOVED = f"{DATABASE}.moved"  # old database file after its rows were copied to PostgreSQL
+SERVING = "serving.lock"  # file in the data folder that the folder's server locks
+MOVED = f"{DATABASE}.moved"  # name of the old database file after its rows were copied to PostgreSQL
 THUMBNAILS, PICTURES = "thumbnails", "pictures"
 WAY_BACK = f"restore a backup ({COMMAND} restore), or delete the file to start with an empty database"
 _SIGNS_OF_USE = (KEY, THUMBNAILS, PICTURES)
@@ -34,24 +34,30 @@ class Workplace:
     pictures: Pictures
     data_dir: Path
     plugin: tuple[str, ...] = ()  # the user's own metrics, as in core.metrics.plugins
-    account: Account | None = None  # account whose rights to studies count; None: no account, with all rights
+    account: Account | None = None  # account whose rights to studies apply; None: no account, so all rights
 
     @property
     def account_id(self) -> int | None:
-        """Return the account's number."""
+        """Return the number of the account that makes the request."""
         return None if self.account is None else self.account.id
 
     @property
     def metrics(self) -> tuple[type[Metric], ...]:
-        """Return every available metric. Plugins load at the first call. Raises BadSetting."""
+        """Return every available metric. Raises BadSetting.
+
+        Plugins are loaded at the first call.
+        """
         return known_metrics(self.plugin)
 
 
 def open_workplace(settings: Settings) -> Workplace:
-    """Open the data folder. A missing folder is made. Raises BadSetting if that is not possible."""
+    """Open the data folder. If it is missing, make it.
+
+    Raises BadSetting if that is not possible.
+    """
     folder = settings.data_dir
     try:
-        # Private, because it holds raters' answers and the key that links answers to raters
+        # The folder is private, because it contains raters' answers and the key that links answers to raters.
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         way_out = "Name another folder with --data-dir or CAPSCOPE_DATA."
@@ -64,7 +70,7 @@ def open_workplace(settings: Settings) -> Workplace:
 def _warn_if_open(folder: Path) -> None:
     """Warn if other users of this machine can read the data folder.
 
-    That happens if somebody made the folder beforehand.
+    They can if somebody made the folder before Capscope did.
     """
     mode = stat.S_IMODE(folder.stat().st_mode)
     if mode & 0o077:
@@ -110,7 +116,10 @@ def hold_for_serving(folder: Path, shared: bool) -> bool:
 
 
 def _locked(held: int, kind: int) -> bool:
-    """Try to lock an open file. Returns False if another process has locked it."""
+    """Try to lock an open file. Return whether it is locked now.
+
+    False: another process has locked it. held: the file's descriptor.
+    """
     try:
         fcntl.flock(held, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -119,10 +128,10 @@ def _locked(held: int, kind: int) -> bool:
 
 
 def check_key(workplace: Workplace) -> None:
-    """Raise BadSetting if there are raters but no key.
+    """Raise BadSetting if there are raters but no key file.
 
-    Capscope never replaces a missing key by itself. With another key, browsers are logged out and all return keys
-    change.
+    Capscope never replaces a missing key by itself. With another key, browsers would be logged out and all return keys
+    would change.
     """
     if not (workplace.data_dir / KEY).exists() and workplace.repository.raters.has_some():
         raise BadSetting(
@@ -132,9 +141,10 @@ def check_key(workplace: Workplace) -> None:
 
 
 def ensure_key(workplace: Workplace) -> None:
-    """Make the key of a data folder if it has no raters yet.
+    """Make a data folder's key file if there are no raters yet.
 
-    Call it before adding raters while no server runs. A server with raters does not start without the key.
+    Call this function before raters are added while no server runs. A server with raters does not start without the
+    key.
     """
     key = workplace.data_dir / KEY
     if not key.exists() and not workplace.repository.raters.has_some():

@@ -11,23 +11,23 @@ let afterRelease = null;
 let isPressed = false;
 for (const name of PRESSES) addEventListener(name, () => isPressed = true, { capture: true });
 for (const name of RELEASES) addEventListener(name, release, { capture: true });
-addEventListener("blur", release); // the window lost focus: releases elsewhere are not reported
+addEventListener("blur", release); // after the window has lost focus, the browser no longer reports releases
 
 const prepared = prepare(pageName());
 whenThere("body", (body) => {
   keepTheme();
-  new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // Gradio sets the system's theme
+  new MutationObserver(applyTheme).observe(body, { attributes: true, attributeFilter: ["class"] }); // undo Gradio's one
 });
 whenThere("gradio-app", openAhead);
 whenThere(".capscope[data-page]", async (panel) => {
   const script = await prepared;
-  if (!script) return; // plain_pages/retrying.js loads the page again
+  if (!script) return; // the script did not load; plain_pages/retrying.js reloads the page
   dispatchEvent(new Event("capscope:started"));
   panel.replaceChildren();
   script.start(panel);
 });
 whenThere("gradio-app nav, nav.pages", decorate);
-whenThere("button.capscope-theme", switchesTheme); // only pages without navigation have this button for the theme
+whenThere("button.capscope-theme", switchesTheme); // pages without navigation have their own button for the theme
 
 /** Show a panel before Gradio's frame, which takes a second longer. The panel moves into the frame later.
  * @param {HTMLElement} frame */
@@ -55,7 +55,7 @@ function whenReleased(work) {
   else work();
 }
 
-/** The click event follows the release, so waiting work runs one task later. */
+/** Note that a key or button was released. The click event follows the release, so run waiting work one task later. */
 function release() {
   isPressed = false;
   setTimeout(() => {
@@ -65,7 +65,7 @@ function release() {
   });
 }
 
-/** Move a panel that may be in use. If the browser cannot keep its state, at least keep the focus.
+/** Move a panel that may be in use. If the browser cannot keep the panel's state, keep at least the focus.
  * @param {HTMLElement} place @param {HTMLElement} panel */
 function moveInto(place, panel) {
   const { moveBefore } = /** @type {any} */ (place); // TypeScript's DOM types lack moveBefore
@@ -79,20 +79,20 @@ function pageName() {
   return document.querySelector("meta[name=capscope-page]")?.getAttribute("content") ?? "";
 }
 
-/** Load a page's script, and let it fetch its data. Returns null if a part did not load.
+/** Load a page's script, and start the requests for its data. Return null if the script did not load.
  * @param {string} page */
 async function prepare(page) {
-  document.documentElement.classList.add(`${page}-page`); // set on the root element, so that the page's styles also apply to dialogs
+  document.documentElement.classList.add(`${page}-page`); // on the root element, so that dialogs also get these styles
   const script = await import(`./${page}/page.js`).catch(() => null);
   if (!script) {
     dispatchEvent(new Event("capscope:missing"));
     return null;
   }
-  script.prepare?.().catch(() => {}); // the page itself shows the error later
+  script.prepare?.().catch(() => {}); // the page itself shows a failed request later
   return script;
 }
 
-/** Call a function once with the first matching element, as soon as it exists.
+/** Call a function once with the first element that matches a selector, as soon as the element exists.
  * @param {string} selector @param {(found: HTMLElement) => void} use */
 function whenThere(selector, use) {
   const found = /** @type {HTMLElement | null} */ (document.querySelector(selector));
@@ -125,19 +125,19 @@ function decorate(nav) {
   nav.querySelector("a.active")?.setAttribute("aria-current", "page");
 }
 
-/** Show the account with links to it and to sign out; nothing if sign-in is off. */
+/** Return links to the account, and a button to sign out. Return nothing if sign-in is off. */
 function whoIsSignedIn() {
   const about = document.querySelector("meta[name=capscope-account]");
   if (!about) return [];
   const { role, warnings } = /** @type {HTMLElement} */ (about).dataset;
-  document.documentElement.classList.add(`of-${role}`); // hide actions that a viewer may not use; the server refuses them
+  document.documentElement.classList.add(`of-${role}`); // hides what this role may not do; the server also refuses it
   const form = document.createElement("form"), out = document.createElement("button");
   form.method = "post";
   form.action = at("/sign-out");
   form.className = "capscope-out";
   out.textContent = "Sign out";
   form.append(out);
-  const name = Number(warnings) ? "People (warning)" : "People"; // the page names the setting that an admin must set
+  const name = Number(warnings) ? "People (warning)" : "People"; // the page People says which setting must be set
   const people = role === "admin" ? [linkTo(at("/people"), name)] : [];
   return [...people, linkTo(at("/account"), about.getAttribute("content") ?? ""), form];
 }

@@ -31,13 +31,13 @@ from ui.services.scoring.judging import Judge
 from ui.services.scoring.model_queue import Finished, Told
 from ui.services.workplace import Workplace
 from ui.web.access.checks import visitor_of
-from ui.web.access.refusals import malformed, refusal_of
+from ui.web.access.refusal_kinds import malformed, refusal_of
 from ui.web.json.outcomes import printed_outcome
 from ui.web.routes import LARGEST_ID, decoding
 from ui.web.routes.inspect import client_of
 
-MOST_WAITING = 16  # most waiting calls; each may contain a picture of some megabytes
-_LOOKED_AT_PX = 64  # size of the thumbnail that is made to check a picture
+MOST_WAITING = 16  # maximum number of waiting calls; each may contain a picture of some megabytes
+_LOOKED_AT_PX = 64  # side in px of the thumbnail that is made to check a picture
 
 Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
 
@@ -49,12 +49,12 @@ class Asked(BaseModel):
     metric: str = Field(max_length=100)
     caption: Text | None
     sample: int | None = Field(ge=1, le=LARGEST_ID)
-    picture: str | None  # base64 of a picture file
+    picture: str | None  # content of a picture file in base64; None: no picture
     references: list[Text] | None = Field(max_length=MOST_REFERENCES)
 
 
 def add_endpoints(workplace: Workplace, judge: Judge) -> None:
-    """Add the endpoints to a Gradio app under construction."""
+    """Add the endpoints to the Gradio app that is being built."""
 
     async def judged(asked: Mapping[str, Any], request: gr.Request, explain: bool) -> dict[str, Any]:
         try:
@@ -140,9 +140,9 @@ ROUTER = APIRouter()
 
 @ROUTER.post("/gradio_api/cancel")
 async def cancel(body: Given, request: Request) -> GivenUp:
-    """Cancel one call.
+    """Cancel one call of an endpoint.
 
-    This route replaces Gradio's route, which also ends other running calls of the same client. The senders of those
+    This route replaces Gradio's own route, which also ends other running calls of the same client. The senders of those
     calls would then wait forever.
     """
     queue = request.app.state.gradio_pages._queue
@@ -161,14 +161,20 @@ _ANNOTATED = replace(_WITH_ALL, image=replace(_WITH_ALL.image, regions=(ImageReg
 
 
 def _starlette(request: gr.Request) -> Request:
-    """Return the HTTP request of a call. Raises BadSetting if there is none, because the sender is then unknown."""
+    """Return the HTTP request of a call to an endpoint.
+
+    Raises BadSetting if the call has none, because its sender is then unknown.
+    """
     if not isinstance(request.request, Request):
         raise BadSetting("This call must be sent over HTTP.")
     return request.request
 
 
 async def _last(news: AsyncGenerator[Told[Outcome]]) -> Outcome:
-    """Return the result from the queue's messages. Cancelling the call cancels its work."""
+    """Return the result from the messages of the queue.
+
+    If the call is cancelled, its work in the queue is cancelled too.
+    """
     async with aclosing(news):
         async for told in news:
             if isinstance(told, Finished):
@@ -179,9 +185,10 @@ async def _last(news: AsyncGenerator[Told[Outcome]]) -> Outcome:
 async def _sample(
     workplace: Workplace, asked: Asked, metrics: Sequence[type[Metric]], request: Request, folder: Path
 ) -> tuple[Sample, str | None]:
-    """Return the sample to score, and its data set if it is stored.
+    """Return the sample to score, and its data set or None.
 
-    A metric without pictures scores a caption alone. Raises NotFound, NotAllowed, BadSetting, BadImage.
+    None: the sample is not stored. For metrics that need no picture, a caption alone is enough. Raises NotFound,
+    NotAllowed, BadSetting, BadImage.
     """
     if asked.sample is not None and asked.picture is not None:
         raise BadSetting("Send the number of a sample or a picture, not both.")
@@ -207,7 +214,10 @@ async def _sample(
 
 
 def _sent(workplace: Workplace, picture: str, path: Path) -> ImageRef:
-    """Return the picture in a request, with its regions if they are known. Raises BadImage, BadSetting."""
+    """Return the picture that a request contains.
+
+    The picture has its regions if they are known from a data set. Raises BadImage, BadSetting.
+    """
     try:
         content = base64.b64decode(picture.rpartition("base64,")[2], validate=True)
     except (binascii.Error, ValueError) as error:

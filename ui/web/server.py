@@ -35,12 +35,12 @@ from ui.web.routes.routers import ROUTERS
 from ui.web.routes.signing_in import Entry
 
 EVENT_PAUSE_S = 0.05  # seconds between two checks of Gradio for calls from other programs
-LARGEST_BODY = 20_000_000  # largest request in bytes, unless its route has another limit
-WARM_AFTER_S = 3.0  # seconds; models load after the first page, which needs the processor
+LARGEST_BODY = 20_000_000  # maximum bytes of a request, unless its route has another limit
+WARM_AFTER_S = 3.0  # seconds after the start; models are loaded after the first page, which needs the processor
 PATIENCE_S = 2  # seconds to wait at shutdown, for unfinished responses and then for running models
 INTERRUPTED = 130  # exit code
 LOCAL = Settings(warm=False)  # settings for use on this machine only
-# Gradio's settings that would weaken Capscope's access control.
+# Gradio's environment variables that would weaken Capscope's access control.
 _UNSAFE_VARIABLES = ("GRADIO_ALLOWED_PATHS", "GRADIO_MCP_SERVER", "GRADIO_SHARE", "GRADIO_VIBE_MODE")
 
 
@@ -58,7 +58,10 @@ def build_app(
 def build_api(
     workplace: Workplace, judge: Judge, settings: Settings = LOCAL, bringing: Bringing | None = None
 ) -> FastAPI:
-    """Return the app without Gradio's frame. bringing: runs the imports; the caller closes it."""
+    """Return the app without Gradio's frame around the pages.
+
+    bringing: runs the imports; the caller must close it.
+    """
     needed = dependencies_of(workplace, judge, settings, bringing or bringing_of(workplace, settings))
     app = FastAPI(
         title="Capscope",
@@ -78,7 +81,7 @@ def build_api(
         BehindProxy, public_url=settings.public_url, senders=needed.senders
     )  # added last, so it handles a request first
     if settings.oidc_issuer is not None:
-        from ui.web.routes import oidc  # Authlib and httpx are imported only with a provider
+        from ui.web.routes import oidc  # imported late, because Authlib and httpx are needed only with a provider
 
         entry = Entry(workplace.repository, needed.door, needed.secret, needed.pages)
         app.router.routes += oidc.oidc_routes(settings, needed.address or base_address(settings), entry, needed)
@@ -88,7 +91,7 @@ def build_api(
 
 
 def bringing_of(workplace: Workplace, settings: Settings) -> Bringing:
-    """Return the import queue of a server."""
+    """Return the queue in which a server runs imports."""
     return Bringing(workplace, settings.database, settings.import_folders, settings.downloads)
 
 
@@ -126,7 +129,7 @@ class Server(uvicorn.Server):
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=PATIENCE_S,
-            # Trust a client address and https only if a trusted proxy states them
+            # A client's address and https are believed only if a trusted proxy states them.
             proxy_headers=bool(settings.trusted_proxies),
             forwarded_allow_ips=[str(network) for network in settings.trusted_proxies],
         )
@@ -140,13 +143,18 @@ class Server(uvicorn.Server):
         return not self._demands_sign_in or any(not one.disabled for one in self._workplace.repository.accounts.all())
 
     def serve_until_interrupted(self) -> None:
-        """Serve until interrupted, then close the data folder. Running models are abandoned."""
+        """Serve until interrupted, then close the data folder.
+
+        A model that is still running is abandoned.
+        """
         try:
             self.run(sockets=[self._listening])
         finally:
             idle = self._judge.close(PATIENCE_S)
             self._workplace.repository.close()
-            if not idle:  # end now: Python would wait for the running model, which cannot be stopped, for minutes
+            if (
+                not idle
+            ):  # ends immediately, because Python would wait minutes for a running model, which cannot be stopped
                 os._exit(INTERRUPTED)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -185,7 +193,7 @@ def _with_pages(app: FastAPI, pages: gr.Blocks, settings: Settings) -> FastAPI:
     app.include_router(ROUTER)
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"])
     with warnings.catch_warnings():
-        # Gradio warns that browsers render several mounted pages. That is intended.
+        # No warning is needed that browsers render several mounted pages, because they are intended to.
         warnings.filterwarnings("ignore", message="SSR mode is not supported", category=UserWarning)
         mounted: FastAPI = gr.mount_gradio_app(
             app,

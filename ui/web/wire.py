@@ -1,6 +1,6 @@
-"""Make the TypeScript types of requests and responses from the types of the routes.
+"""Make the TypeScript types of requests and responses from the Python types of the routes.
 
-`make wire` writes ui/static/shared/wire.d.ts again. So if a field is renamed in Python, the type check fails in scripts
+`make wire` writes ui/static/shared/wire.d.ts again. So if a field is renamed in Python, type checking fails in scripts
 that read the old name (decision 139).
 """
 
@@ -53,7 +53,7 @@ def _body(operation: Mapping[str, Any]) -> _Schema | None:
 
 
 def _within(schemas: Iterable[_Schema | None], known: Mapping[str, _Schema]) -> set[str]:
-    """Return the names of all types that the given types contain."""
+    """Return the names of all types that the schemas contain."""
     found: set[str] = set()
     waiting = re.findall(_REFERENCE + r'([^"]+)"', json.dumps([*schemas]))
     while waiting:
@@ -75,9 +75,9 @@ def _operations(paths: Mapping[str, Any]) -> Iterator[tuple[str, str, dict[str, 
 
 
 def _by_route(name: str, about: str, types: Mapping[tuple[str, str], _Schema | None]) -> str:
-    """Return declarations that find a type by method and path.
+    """Return TypeScript declarations that look up a type by method and path.
 
-    Each method has its own type, because TypeScript cannot evaluate a single type with a hundred routes.
+    Each HTTP method has its own lookup type, because TypeScript cannot evaluate a single type with a hundred routes.
     """
     known = {route: schema for route, schema in types.items() if schema is not None}
     methods = sorted({method for method, _ in known})
@@ -95,9 +95,10 @@ def _by_route(name: str, about: str, types: Mapping[tuple[str, str], _Schema | N
 
 
 def _declaration(name: str, schema: _Schema, is_taken: bool) -> str:
-    """Return the declaration of a type.
+    """Return the TypeScript declaration of a type.
 
-    is_taken: requests use the type, and may omit fields with a default. Responses have all fields.
+    is_taken: True: requests use the type, and may omit fields with a default; False: only responses use it, and they
+    have all fields.
     """
     about = schema.get("description", "").split("\n")[0]
     head = f"/** {about} */\n" if about else ""
@@ -131,7 +132,7 @@ def _type(schema: _Schema) -> str:
 def _name(name: str) -> str:
     """Return a schema's name without hyphens, as TypeScript needs it.
 
-    Pydantic names a type "Terms-Input" in requests if responses use another form of the type.
+    Pydantic names a type "Terms-Input" in requests if responses use another version of the same type.
     """
     return name.replace("-", "")
 

@@ -1,4 +1,4 @@
-"""Any CLIP model of transformers as an encoder. It takes one image or text at a time, in float32."""
+"""Any CLIP model of transformers as an encoder, which takes one image or text at a time, in float32."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float32]
 
-FEATURES_KEPT = 8192  # maximum features in memory, about 2 kB each
+FEATURES_KEPT = 8192  # maximum number of features in memory, about 2 kB each
 
 
 class ClipEncoder:
@@ -69,7 +69,7 @@ class ClipEncoder:
 
 
 def load_clip(settings: ModelSettings) -> ClipEncoder:
-    """Load the CLIP model settings.model (repository or folder), or ViT-B/32, without a download.
+    """Load CLIP from settings.model (a repository or folder), by default ViT-B/32, without a download.
 
     Raises ModelUnavailable with the command to run, and BadSetting if an option is set.
     """
@@ -82,7 +82,7 @@ def load_clip(settings: ModelSettings) -> ClipEncoder:
     clip = model_from_cache(CLIPModel, folder, "0.6 GB for ViT-B/32")
     tokenizer = from_cache(AutoTokenizer, folder, "its tokenizer, about 2 MB")
     processor = from_cache(AutoImageProcessor, folder, "its image settings, a few kB", backend="pil")
-    named = f"{weights.name}@{weights.revision[:12]}"  # the commit, or a fingerprint of the folder's files
+    named = f"{weights.name}@{weights.revision[:12]}"  # revision: a commit, or a fingerprint of the folder's files
     return ClipEncoder(clip, tokenizer, processor, torch_device(settings.device), named)
 
 

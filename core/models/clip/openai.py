@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torchvision.transforms import v2
     from transformers import CLIPConfig, CLIPModel
 
-HEAD_WIDTH = 64  # dims of one attention head
+HEAD_WIDTH = 64  # number of dimensions of one attention head
 MEAN = (0.48145466, 0.4578275, 0.40821073)  # mean of RGB in [0, 1]
 STD = (0.26862954, 0.26130258, 0.27577711)
 
@@ -70,7 +70,7 @@ def openai_config(state: State) -> "CLIPConfig":
         **_tower_sizes(state, "", text_width),
         "bos_token_id": None,
         "pad_token_id": None,
-        "eos_token_id": 2,  # in transformers, 2 means: the highest id ends the text, as in OpenAI's code
+        "eos_token_id": 2,  # makes transformers end a text at its highest id, as in OpenAI's code
     }
     return CLIPConfig(
         text_config=text, vision_config=vision_sizes(state), projection_dim=state["text_projection"].shape[1]

@@ -11,7 +11,7 @@ from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.hub import from_cache
 from core.regions.protocols import Features
 
-CONTEXT = 77  # tokens, including start and end; a longer text is truncated and keeps its end token
+CONTEXT = 77  # maximum tokens of a text, including start and end; a longer text is cut before its end token
 
 
 class ClipText:

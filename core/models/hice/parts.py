@@ -168,7 +168,7 @@ def _remembered(encoder: RegionEncoder, cache_dir: Path | None) -> RegionEncoder
 
 
 def _file(options: Mapping[str, str], name: str) -> Path:
-    """Return a file's path. If its name has no folders, it is a file in the weights folder."""
+    """Return the path of a file that an option names. A name without folders means a file in the weights folder."""
     path = Path(name).expanduser()
     return (
         path

@@ -16,7 +16,7 @@ class LabelWords:
     """Data about labels: the noun table, each picture's vocabulary, and the phrases of labels."""
 
     nouns: NounTable
-    vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that annotators searched for; () if unknown
+    vocabulary: Callable[[ImageRef], tuple[str, ...]]  # labels that a picture's annotators searched for; () if unknown
     said: Callable[[Sequence[str]], Mapping[str, Sequence[CaptionPhrase]]]  # labels of several words -> their phrases
 
 

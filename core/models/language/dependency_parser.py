@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 ASSETS = Path(__file__).parents[3] / "assets" / "language"
 
 MOST_WORDS = 200  # maximum words per sentence, with punctuation, because the cost of some rules is quadratic
-MOST_WORDS_OF_TEXT = 1_000  # about 5,500 characters of English
+MOST_WORDS_OF_TEXT = 1_000  # maximum words per text, about 5,500 characters of English
 MOST_SENTENCES = 150  # maximum sentences per caption, because each sentence costs at least as much as two words
 SPARE_WORDS, LETTERS_OF_WORD = 60, 4  # a caption may have 60 words, and one more for every 4 characters
 FINITE = frozenset({"VB", "VBP", "VBZ"})
 
 Sentence = tuple[caption_pieces.Piece, ...]
-Said = tuple[Tree, Sequence[Mention]]  # a sentence's tree and its facts
+Said = tuple[Tree, Sequence[Mention]]  # (syntax tree of a sentence, the sentence's facts)
 
 
 class DependencyParser:
@@ -115,7 +115,7 @@ class DependencyParser:
         return self._parsed([text], as_captions=False)[0][1]
 
     def caption_trees(self, captions: Sequence[str]) -> list[tuple[Tree, ...]]:
-        """Return the trees of each caption's sentences, prepared for the rules that derive facts."""
+        """Return the trees of each caption's sentences, for use by the rules that derive facts."""
         return [trees for _, trees in self._parsed(captions)]
 
     def _parsed(self, captions: Sequence[str], *, as_captions: bool = True) -> list[tuple[str, tuple[Tree, ...]]]:
@@ -201,7 +201,7 @@ def _things_alone(caption: str, said: Sequence[Said]) -> Iterator[SpottedFact]:
 def most_words(caption: str) -> int:
     """Return how many words of a caption to read, including punctuation.
 
-    Normal English captions with as many characters have fewer words, so they are read completely.
+    Normal English captions of the same length have fewer words than this, so they are read completely.
     """
     return min(MOST_WORDS_OF_TEXT, SPARE_WORDS + len(caption) // LETTERS_OF_WORD)
 

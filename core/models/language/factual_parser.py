@@ -21,9 +21,9 @@ from core.models.runtime.torchvision_ops import prepare_torchvision
 from core.models.weights.checkpoints import FACTUAL
 from core.models.weights.hub import from_cache
 
-LONGEST_INPUT = 64  # tokens, end token included (max_input_len of the package)
-LONGEST_OUTPUT = 128  # tokens (max_output_len of the package)
-BEAMS = 5  # the package's default; its evaluation scripts use 1
+LONGEST_INPUT = 64  # maximum tokens of the input, including the end token (max_input_len of the package)
+LONGEST_OUTPUT = 128  # maximum tokens of the output (max_output_len of the package)
+BEAMS = 5  # number of beams: the package's default; its evaluation scripts use 1
 
 
 class GraphWriter(Protocol):
@@ -42,7 +42,10 @@ class GraphWriter(Protocol):
         ...
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence and its prompt the model reads, and how many there are."""
+        """Return how many tokens the model reads, and how many there are.
+
+        Both numbers are for one sentence with its prompt.
+        """
         ...
 
 
@@ -65,7 +68,10 @@ class FlanT5Writer:
         return texts
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a sentence and its prompt the model reads, and how many there are."""
+        """Return how many tokens the model reads, and how many there are.
+
+        Both numbers are for one sentence with its prompt.
+        """
         return tokens_read(self.tokenizer, f"{PROMPT} {caption.strip()}", LONGEST_INPUT)
 
     def _write_batch(self, captions: Sequence[str]) -> list[str]:
@@ -96,7 +102,7 @@ class FactualParser:
 
     @classmethod
     def load(cls, settings: ModelSettings) -> "FactualParser":
-        """Load the parser of settings from this machine. Raises ModelUnavailable if its model is missing."""
+        """Load the parser that `settings` names, from local files. Raises ModelUnavailable if its model is missing."""
         return cls(load_writer(settings))
 
     @property
@@ -122,7 +128,7 @@ class FactualParser:
         return [as_phrases(facts) for facts in self.facts(captions)]
 
     def tokens_read(self, caption: str) -> TokensRead:
-        """Return how many tokens of a caption's sentences the model reads, and how many there are.
+        """Return how many tokens of a caption's sentences the model reads, and how many the sentences have.
 
         The tokens of the prompts are included.
         """
@@ -142,7 +148,7 @@ def spotted(caption: str, start: int, end: int, graph: str) -> Iterator[SpottedF
 
 
 def load_writer(settings: ModelSettings) -> FlanT5Writer:
-    """Load the model of settings, or the published one, from local files only.
+    """Load the model that `settings` names, or the published model, from local files only.
 
     Raises ModelUnavailable with the command to run.
     """

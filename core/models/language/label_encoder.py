@@ -26,18 +26,18 @@ PACKAGE = MINILM.repo.replace("-", "_")
 HUB = "sentence-transformers/all-MiniLM-L6-v2"
 HUB_REVISION = "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
 MAX_TOKENS = 256  # as in the model's sentence_bert_config.json
-KEPT_TEXTS = 20_000  # maximum texts whose features stay in memory: 384 float64 each, 60 MB
+KEPT_TEXTS = 20_000  # maximum number of texts whose features stay in memory: 384 float64 each, 60 MB
 
 
 class LabelEncoder:
     """Encode a region as its label, and the whole picture as the list of its regions' labels."""
 
-    weight = 1.25  # maps to 0.5 the cosine of a phrase that fits this picture and another picture equally well
+    weight = 1.25  # if a phrase fits this picture and another one equally well, its cosine times this factor is 0.5
 
     def __init__(self, model: MiniLM, tokenizer: Any, batch_size: int = 64) -> None:
         self._model, self._tokenizer, self._batch_size = model, tokenizer, batch_size
         self._tokens = lru_cache(KEPT_TEXTS)(lambda text: tuple(tokenizer.encode(text).ids))
-        self._known: dict[tuple[int, ...], Features] = {}  # key: tokens, because they determine the features
+        self._known: dict[tuple[int, ...], Features] = {}  # key: tokens, because equal tokens have equal features
 
     @property
     def name(self) -> str:

@@ -4,8 +4,8 @@ The texts are labels and phrases of a few words, for which numpy needs milliseco
 would take longer than all other work together.
 
 Numbers are float64, so that results hardly depend on the order of additions. This order depends on the texts of a
-batch, the number of threads and the processor. It changes a cosine by up to 2e-7 in float32, but only by 1e-15 in
-float64.
+batch, the number of threads and the processor. Another order changes a cosine by up to 2e-7 in float32, but only by
+1e-15 in float64.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from core.models.weights.incomplete_downloads import flaw, half
 
 Array = NDArray[np.float64]
 
-HEADS, EPSILON = 12, 1e-12  # as in the model's config.json
+HEADS, EPSILON = 12, 1e-12  # values from the model's config.json
 _EMBEDDINGS, _LAYER = "embeddings", "encoder.layer"
 
 
@@ -32,7 +32,7 @@ class Linear:
     bias: Array  # [outputs]
 
     def __call__(self, x: Array) -> Array:
-        """Map [tokens, inputs] to [tokens, outputs]."""
+        """Map features [tokens, inputs] to features [tokens, outputs]."""
         return x @ self.weight + self.bias
 
 
@@ -45,7 +45,7 @@ class Norm:
     epsilon: float
 
     def __call__(self, x: Array) -> Array:
-        """Normalise [tokens, width]; returns the same shape."""
+        """Normalise features [tokens, width]. The result has the same shape."""
         centred = x - x.mean(axis=-1, keepdims=True)
         scaled: Array = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + self.epsilon)
         return scaled * self.weight + self.bias
@@ -56,7 +56,7 @@ class Layer:
     """Self-attention, then a feed-forward network, each with a residual connection and a norm."""
 
     heads: int
-    asked: Linear  # queries, keys and values, in this order: [width, 3 width]
+    asked: Linear  # weights of queries, keys and values, in this order: [width, 3 width]
     attended: Linear
     attended_norm: Norm
     wide: Linear
@@ -64,7 +64,7 @@ class Layer:
     norm: Norm
 
     def __call__(self, x: Array, texts: Sequence[slice]) -> Array:
-        """Map the tokens of all texts [tokens, width] to the same shape.
+        """Map the features of all texts' tokens, [tokens, width], to new features of the same shape.
 
         A token attends only to its own text.
         """
@@ -87,15 +87,15 @@ class Layer:
 class MiniLM:
     """The whole transformer."""
 
-    words: NDArray[np.float32]  # [vocabulary, width]; half of all weights, exact in float32
-    places: Array  # position embeddings [longest text, width], including the embedding of sentence 0
+    words: NDArray[np.float32]  # word embeddings [vocabulary, width]; half of all weights, exact in float32
+    places: Array  # position embeddings [longest text, width], to which the embedding of sentence 0 is added
     norm: Norm
     layers: tuple[Layer, ...]
 
     def __call__(self, texts: Sequence[Sequence[int]]) -> list[Array]:
         """Return the last hidden states [tokens, width] of each text.
 
-        texts: token ids, already truncated to the model's longest text.
+        texts: token ids, already truncated to the model's maximum length.
         """
         ends = np.cumsum([len(text) for text in texts])
         bounds = [slice(end - len(text), end) for text, end in zip(texts, ends, strict=True)]

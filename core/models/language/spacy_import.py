@@ -41,7 +41,7 @@ def hidden(name: str) -> Iterator[None]:
 
 
 def import_spacy() -> ModuleType:
-    """Return spaCy. Its first import happens without torch."""
+    """Return the module spaCy. If it is not yet imported, import it without torch."""
     with hidden("torch"):
         import spacy
     module: ModuleType = spacy

@@ -22,7 +22,7 @@ from core.files import written_whole
 State = Mapping[str, torch.Tensor]
 
 _ROBERTA, _CLIP, _HEAD = "encoder.model.", "clip.", ("scalar_mix.", "ff.")
-_UNUSED = ("encoder.model.pooler.",)  # unused: the sentence vector comes from token 0 of the mix, not from the pooler
+_UNUSED = ("encoder.model.pooler.",)  # the sentence vector comes from token 0 of the scalar mix; no pooler is needed
 _UNUSED_BUFFERS = (".position_ids", ".token_type_ids")  # position numbers that old versions of transformers saved
 _INERT_MODULES = ("pytorch_lightning.", "lightning.", "argparse.", "numpy.")
 
@@ -33,7 +33,7 @@ class PolosState:
 
     roberta: State
     clip: State
-    head: State  # scalar_mix.* and ff.*
+    head: State  # weights of scalar_mix.* and ff.*
     notes: Mapping[str, str] = field(default_factory=dict)  # keys: roberta_config, clip_config (JSON), roberta, clip
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 PREFIX = "A photo depicts "  # prefix for CLIP's text tower, as in CLIPScore; source: upstream polos_estimator.py
-TEXTS_AT_A_TIME = 64  # texts of the same length per batch
+TEXTS_AT_A_TIME = 64  # number of texts of the same length per batch
 
 TokenIds = Sequence[int]
 
@@ -33,7 +33,7 @@ class TextFeatures:
     first: torch.Tensor  # [L, D]: hidden state of token 0
     total: torch.Tensor  # [L] float64: sum over all tokens and dims
     squares: torch.Tensor  # [L] float64: sum of squares over all tokens and dims
-    count: int  # tokens x dims
+    count: int  # number of tokens times number of dims
     clip: torch.Tensor  # [E]: CLIP's projected text feature, not normalised
 
 
@@ -76,7 +76,7 @@ class PolosEncoder:
         return [summarised(states, feature) for states, feature in zip(hidden, clip, strict=True)]
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text are read, and how many it has.
+        """Return how many tokens of a text are read, and how many tokens it has.
 
         RoBERTa and CLIP have different limits. The numbers are for the encoder that reads the smaller share of the
         text.

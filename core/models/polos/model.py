@@ -24,8 +24,8 @@ FloatArray = npt.NDArray[np.float32]
 
 HIDDEN_SIZES = (2304, 1152)  # upstream polos-trainer.yaml
 DROPOUT = 0.1  # dropout of hidden units and of whole hidden states in the scalar mix; training only
-TEXTS_KEPT = 2048  # maximum texts whose features stay in memory, about 40 kB for each text
-IMAGES_KEPT = 8192  # maximum images whose features stay in memory, 2 kB for each image
+TEXTS_KEPT = 2048  # maximum number of texts whose features stay in memory, about 40 kB for each text
+IMAGES_KEPT = 8192  # maximum number of images whose features stay in memory, 2 kB for each image
 
 
 class ScalarMix(nn.Module):
@@ -35,7 +35,7 @@ class ScalarMix(nn.Module):
         super().__init__()
         self.scalar_parameters = nn.ParameterList([nn.Parameter(torch.zeros(1)) for _ in range(layers)])
         self.gamma = nn.Parameter(torch.ones(1))
-        self.register_buffer("dropout_mask", torch.zeros(layers))  # unused, but the published weights contain it
+        self.register_buffer("dropout_mask", torch.zeros(layers))  # not used, but part of the published weights
         self.register_buffer("dropout_fill", torch.full((layers,), -1e20))
         self.dropout_fill: torch.Tensor
 
@@ -69,7 +69,7 @@ class FeedForward(nn.Module):
 
 
 class PolosHead(nn.Module):
-    """The trained part of Polos: the scalar mix over hidden states and the regression to a score in [0, 1]."""
+    """The trained component of Polos: a scalar mix of hidden states, and a regression to a score in [0, 1]."""
 
     def __init__(self, layers: int, width: int, hidden_sizes: Sequence[int] = HIDDEN_SIZES) -> None:
         super().__init__()
@@ -103,7 +103,7 @@ class PolosHead(nn.Module):
         return scores.squeeze(dim=1)
 
 
-TEXT_PARTS, CLIP_PARTS = 4, 6  # numbers of parts in feature_vector, in this order
+TEXT_PARTS, CLIP_PARTS = 4, 6  # numbers of text features and CLIP features that feature_vector joins, in this order
 
 
 def feature_vector(
@@ -167,7 +167,7 @@ class PolosModel:
         return scores
 
     def tokens_read(self, text: str) -> TokensRead:
-        """Return how many tokens of a text are read, and how many it has.
+        """Return how many tokens of a text are read, and how many tokens it has.
 
         RoBERTa and CLIP have different limits. The numbers are for the encoder that reads the smaller share of the
         text.

@@ -32,6 +32,6 @@ def torch_device(name: str) -> "torch.device":
 def usual_batch(device: "torch.device") -> int:
     """Return the number of images that the image encoder takes at a time.
 
-    It is small on a CPU, where larger batches are not faster.
+    The number is small on a CPU, where larger batches are not faster.
     """
     return 4 if device.type == "cpu" else 32

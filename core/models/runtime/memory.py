@@ -10,12 +10,12 @@ import torch
 
 from core.errors import ModelUnavailable
 
-ALLOCATION_FAILED = "allocate memory"  # appears in the text of the CPU's RuntimeError
+ALLOCATION_FAILED = "allocate memory"  # part of the RuntimeError's text if a CPU lacks memory
 
 
 @contextmanager
 def loading(name: str, folder: Path) -> Iterator[None]:
-    """Turn errors that occur while a model is loaded into ModelUnavailable."""
+    """Raise ModelUnavailable for errors that occur while a model is loaded."""
     try:
         yield
     except (OSError, ValueError, KeyError, RuntimeError) as error:

@@ -20,7 +20,7 @@ _SCHEMAS = (
     "nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
     "qnms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor",
 )
-_libraries: list[Any] = []  # kept in memory, because a library's registrations end when its object is deleted
+_libraries: list[Any] = []  # keeps libraries in memory, because deleting a library ends its registrations
 
 
 def prepare_torchvision() -> bool:
@@ -46,7 +46,7 @@ def prepare_torchvision() -> bool:
 def _let_nms_through() -> None:
     """Make torchvision.ops.nms skip its check for compiled operators.
 
-    It then calls the operator that this module declares.
+    The function then calls the operator that this module declares.
     """
     if importlib.util.find_spec("torchvision") is not None:
         extension = importlib.import_module("torchvision.extension")

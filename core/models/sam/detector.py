@@ -23,8 +23,8 @@ from core.models.weights.files import BROKEN
 from core.models.weights.incomplete_downloads import flaw, half
 
 IMAGE_SIDE, CONFIDENCE, IOU, MAX_BOXES = 1024, 0.4, 0.9, 300
-MASK_NUMBERS = 32  # channels for masks after the confidences, unused here
-STRIDE = 32  # px; the letterbox pads to a multiple of STRIDE
+MASK_NUMBERS = 32  # number of mask channels after the confidences; they are not used here
+STRIDE = 32  # stride in px; the letterbox pads pictures to a multiple of it
 
 
 class BoxDetector:
@@ -39,10 +39,10 @@ class BoxDetector:
         return self
 
     def boxes(self, rgb: Rgb) -> Boxes:
-        """Return boxes [N, 4] on the picture, the most confident first; an empty array if there are none."""
+        """Return boxes [N, 4] on the picture, the most confident first; an empty array if there are no boxes."""
         pixels = letterboxed(rgb, next(self._network.parameters()).device)
         with torch.inference_mode():
-            predictions, _ = self._network(pixels)[0]  # predictions: boxes; _: prototypes of masks, unused here
+            predictions, _ = self._network(pixels)[0]  # predictions: boxes; _: prototypes of masks, not used here
         kept = suppressed(predictions[0]).cpu().double().numpy()
         network = (pixels.shape[2], pixels.shape[3])
         return from_letterbox(snapped(kept, network), network, rgb.shape[:2])
@@ -64,8 +64,8 @@ def suppressed(anchors: torch.Tensor) -> torch.Tensor:
     """Return the confident boxes [N, 4] as x0, y0, x1, y1, best first.
 
     Boxes that largely overlap a better box are removed. At most MAX_BOXES boxes are returned. anchors: [4 + classes +
-    MASK_NUMBERS, anchors]. Its rows are centre x and y, width, height, the confidence for each class, and numbers for
-    masks.
+    MASK_NUMBERS, anchors]. The rows are the boxes' centre x and y, width, height, the confidence for each class, and
+    numbers for masks.
     """
     confidence = anchors[4:-MASK_NUMBERS].amax(dim=0)
     sure = confidence > CONFIDENCE
@@ -84,7 +84,7 @@ def prepare_ultralytics() -> None:
     os.environ.update(YOLO_OFFLINE="true", YOLO_AUTOINSTALL="false", YOLO_VERBOSE="false")
     prepare_torchvision()
     if "ultralytics" not in sys.modules:
-        with TemporaryDirectory() as folder:  # ultralytics writes its settings at import; they are not used
+        with TemporaryDirectory() as folder:  # importing ultralytics writes settings, which are not used
             os.environ["YOLO_CONFIG_DIR"] = folder
             importlib.import_module("ultralytics.utils")
     from ultralytics.utils import patches
@@ -100,7 +100,8 @@ def load_detector(path: Path, trust: bool = False) -> BoxDetector:
 def load_network(path: Path, trust: bool = False) -> torch.nn.Module:
     """Load the network of a YOLOv8-seg checkpoint of ultralytics.
 
-    trust: also allow unknown classes in the file. They can run code. Raises ModelUnavailable.
+    trust: whether to also allow unknown classes in the file, although such classes can run code. Raises
+    ModelUnavailable.
     """
     if not path.is_file():
         raise ModelUnavailable(f"there are no weights of a detector at {path}")

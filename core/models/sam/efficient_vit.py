@@ -13,9 +13,9 @@ from torch.nn.functional import interpolate, layer_norm, pad, relu
 
 from core.models.sam.files import load_needed
 
-INPUT_SIDE, GRID = 512, 64  # px of the encoder's input; cells of the embedding
+INPUT_SIDE, GRID = 512, 64  # side of the encoder's input in px; side of the embedding in cells
 WIDTHS, DEPTHS = (32, 64, 128, 256, 512), (1, 2, 2, 8, 8)
-HEAD = 32  # channels of one attention head's query, key and value each
+HEAD = 32  # channels of each query, key and value in one attention head
 EMBEDDING, NECK_DEPTH = 256, 12
 EPSILON = 1e-6
 

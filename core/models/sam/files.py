@@ -14,7 +14,7 @@ from core.models.weights.files import read_checkpoint_file
 
 ENCODER = "image_encoder."  # prefix of the image encoder's keys in a whole SAM
 WRAPPERS = ("state_dict", "model")  # keys that contain the weights in some files
-NAMED = 3  # maximum missing keys in an error message
+NAMED = 3  # maximum number of missing keys in an error message
 
 
 def sam_weights(path: Path, trust: bool) -> dict[str, torch.Tensor]:
@@ -48,7 +48,7 @@ def load_needed(
     """
     try:
         missing = module.load_state_dict(dict(state), strict=False).missing_keys
-    except RuntimeError as error:  # raised if shapes differ
+    except RuntimeError as error:  # raised if the shapes of weights differ
         raise ModelUnavailable(f"these are not the weights of {name}: {error}") from error
     needed = [key for key in missing if not key.startswith(tuple(spare))]
     if needed:

@@ -28,8 +28,8 @@ from core.regions.protocols import with_full
 from core.types import ImageRef, ImageRegion
 
 BATCH_CPU, BATCH_GPU = 4, 320  # boxes per batch; the published 320 takes all boxes together; small batches suit a CPU
-TINY_VIT = "patch_embed."  # prefix of keys in MobileSAM's image encoder; EfficientViT-L2 has no such keys
-UNUSED = (f"{ENCODER}norm_head.", f"{ENCODER}head.")  # TinyViT's classifier, unused
+TINY_VIT = "patch_embed."  # prefix of keys in MobileSAM's TinyViT encoder; EfficientViT-L2 has no such keys
+UNUSED = (f"{ENCODER}norm_head.", f"{ENCODER}head.")  # keys of TinyViT's classifier, which is not used
 DECODER = ("prompt_encoder.", "mask_decoder.")
 RELEASE = "https://github.com/ultralytics/assets/releases/download/v8.4.0"
 
@@ -44,9 +44,9 @@ class SamFiles:
 
     detector: Path  # FastSAM-x.pt, FastSAM-s.pt or ObjectAwareModel.pt
     sam: Path  # mobile_sam.pt
-    encoder: Path | None = None  # l2.pt: EfficientViT-L2; or another mobile_sam.pt
+    encoder: Path | None = None  # weights of the image encoder: l2.pt (EfficientViT-L2) or another mobile_sam.pt
     decoder: Path | None = None  # Prompt_guided_Mask_Decoder.pt
-    trust: bool = False  # allow these files to run code when they are read
+    trust: bool = False  # True: these files may run code when they are read
 
     def name(self) -> str:
         """Return the files' names and checksums for signatures."""
@@ -70,7 +70,7 @@ class MobileSam:
 
     @property
     def name(self) -> str:
-        """Return the finder's name for signatures."""
+        """Return the region finder's name for use in signatures of scores."""
         return f"mobile-sam-v2/{self._weights}"
 
     def regions(self, image: ImageRef) -> tuple[ImageRegion, ...]:

@@ -68,7 +68,8 @@ class Segmenter:
 def load_segmenter(path: Path, device: str = "auto", trust: bool = False) -> Segmenter:
     """Load a YOLOv8-seg checkpoint of ultralytics.
 
-    trust: also allow unknown classes in the file. They can run code. Raises ModelUnavailable.
+    trust: whether to also allow unknown classes in the file, although such classes can run code. Raises
+    ModelUnavailable.
     """
     network = load_network(path, trust).to(torch_device(device))
     return Segmenter(network, weights_name(path), len(cast("dict[int, str]", network.names)))

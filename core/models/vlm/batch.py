@@ -1,8 +1,8 @@
 """Ask a model through files of requests, in OpenAI's batch format for `vllm run-batch` and OpenAI's Batch API.
 
 The questions are the same as over HTTP. If the files have no answer to a question, a request with this question is
-written to a new file. If the files have all answers, the conversation ends and the sample has its outcome. A request's
-id is a hash of the question. So an answer always belongs to the same question, in every data set and folder.
+written to a new file. If the files have all answers, the conversation ends and the sample gets its outcome. A request's
+id is a hash of the question. So an answer belongs to its question in every data set and folder.
 """
 
 import hashlib
@@ -26,9 +26,9 @@ from core.models.vlm.sampling import check_unsampled
 from core.models.vlm.served_chat import CONTROL_TEXTS, LONGEST_SIDE, Dialect, answer_body, picture_url, score_body
 
 ADDRESS = "/v1/chat/completions"
-# LLaMA's tokens for "0" to "9", which LLaVA-1.5 uses too.
+# Ids of the tokens "0" to "9" in LLaMA, which LLaVA-1.5 uses too.
 LLAMA_DIGITS = (29900, 29896, 29906, 29941, 29946, 29945, 29953, 29955, 29947, 29929)
-SCORE_TOKENS = 64  # tokens of a score; more than over HTTP, because a request file cannot be repeated for one answer
+SCORE_TOKENS = 64  # maximum tokens of a score; more than over HTTP, because single requests in a file cannot be resent
 UNANSWERED = NoScore("refused", "The request file has no answer to this request yet.")
 
 
@@ -69,9 +69,10 @@ class BatchVlm:
         picture: str = "",
         answers: Answers | None = None,
     ) -> None:
-        """Take the format of requests, the answers, and what the signature says about the model.
+        """Make a model that answers questions about one sample from files.
 
-        picture: the SHA-256 of the sample's picture file.
+        dialect: the format of requests. facts: what the signature (the score's record of settings) says about the
+        model. picture: the SHA-256 of the sample's picture file. answers: the answers in the files; None: no answers.
         """
         self.dialect, self.facts = dialect, facts
         self.control_texts = CONTROL_TEXTS
@@ -133,7 +134,7 @@ class BatchConversation:
         return [words_or_problem(answer)]
 
     def record(self, answers: Sequence[str]) -> None:
-        """Add the text that the model is told to have answered last.
+        """Add the text that the model will see as its last answer.
 
         It can be a corrected version of the real answer.
         """
@@ -151,7 +152,8 @@ class BatchConversation:
 def batch_vlm(settings: ModelSettings, model: str, integers: bool) -> BatchVlm:
     """Return a model that answers through files.
 
-    model: the model's name on the server. integers: ask for whole numbers, as general judges do. Raises BadSetting.
+    model: the model's name on the server. integers: whether to ask for whole numbers, as general judges do. Raises
+    BadSetting.
     """
     check_unsampled(settings.options, "scoring by a request file")
     chat = integers or settings.options.get("template") == "chat"

@@ -14,13 +14,13 @@ from core.errors import BadFile, NoScore
 from core.models.vlm.identity import Identity, identity_of
 from core.models.vlm.usage import usage_of
 
-# The pattern of ids in earlier versions: row number in one database, turn, and a hash of the signature.
+# The pattern of ids from earlier versions: row number in one database, turn (score or why) and a hash of the signature.
 ROW_ID = re.compile(r"\d+\.(?:score|why)\d*\.[0-9a-f]{8}")
-NAMED = 5  # maximum unused answers in a report
+NAMED = 5  # maximum number of unused answers in a report
 
 
 class Place(NamedTuple):
-    """Where an answer is in the files."""
+    """The position of an answer in the files."""
 
     file: Path
     start: int  # byte offset of the answer's line
@@ -88,12 +88,12 @@ class Answers:
 
     @property
     def repeated(self) -> Unused:
-        """Second and later answers to the same request in the files."""
+        """Answers to requests that already have an earlier answer in the files."""
         return Unused(self._repeats, tuple(self._repeated))
 
     @property
     def foreign(self) -> Unused:
-        """Answers to requests of no sample so far."""
+        """Answers to requests that no sample has made so far."""
         left = ((name, place) for name, place in self._places.items() if name not in self._used)
         return Unused(self.unused, tuple(_named(name, place) for name, place in islice(left, NAMED)))
 
@@ -141,7 +141,7 @@ def _named(name: str, place: Place) -> str:
 
 
 def _body_or_problem(line: Mapping[str, Any]) -> Any:
-    """Return the response body in an answer's line, or a NoScore with the server's error message."""
+    """Return the response body in one line of an answer file, or a NoScore with the server's error message."""
     response = line.get("response")
     response = response if isinstance(response, Mapping) else {}
     body = response.get("body")

@@ -13,7 +13,7 @@ import torch
 from transformers import Cache
 from transformers.cache_utils import DynamicLayer
 
-SPARE = 64  # minimum spare tokens when memory is allocated
+SPARE = 64  # minimum number of tokens for which spare memory is allocated
 
 
 def common_prefix(*sequences: Sequence[int]) -> int:
@@ -67,7 +67,7 @@ class RoomyLayer(DynamicLayer):  # type: ignore[misc]  # transformers has no typ
 def roomy(states: torch.Tensor, length: int) -> torch.Tensor:
     """Return a larger tensor that begins with these states.
 
-    It has room for `length` tokens and some more.
+    The result has room for `length` tokens and some more.
     """
     rows, heads, held, width = states.shape
     room = states.new_empty(rows, heads, length + max(SPARE, length // 8), width)
@@ -76,7 +76,7 @@ def roomy(states: torch.Tensor, length: int) -> torch.Tensor:
 
 
 class TokenRows:
-    """Rows of tokens that a model has read, with their cached keys and values."""
+    """Rows of tokens that a model has processed, with the cached keys and values of the tokens."""
 
     def __init__(self, model: Any) -> None:
         self._model = model

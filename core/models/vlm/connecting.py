@@ -17,8 +17,8 @@ _log = logging.getLogger("capscope")
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
     """Return a model on one server, or on several servers that share the work.
 
-    tuned, integers: see core.models.vlm.handshake.connect. Servers that do not answer are skipped, and the log names
-    them. Raises ModelUnavailable if no server answers, BadSetting if the servers would give different scores.
+    For tuned and integers, see core.models.vlm.handshake.connect. Servers that do not answer are skipped, and the log
+    names them. Raises ModelUnavailable if no server answers, BadSetting if the servers would give different scores.
     """
     if len(endpoint.urls) == 1:
         return handshake.connect(endpoint, settings, tuned, integers)
@@ -42,7 +42,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
 def check_equal(connected: Sequence[EndpointVlm]) -> None:
     """Raise BadSetting if servers differ in a way that changes scores.
 
-    They must have the same facts in the signature and the same format of requests.
+    The servers must have the same description of the model in the signature, and the same format of requests.
     """
     first, differences = connected[0], list[str]()
     for other in connected[1:]:

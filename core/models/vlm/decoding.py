@@ -16,7 +16,7 @@ from core.models.vlm.cache import TokenRows
 from core.models.vlm.protocol import Reply
 from core.score_reading.smoothing import Digits
 
-MAX_NEW_TOKENS = 512  # maximum tokens of one answer, as published
+MAX_NEW_TOKENS = 512  # maximum number of tokens of one answer, as published
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Answer:
     """An answer during decoding."""
 
     ids: list[int] = field(default_factory=list)
-    digits: list[Digits] = field(default_factory=list)  # the digits' probabilities at each token
+    digits: list[Digits] = field(default_factory=list)  # probabilities of the ten digits at each token
     finished: bool = False
 
 
@@ -48,7 +48,8 @@ def decode_greedily(
     """Generate an answer for every row by always taking the likeliest token.
 
     logits: the next-token logits [rows, vocabulary]. A row stops at one of the end tokens or after max_new_tokens. If
-    `complete` is given, a row also stops when its text is complete. Only then are the digits' probabilities stored.
+    `complete` is given, a row also stops when its text is complete. The digits' probabilities are stored only if
+    `complete` is given.
     """
     answers = [_Answer() for _ in rows.ids]
     for _ in range(decoding.max_new_tokens):
@@ -58,7 +59,7 @@ def decode_greedily(
             _take(answer, token, probabilities, decoding, complete)
         if all(answer.finished for answer in answers):
             break
-        logits = rows.feed([[token] for token in tokens])  # finished rows continue too, but their tokens are ignored
+        logits = rows.feed([[token] for token in tokens])  # finished rows are fed too, but their tokens are ignored
     return [_reply(answer, decoding, by_token=complete is not None) for answer in answers]
 
 

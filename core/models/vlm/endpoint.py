@@ -16,22 +16,14 @@ from core.models.vlm.identity import Identity, check_identity
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.protocol import Reply
-from core.models.vlm.served_chat import (
-    CONTROL_TEXTS,
-    Dialect,
-    answer_body,
-    picture_url,
-    reply_of,
-    score_body,
-    text_of,
-    was_cut,
-)
+from core.models.vlm.served_answer import reply_of, text_of, was_cut
+from core.models.vlm.served_chat import CONTROL_TEXTS, Dialect, answer_body, picture_url, score_body
 from core.models.vlm.shared_servers import SharedServers
 from core.models.vlm.usage import usage_of
 from core.score_reading.score_text import score_is_complete
 
 UNREADABLE = (ValueError, KeyError, IndexError, TypeError, AttributeError)  # errors from answers of an unexpected shape
-RECENT = 32  # maximum encoded pictures in memory
+RECENT = 32  # maximum number of encoded pictures in memory
 
 
 class EndpointVlm:
@@ -45,7 +37,7 @@ class EndpointVlm:
         identity: Identity | None = None,
         earlier_facts: Mapping[str, str | bool | None] | None = None,
     ) -> None:
-        """Take the server, the format of its requests and the model's facts for the signature.
+        """Take the server, the format of its requests and what the signature says about the model (facts).
 
         identity: the model that all answers must name. earlier_facts: the facts in signatures of earlier versions of
         Capscope.
@@ -81,7 +73,7 @@ class EndpointConversations:
     def __init__(self, vlm: EndpointVlm, pictures: Sequence[str]) -> None:
         self._vlm, self._pictures = vlm, list(pictures)
         self._turns: list[list[Turn]] = [[] for _ in pictures]
-        self._rows = list(range(len(pictures)))  # positions of the open conversations among all opened conversations
+        self._rows = list(range(len(pictures)))  # indices of the open conversations in the list of all conversations
         self.usages: list[Usage | None] = [None] * len(pictures)
 
     def ask_score(self, texts: Sequence[str]) -> list[Reply | NoScore]:
@@ -117,7 +109,7 @@ class EndpointConversations:
         return [words_or_problem(answer) for answer in answers]
 
     def record(self, answers: Sequence[str]) -> None:
-        """Add the text that the model is told to have answered last, in each conversation."""
+        """Add to each conversation the text that the model will see as its last answer."""
         for turns, answer in zip(self._turns, answers, strict=True):
             turns[-1] = (turns[-1][0], answer)
 
@@ -154,7 +146,7 @@ def is_unfinished(answer: Any) -> bool:
 
 
 def reply_or_problem(answer: Any, dialect: Dialect) -> Reply | NoScore:
-    """Return the score in a server's answer with its tokens, or the reason why there is no score."""
+    """Return a server's answer with its score and tokens, or the reason why it has no score."""
     if isinstance(answer, NoScore):
         return answer
     try:

@@ -1,24 +1,21 @@
 """Find the format of requests with which a served model answers like the same model on this computer.
 
-Made for vLLM. When it connects, this module finds out which tokens are the digits, and whether the server returns
-probabilities by token id. It also compares the text and tokens of a prompt, as the server's template produces them,
-with those of the published code. The signature names every remaining difference.
+This module is made for vLLM. When Capscope connects to a server, the module finds out which tokens are the digits. It
+also finds out whether the server returns probabilities by token id. Then it compares the text and tokens of a prompt
+from the server's template with those from the published code. The signature names every remaining difference.
 """
 
-import hashlib
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, cast
 
 from core.errors import BadSetting, ModelUnavailable, NoScore
 from core.models import Endpoint, ModelSettings
 from core.models.vlm.endpoint import EndpointVlm
 from core.models.vlm.identity import ANY, identity_of, public_name
-from core.models.vlm.llava_prompt import IMAGE, Turn, llava_v1
 from core.models.vlm.model_server import ModelServer
 from core.models.vlm.pace import used_tokens
-from core.models.vlm.probing import probe, probe_answer
+from core.models.vlm.probing import probe
 from core.models.vlm.retries import Patience
 from core.models.vlm.sampling import sampling_of
 from core.models.vlm.served_chat import (
@@ -26,13 +23,10 @@ from core.models.vlm.served_chat import (
     LONGEST_SIDE,
     Dialect,
 )
+from core.models.vlm.served_tokens import PROBE, digit_ids, match_tokens
 
-BEGIN = "<s>"
-FINE_TUNED = "expert"  # part of the server's name for EXPERT's fine-tuned model
+FINE_TUNED = "expert"  # text that the server's name for EXPERT's fine-tuned model contains
 IMPATIENT = Patience(total_s=3.0, answer_s=30.0)  # short waits, to find out whether any server answers
-PROBE: tuple[Turn, ...] = (("Is this picture grey?", "0.5"), ("Score:", None))
-GAPS = (("", ""), (" ", " "), ("", " "), (" ", ""))  # (text after the begin mark, text after the picture)
-EVERY_PAIR = "\n".join(f"0.{first}{second}" for first in range(10) for second in range(10))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +38,7 @@ class Served:
 
 
 def look(server: ModelServer) -> Served:
-    """Return the server's engine and models. Raises ModelUnavailable if it does not answer."""
+    """Return the server's engine and models. Raises ModelUnavailable if the server does not answer."""
     try:
         listed = server.get(f"{server.url}/models")
         models = tuple(one for one in listed["data"] if isinstance(one, Mapping) and "id" in one)
@@ -70,7 +64,7 @@ def serves(endpoint: Endpoint) -> str:
 def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
     """Return the model that the endpoint names, or the server's only suitable model.
 
-    tuned: EXPERT's fine-tuned model is wanted. Its name contains "expert". Raises BadSetting.
+    tuned: whether EXPERT's fine-tuned model is wanted, whose name contains "expert". Raises BadSetting.
     """
     names = ", ".join(str(model["id"]) for model in served.models) or "none"
     if endpoint.model is not None:
@@ -88,8 +82,9 @@ def pick(served: Served, endpoint: Endpoint, tuned: bool) -> Mapping[str, Any]:
 def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: bool = False) -> EndpointVlm:
     """Return a model on one server.
 
-    tuned: EXPERT's fine-tuned model is wanted. integers: ask for whole numbers, with the model's own template. Raises
-    ModelUnavailable if the server does not answer. Raises BadSetting if the server has another model than requested.
+    tuned: whether EXPERT's fine-tuned model is wanted. integers: whether to ask for whole numbers, with the model's own
+    template. Raises ModelUnavailable if the server does not answer. Raises BadSetting if the server has another model
+    than requested.
     """
     server = ModelServer(endpoint, IMPATIENT)
     served = look(server)
@@ -97,7 +92,7 @@ def connect(endpoint: Endpoint, settings: ModelSettings, tuned: bool, integers: 
     model = pick(served, endpoint, tuned)
     template = "chat" if integers or settings.options.get("template") == "chat" else "llava_v1"
     sampling = sampling_of(settings.options)
-    raw = sampling is not None and template == "chat"  # the LLaVA check needs an answer with tokens' probabilities
+    raw = sampling is not None and template == "chat"  # LLaVA is checked with tokens' probabilities; "raw" has none
     dialect = Dialect(
         str(model["id"]),
         cast(Literal["llava_v1", "chat"], template),
@@ -162,98 +157,3 @@ def side_of(text: str) -> int:
     if text and not (text.isascii() and text.isdigit() and 0 < int(text) <= 4096):
         raise BadSetting(f"The option side must be a number of pixels from 1 to 4096, found {text!r}.")
     return int(text) if text else LLAVA_SIDE
-
-
-def tokenize(server: ModelServer, model: str, text: str) -> list[int] | None:
-    """Return the tokens of a text without special tokens; None if the server does not return tokens."""
-    body = {"model": model, "prompt": text, "add_special_tokens": False}
-    try:
-        return [int(token) for token in server.post(f"{server.root}/tokenize", body)["tokens"]]
-    except (NoScore, ModelUnavailable, KeyError, TypeError, ValueError):
-        return None
-
-
-def digit_ids(server: ModelServer, model: str) -> tuple[int, ...]:
-    """Return the tokens of "0" to "9"; () if the server returns none.
-
-    Raises BadSetting if a digit is not a single token.
-    """
-    encoded = [tokenize(server, model, str(digit)) for digit in range(10)]
-    if not all(encoded):
-        return ()
-    ids = [tokens[-1] for tokens in encoded if tokens]
-    written = [ids.index(token) for token in tokenize(server, model, EVERY_PAIR) or () if token in ids]
-    if len(set(ids)) < 10 or "".join(map(str, written)) != re.sub(r"\D", "", EVERY_PAIR):
-        raise BadSetting(
-            f"Expected a model whose ten digits are ten single tokens, found another in {model}; "
-            "its scores cannot be smoothed so. A general judge (see `models`) takes whole numbers."
-        )
-    return tuple(ids)
-
-
-def match_tokens(server: ModelServer, dialect: Dialect, probed: Mapping[str, Any]) -> tuple[Dialect, str | None]:
-    """Compare the server's text and tokens of a test prompt with those of the published code.
-
-    Returns the format of requests for which both agree, and what the signature says about the tokens. The published
-    code tokenises the texts before and after the picture separately, each like a new text. Most servers tokenise the
-    whole text together, including the special marks. A space after a mark makes both results equal.
-
-    The signature's value is None if the tokens agree, and "server" with a hash if they differ. It is "untold" if the
-    server returns no tokens. Raises BadSetting if the text differs.
-    """
-    _check_text(probed, dialect)
-    wanted = published_tokens(server, dialect)
-    if not probed.get("prompt_token_ids") or wanted is None:
-        return dialect, "untold"
-    for gaps in GAPS:
-        spaced = replace(dialect, gaps=gaps)
-        answer = probed if gaps == dialect.gaps else probe_answer(server, spaced, PROBE)
-        if isinstance(answer, NoScore) or not answer.get("prompt_token_ids"):
-            continue
-        _check_text(answer, spaced)
-        if _with_one(wanted.image, answer["prompt_token_ids"]) == wanted.ids:
-            return spaced, None
-    ids = ",".join(map(str, _with_one(wanted.image, probed["prompt_token_ids"])))
-    return dialect, f"server-{hashlib.sha256(ids.encode()).hexdigest()[:8]}"
-
-
-class ProbeTokens(NamedTuple):
-    """The tokens of the test prompt's text."""
-
-    ids: list[int]  # tokens of the prompt, with one token for the picture
-    image: int  # the picture's token
-
-
-def published_tokens(server: ModelServer, dialect: Dialect) -> ProbeTokens | None:
-    """Return the test prompt's tokens, computed as in the published code.
-
-    Returns None if the server returns no tokens.
-    """
-    before, after = llava_v1(PROBE, dialect.doubled_end).split(IMAGE, maxsplit=1)
-    parts = [tokenize(server, dialect.model, text) for text in (BEGIN, before, IMAGE, after)]
-    if not all(parts):
-        return None
-    begin, head, image, tail = (part or [] for part in parts)
-    return ProbeTokens([begin[-1], *head, image[-1], *tail], image[-1])
-
-
-def _check_text(probed: Mapping[str, Any], dialect: Dialect) -> None:
-    text = probed.get("prompt_text")
-    if text is None:
-        return
-    begin, image = dialect.gaps
-    ours = BEGIN + begin + llava_v1(PROBE, dialect.doubled_end).replace(IMAGE, IMAGE + image)
-    theirs = re.sub(rf"(?:{IMAGE})+", IMAGE, text)
-    if theirs != ours:
-        raise BadSetting(
-            f"The server builds another prompt than Capscope: {theirs!r} instead of {ours!r}. Start the server with "
-            "--chat-template assets/llava_v1.jinja, or use the server's own template with --option template=chat."
-        )
-
-
-def _with_one(image: int, tokens: Sequence[int]) -> list[int]:
-    """Return the tokens with one picture token instead of several.
-
-    Some servers return one picture token, others hundreds.
-    """
-    return [token for place, token in enumerate(tokens) if token != image or place == 0 or tokens[place - 1] != image]

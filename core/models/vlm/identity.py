@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from core.errors import ModelChanged
 
-LONGEST_NAME = 100  # characters of a name in a signature
-ANY = "any"  # fingerprint in a signature if fingerprints may change
+LONGEST_NAME = 100  # maximum characters of a name in a signature
+ANY = "any"  # value in a signature instead of a fingerprint, if fingerprints may change
 _CACHED = re.compile(r"models--([^/]+?)--([^/]+)/snapshots/([0-9a-f]{7,64})(?:/|$)")
 _PATH = re.compile(r"[/~.]|[A-Za-z]:/|[a-z][a-z0-9+]*://", re.ASCII)
 

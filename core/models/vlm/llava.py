@@ -1,8 +1,9 @@
 """Run LLaVA-1.5 as in FLEUR and EXPERT, without computing anything twice.
 
 A picture is encoded once. All captions of a picture have prompts with the same beginning (system text, picture,
-instruction). They share the keys and values of this beginning. Different pictures share a batch with padding on the
-left. A further message continues from the cache of the messages before. core.models.vlm.llava_prompt produces the text.
+instruction). They share the keys and values of this beginning. Prompts about different pictures are padded on the left,
+so that they form one batch. A further message continues from the cache of the earlier messages.
+core.models.vlm.llava_prompt produces the text.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -90,7 +91,7 @@ class LlavaConversations(LocalConversations):
     def _begin(self, wanted: Sequence[Sequence[int]]) -> torch.Tensor:
         """Read the common beginning of each picture's prompts once, then the rest of each prompt."""
         images, features, token = self._image_of, self._features, self._vlm.image_token
-        if len(images) == len(features):  # each picture has one caption, so there is nothing to share
+        if len(images) == len(features):  # each picture has only one caption, so captions can share no picture
             return self._read.feed(wanted, token, [features[image] for image in images])
         captions = [[ids for ids, of in zip(wanted, images, strict=True) if of == i] for i in range(len(features))]
         shared = [min(common_prefix(*group), min(map(len, group)) - 1) for group in captions]

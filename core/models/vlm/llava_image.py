@@ -1,6 +1,7 @@
 """LLaVA-1.5's image preprocessing, ``image_aspect_ratio=pad``, with Pillow as in the published code.
 
-If tensors were resized instead, values would differ by up to 0.03 after normalisation, about 2 grey levels.
+If tensors were resized instead of Pillow images, normalised pixel values would differ by up to 0.03 (about 2 grey
+levels).
 """
 
 from collections.abc import Sequence

@@ -9,7 +9,7 @@ SYSTEM = (
     "A chat between a curious human and an artificial intelligence assistant. "
     "The assistant gives helpful, detailed, and polite answers to the human's questions."
 )
-END = "</s>"  # follows each of the assistant's answers
+END = "</s>"  # text that follows each of the assistant's answers
 IMAGE = "<image>"  # replaced by the picture's tokens; occurs once, in the first user turn
 
 Turn = tuple[str, str | None]  # (the user's question, the assistant's answer); None: no answer yet

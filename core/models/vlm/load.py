@@ -12,13 +12,13 @@ from core.models.vlm.protocol import VLM_OPTIONS, Vlm
 from core.models.vlm.sampling import check_unsampled
 from core.models.weights.availability import find_weights
 
-# Models that a metric uses at the moment. FLEUR and RefFLEUR with the same model share its memory.
+# Models that metrics use at the moment. FLEUR and RefFLEUR share the memory of one model if both use it.
 _in_use: WeakValueDictionary[Hashable, Vlm] = WeakValueDictionary()
 NO_ADAPTER = "none"  # value of --adapter: no adapter, even if the metric has a default adapter
 
 
 def load_vlm(metric: str, settings: ModelSettings, default: Checkpoint, adapter: Checkpoint | None = None) -> Vlm:
-    """Load the model and adapter of settings, or the defaults.
+    """Load the model and adapter that `settings` names, or the default ones.
 
     Raises ModelUnavailable for missing weights or memory, BadSetting for settings that do not fit the model.
     """

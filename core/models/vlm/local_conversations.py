@@ -25,7 +25,7 @@ class LocalConversations(ABC):
         return ["".join(reply.pieces).strip() for reply in self._asked(texts, None)]
 
     def record(self, answers: Sequence[str]) -> None:
-        """Record the text that counts as the assistant's last answer."""
+        """Add to each conversation the text that the model will see as its last answer."""
         for turns, answer in zip(self._turns, answers, strict=True):
             turns[-1] = (turns[-1][0], answer)
 

@@ -18,7 +18,7 @@ import torch
 from core.errors import ModelUnavailable
 from core.models.weights.files import read_weights
 
-# From the original LLaVA's names to transformers' names. The first matching pattern is used.
+# Maps the original LLaVA's names to transformers' names. The first matching pattern is used.
 RENAMED = (
     (r"^model\.mm_projector\.0\.", "model.multi_modal_projector.linear_1."),
     (r"^model\.mm_projector\.2\.", "model.multi_modal_projector.linear_2."),
@@ -83,7 +83,7 @@ def changes(weights: Mapping[str, torch.Tensor], parameters: Tensors, adapter: s
         setattr(change, part, tensor)
         change.keys.append(key)
     for name, change in planned.items():
-        _check(name, change, tuple(parameters[name].shape), adapter)
+        _check(change, tuple(parameters[name].shape), adapter)
     return planned
 
 
@@ -104,12 +104,12 @@ def transformers_name(key: str) -> str:
 def scale(config: Mapping[str, Any], rank: int) -> float:
     """Return the factor by which an adapter's product B @ A is multiplied.
 
-    It is alpha / rank, or alpha / sqrt(rank) if the adapter is rank-stabilised.
+    The factor is alpha / rank, or alpha / sqrt(rank) if the adapter is rank-stabilised.
     """
     return float(config["lora_alpha"]) / (rank**0.5 if config.get("use_rslora") else rank)
 
 
-def _check(name: str, change: Change, expected: tuple[int, ...], adapter: str) -> None:
+def _check(change: Change, expected: tuple[int, ...], adapter: str) -> None:
     low, high = change.low, change.high
     if (low is None) != (high is None):
         raise ModelUnavailable(

@@ -1,8 +1,8 @@
 """Send HTTP requests to a model server.
 
-Requests are repeated if waiting may help, and end if the caller is cancelled. All requests run in one event loop in a
-separate thread. When a request is cancelled, its connection is closed, so that the server stops computing. Any number
-of threads may send requests at the same time.
+A failed request is repeated if waiting may help. Requests end if the caller is cancelled. All requests run in one event
+loop in a separate thread. When a request is cancelled, its connection is closed, so that the server stops computing.
+Any number of threads may send requests at the same time.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class ModelServer(ParallelChats):
         self._pace, self._presence = Pace(endpoint.rate, endpoint.tokens_per_min), Presence(self.url)
         self._seen: Seen | None = None
         self._was_away, self._checking = False, asyncio.Lock()
-        self.answered: Counter[str] = Counter()  # number of chats; key: address
+        self.answered: Counter[str] = Counter()  # number of chats that each address answered; key: address
         weakref.finalize(self, _close, self._clients)
 
     @property
@@ -83,7 +83,7 @@ class ModelServer(ParallelChats):
         return answer
 
     async def _json(self, method: str, url: str, body: Mapping[str, Any] | None) -> Any:
-        content = None if body is None else orjson.dumps(body)  # encoded once for all tries: it contains a picture
+        content = None if body is None else orjson.dumps(body)  # encoded once for all tries, because it has a picture
         pause, failures, until = self.patience.first_s, 0, 0.0
         while True:
             try:
@@ -135,7 +135,7 @@ class ModelServer(ParallelChats):
         return again
 
     async def _check_seen(self) -> None:
-        """After a server was unreachable, raise ModelChanged if it now has another model."""
+        """Raise ModelChanged if a server has another model than before it was unreachable."""
         if self._seen is None or not self._was_away:
             return
         async with self._checking:
@@ -206,7 +206,7 @@ class ModelServer(ParallelChats):
 
         A client with many connections would check all of them at every request.
         """
-        timeout = httpx2.Timeout(None, connect=10.0)  # _request limits the time for an answer
+        timeout = httpx2.Timeout(None, connect=10.0)  # no limit for the answer here, because _request limits it
         client = httpx2.AsyncClient(
             headers=self._headers, timeout=timeout, verify=self._trusted, proxy=self._proxy, trust_env=False
         )

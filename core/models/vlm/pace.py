@@ -26,15 +26,15 @@ class Pace:
     def _expected(self) -> float:
         """Return how many tokens the next request is expected to need.
 
-        This is the mean so far; 0 before the first answer.
+        This is the mean number of tokens of the requests so far; 0 before the first answer.
         """
         return self._spent / self._answers if self._answers else 0.0
 
     def begin(self, now: float) -> tuple[float, float]:
         """Reserve the next free time for a request.
 
-        now: time in s. Returns the start of the reserved time in s on the same clock, and the number of reserved
-        tokens.
+        now: time in s. Returns the start of the reserved time, in s on the same clock as `now`, and the number of
+        reserved tokens.
         """
         expected = self._expected
         start = max(now, self._by_rate, self._by_tokens)

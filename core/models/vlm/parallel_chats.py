@@ -16,7 +16,7 @@ POLL_S = 0.1  # seconds between two checks for cancellation
 class ParallelChats(ABC):
     """A sender of parallel requests to one server or to several servers."""
 
-    url: str  # the address, or the addresses
+    url: str  # address of the server, or addresses of the servers
 
     def chat(self, bodies: Sequence[Mapping[str, Any]]) -> list[Any]:
         """Return the answers to several parallel requests. A NoScore replaces a missing answer.

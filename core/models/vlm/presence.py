@@ -13,15 +13,10 @@ class Presence:
         self._since: float | None = None  # s, time of the first failure after the latest answer
         self._announced = False
 
-    @property
-    def is_away(self) -> bool:
-        """Return whether the last request failed."""
-        return self._since is not None
-
     def failed(self, problem: str, now: float, quiet_s: float) -> None:
         """Record that a request failed.
 
-        problem: the reason, for the log. now: time in s. quiet_s: shorter interruptions than this (in s) are not
+        problem: the reason, for the log. now: time in s. quiet_s: interruptions shorter than this time (in s) are not
         logged.
         """
         self._since = now if self._since is None else self._since

@@ -1,8 +1,8 @@
 """Test which probabilities a server returns and which fields of requests it accepts, with a test question.
 
-Requests can ask for probabilities in several ways. They are tried from best to worst: the ten digits by token id, the
-20 likeliest tokens, the 5 likeliest, the written token's own probability, no probabilities. If the best way does not
-work, this is logged once, because it changes scores.
+Requests can ask for probabilities in several ways. These ways are tried from best to worst: the ten digits by token id,
+the 20 likeliest tokens, the 5 likeliest, the written token's own probability, no probabilities. If the best way does
+not work, the module logs this once, because another way changes scores.
 """
 
 import logging
@@ -15,7 +15,8 @@ from PIL import Image
 from core.errors import BadSetting, NoScore
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.model_server import ModelServer
-from core.models.vlm.served_chat import MEAN, TOP, Dialect, Step, has_all_digits, picture_url, score_body, steps_of
+from core.models.vlm.served_answer import Step, has_all_digits, steps_of
+from core.models.vlm.served_chat import MEAN, TOP, Dialect, picture_url, score_body
 
 FEW = 5  # number of likeliest tokens per position; many services return at most this number
 _log = logging.getLogger("capscope")
@@ -47,7 +48,7 @@ def probe(server: ModelServer, dialect: Dialect, turns: Sequence[Turn]) -> tuple
         refusals += [str(result)] if isinstance(result, NoScore) else []
         reasons.append(str(result))
     why = "; ".join(dict.fromkeys(reasons))
-    if dialect.digits in ("integers", "raw"):  # no request with probabilities worked
+    if dialect.digits in ("integers", "raw"):  # the server answered no request with probabilities
         raise BadSetting(f"{dialect.model} at {server.url} did not answer the test question. Reason: {why}")
     raise BadSetting(
         f"{dialect.model} at {server.url} does not return the probabilities of digits ({why}). Choose another model, "

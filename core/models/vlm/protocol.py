@@ -14,7 +14,7 @@ VLM_OPTIONS: Mapping[str, tuple[str, ...]] = {  # key: option; value: allowed va
     "template": ("auto", "llava_v1", "chat"),  # auto: llava_v1 for LLaVA-1.5, else the model's own chat template
     "dtype": ("auto", "float32", "float16", "bfloat16"),  # auto: float16 on a GPU, float32 on a CPU
     "gaps": ("no", "yes"),  # yes: write spaces after marks in request files, for servers that tokenise marks with text
-    "top": ("20", "5"),  # in request files: maximum likeliest tokens that the service returns
+    "top": ("20", "5"),  # maximum number of likeliest tokens that a service returns, for request files
     "samples": (),  # number of sampled answers of a served model for each score; "": one greedy answer
     "temperature": (),  # temperature of sampled answers
     "side": (),  # px, side of a served LLaVA's square picture; default 336; not used for models on this computer
@@ -60,7 +60,7 @@ class Conversations(Protocol):
         ...
 
     def record(self, answers: Sequence[str]) -> None:
-        """Add the text that the model is told to have answered last, in each conversation.
+        """Add to each conversation the text that the model will see as its last answer.
 
         This call is required before the next question.
         """

@@ -9,14 +9,14 @@ import httpx2
 from core.errors import ModelUnavailable, NoScore
 from core.network.reach import NO_PASS
 
-BUSY = (408, 425, 429, 502, 503, 504)  # the server, or a proxy before it, asks to try again later
-FAILED = 500  # a failure of the server, or a request that this server cannot handle
+BUSY = (408, 425, 429, 502, 503, 504)  # statuses with which the server, or a proxy before it, asks to try again later
+FAILED = 500  # status for a failure of the server, or for a request that this server cannot handle
 TRIES_OF_A_FAILURE = 4
 SHUT = (401, 402, 403, 404)  # wrong API key, no credit or unknown model; all further requests will fail too
 FORBIDDEN = 403
-LOGPROBS = "logprobs"  # OpenAI answers 403 with this word if a model gives no probabilities; the API key is right then
+LOGPROBS = "logprobs"  # word in OpenAI's answer 403 if a model gives no probabilities; the API key is right then
 NO_PASS_STATUS = 407
-NO_CREDIT = (402, 429)  # 429 is final only with OpenAI's code for an account without credit
+NO_CREDIT = (402, 429)  # status 429 is final only if it has OpenAI's code for an account without credit
 QUOTA = "insufficient_quota"
 
 
@@ -24,11 +24,11 @@ QUOTA = "insufficient_quota"
 class Patience:
     """How long to wait for an answer."""
 
-    first_s: float = 0.5  # wait before the second try; doubled for each further try
+    first_s: float = 0.5  # seconds before the second try; doubled for each further try
     most_s: float = 20.0  # maximum wait between two tries
-    total_s: float = 600.0  # maximum wait for an absent or busy server, from a request's first try
+    total_s: float = 600.0  # maximum wait for an absent or busy server, counted from the request's first try
     answer_s: float = math.inf  # maximum wait for one answer; the endpoint's own timeout applies if it is shorter
-    quiet_s: float = 5.0  # s; a server that is away for longer is noted in the log
+    quiet_s: float = 5.0  # seconds after which an absent server is noted in the log
 
 
 PATIENCE = Patience()
@@ -38,7 +38,7 @@ class Again(Exception):
     """A request to a model server failed, but a retry may help."""
 
     def __init__(self, problem: str, wait_s: float = 0.0, is_failure: bool = False) -> None:
-        """Take the problem.
+        """Take the problem in words.
 
         wait_s: how long the server asks to wait, in s. is_failure: True if the request itself may be the cause.
         """

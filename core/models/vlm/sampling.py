@@ -15,7 +15,7 @@ HOTTEST = 2.0  # highest temperature that OpenAI's API accepts
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """How often to ask for a score, and with which temperature."""
+    """How often to ask the same question for a score, and with which temperature."""
 
     answers: int  # number of sampled answers, FEWEST to MOST
     temperature: float  # above 0, at most HOTTEST

@@ -1,8 +1,8 @@
 """Share the requests of one scoring run among several servers.
 
 The next request goes to the first server that can take another parallel request. So a slow server gets fewer requests.
-After a failure a server pauses, longer each time, and the other servers get its requests. When Capscope connects to the
-servers, it checks that all of them would give the same scores.
+After each failure, a server gets no requests for a longer time than before, and the other servers get its requests.
+When Capscope connects to the servers, it checks that all of them would give the same scores.
 """
 
 import asyncio

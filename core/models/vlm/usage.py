@@ -9,7 +9,7 @@ MOST_OF_AN_ANSWER = 10**9  # maximum tokens of one answer; a larger number is a 
 
 
 def usage_of(answer: Any) -> Usage:
-    """Return the tokens of one answer; Usage(1, 0) if the count is missing or impossible.
+    """Return the tokens of one answer; Usage(1, 0) if the server's count is missing or impossible.
 
     Some servers count reasoning tokens only in the total. Then the reasoning tokens are added to the tokens of the
     answer.

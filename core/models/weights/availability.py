@@ -21,7 +21,7 @@ from core.network import Network
 from core.network.reach import proxy_for, tls_context
 
 SKIPPED = ["*.gguf", "*.onnx", "*.msgpack", "*.h5", "original/*"]  # not downloaded: other formats of the same weights
-WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # for files that are not on a hub
+WEIGHTS_FOLDER = Path("~/.cache/capscope/weights")  # folder of weights that are not on a hub
 OTHER_FOLDERS = {POLOS.repo: Path("~/.cache/torch/yuigawada/reprod")}  # where the authors' packages store these files
 SAMPLED_BLOCKS = 64  # number of blocks of a file from which its fingerprint is computed
 BLOCK = 65_536  # bytes
@@ -168,7 +168,7 @@ def broken(checkpoint: Checkpoint) -> str | None:
 
 
 def _places(checkpoint: Checkpoint) -> list[Path]:
-    """Return the paths where a file that is not on the hub may be. Files at these paths may be incomplete."""
+    """Return the local paths of a checkpoint file that is not on the hub. Files at these paths may be incomplete."""
     folders = [WEIGHTS_FOLDER, *filter(None, [OTHER_FOLDERS.get(checkpoint.repo)])]
     paths = [folder.expanduser() / checkpoint.repo for folder in folders]
     return [path for path in paths if path.is_file()]
@@ -189,9 +189,10 @@ def _hub_folder(checkpoint: Checkpoint) -> Path | None:
 
 
 def file_path(checkpoint: Checkpoint) -> Path:
-    """Return the path of a file that is not on the hub.
+    """Return the local path of a checkpoint that is a single file.
 
-    If there is no such file, returns where it should be. The file may be incomplete.
+    Such a checkpoint is not on the Hugging Face hub. The file may be incomplete. If the file is missing, returns the
+    path where it should be.
     """
     folder = cached_folder(checkpoint)
     here = _places(checkpoint)

@@ -21,7 +21,7 @@ CLIP_B32 = Checkpoint(
     "MIT",
 )
 
-ALPHA_CLIP = Checkpoint(  # optional for HICE-S, but better than masked crops
+ALPHA_CLIP = Checkpoint(  # optional: without it, HICE-S encodes masked crops with CLIP, which works less well
     "features of regions within their picture",
     "clip_l14_grit20m_fultune_2xe.pth",
     "SunzeY/AlphaCLIP@e5676c9",
@@ -68,7 +68,7 @@ FACTUAL = Checkpoint(
     purpose="scene-graph parser",
     repo="lizhuang144/flan-t5-base-VG-factual-sg",
     revision="main",  # the repository's commits could not be looked up; signatures state the loaded commit
-    size_gb=1.0,  # 0.25 billion parameters in 32 bit
+    size_gb=1.0,  # size of 0.25 billion parameters in 32 bit
     licence="MIT",
     needed="optional",
 )
@@ -91,7 +91,7 @@ EXPERT_ADAPTER = Checkpoint(
     purpose="LoRA adapter and projector of the fine-tuned model",
     repo="hjkim811/EXPERT-llava-13b-lora",
     revision="main",  # the repository's commits could not be looked up; signatures state the loaded commit
-    size_gb=1.1,  # computed from rank 128 over 40 layers in 16 bit
+    size_gb=1.1,  # computed for LoRA matrices of rank 128 over 40 layers in 16 bit
     licence="Llama 2 Community License (derived from LLaVA-1.5)",
 )
 

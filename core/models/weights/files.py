@@ -13,7 +13,7 @@ from core.errors import ModelUnavailable
 from core.models.weights.incomplete_downloads import flaw, half
 
 State = Mapping[str, torch.Tensor]
-# Errors of PyTorch's readers for broken files and for bytes that are not a checkpoint.
+# Errors that PyTorch's readers raise for broken files and for bytes that are not a checkpoint.
 BROKEN = (
     RuntimeError,
     EOFError,

@@ -4,8 +4,8 @@ import json
 import zipfile
 from pathlib import Path
 
-LONGEST_HEADER = 100_000_000  # bytes, as the safetensors format allows
-LEAST = 0.5  # minimum share of its published size that a complete file has, because published sizes are rounded
+LONGEST_HEADER = 100_000_000  # maximum bytes of a header in the safetensors format
+LEAST = 0.5  # smallest size of a complete file, as a share of its published size, which is rounded
 _ZIP, _PICKLE, _POINTER = b"PK\x03\x04", b"\x80", b"version https://git-lfs"
 _TORCH = (".pt", ".pth", ".ckpt")
 
@@ -13,8 +13,8 @@ _TORCH = (".pt", ".pth", ".ckpt")
 def flaw(path: Path, size_gb: float = 0.0) -> str | None:
     """Return why a file is not a complete file of weights; None if it may be complete.
 
-    size_gb: the published size in GB; 0 if unknown. It is used only if the file's header does not state the size.
-    Raises OSError for a missing file.
+    size_gb: the published size in GB; 0 if unknown. This size is used only if the file's header does not state the
+    size. Raises OSError for a missing file.
     """
     size = path.stat().st_size
     with path.open("rb") as file:

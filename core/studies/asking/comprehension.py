@@ -30,7 +30,7 @@ def _different(choices: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _offered(right: str, info: ValidationInfo) -> str:
-    choices = info.data.get("choices", (right,))  # if the choices were refused, `choices` is absent here
+    choices = info.data.get("choices", (right,))  # if `choices` is invalid, `info.data` does not contain it
     if right not in choices:
         raise wrong(f"one of {', '.join(choices)}", right)
     return right

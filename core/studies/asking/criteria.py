@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from core.errors import BadSetting, InvalidRating, NotFound
 
 FEWEST_POINTS, MOST_POINTS = 2, 10  # minimum and maximum points of a scale, because raters answer with digit keys
-# Categories outside the scale, which are never aggregated. Judgements are the points above ABSTAIN.
+# Points outside the scale, which are never aggregated. Points above ABSTAIN are judgements.
 ABSTAIN = 0  # point for "abstain", if the study's form (its questions) has this option
 NO_PICTURE = -1  # point of an item that was not judged, because its picture was missing
 
@@ -18,7 +18,7 @@ NO_PICTURE = -1  # point of an item that was not judged, because its picture was
 class Guideline:
     """One possible answer to a question, with the text that says when to choose it."""
 
-    point: int  # 1 (worst) up to the best point, or ABSTAIN, or NO_PICTURE
+    point: int  # number of the point: 1 (worst) up to the best point, or ABSTAIN, or NO_PICTURE
     text: str  # what the point means
     short: str = ""  # words of `text` that distinguish this point from the others; empty: none
 
@@ -36,11 +36,11 @@ class Criterion:
     key: str  # identifier in files and in the database; never changes
     name: str  # heading on the page
     question: str
-    guidelines: tuple[Guideline, ...]  # ascending points; an abstain option comes last
+    guidelines: tuple[Guideline, ...]  # guidelines in the order of ascending points; an abstain option comes last
     without_image: bool = False  # True: the rubric asks raters to judge before they see the picture
     unseen: Guideline | None = None  # the answer offered for a missing picture; None: raters judge without the picture
-    needs_picture: bool = True  # False: raters can answer before the picture is revealed
-    compares: bool = False  # True: one question: how much better is the second panel? The first gets the reversed point
+    needs_picture: bool = True  # False: raters can answer the question before the picture is revealed
+    compares: bool = False  # True: asks how much better the second panel is; the first panel gets the reversed point
 
     def __post_init__(self) -> None:
         """Check the points. Raises BadSetting for points that do not form a scale."""
@@ -92,7 +92,7 @@ class Criterion:
         return self.scale[len(self.scale) // 2 - 1]
 
     def mirrored(self, point: int) -> int:
-        """Return a comparison's answer as if the two panels were exchanged: 1 of 3 becomes 3.
+        """Return a comparison's answer as if the two compared texts were exchanged: 1 of 3 becomes 3.
 
         ABSTAIN and NO_PICTURE are unchanged.
         """
@@ -110,8 +110,8 @@ def criterion_named(key: str, criteria: Sequence[Criterion]) -> Criterion:
 def check_point(criterion: Criterion, point: object, has_image: bool = True) -> int:
     """Return the point, if raters may give it for this item.
 
-    has_image: whether the item has its picture. Raises InvalidRating for all other values. True, 2.0, None and "2" are
-    refused too.
+    has_image: whether the item has its picture. Raises InvalidRating if raters may not give the point, and for values
+    of other types such as True, 2.0, None and "2".
     """
     points = criterion.points
     if criterion.unseen is not None and not has_image:

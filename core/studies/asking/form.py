@@ -19,7 +19,7 @@ from core.studies.asking.worked_example import WorkedExample
 
 Layout = Literal["single", "side_by_side"]
 Rates = Literal["explanation", "caption"]
-Divided = Literal["all", "some", "none"]  # how many explanations have aspects
+Divided = Literal["all", "some", "none"]  # whether all, some or no explanations are divided into aspects
 # Which raters see hints after they answer: none, all, or a seeded half. Hints mark the things that a sentence names.
 Hints = Literal["never", "after", "half"]
 PLACEHOLDERS = (
@@ -29,7 +29,7 @@ PLACEHOLDERS = (
     "evaluators",
     "criteria",
     "divided",
-)  # placeholders of an introduction, written in braces
+)  # names that an introduction contains in braces, and that are replaced
 
 
 def placeholders(paragraph: str) -> set[str]:
@@ -68,7 +68,7 @@ class Shows:
     score: Flag = True
     explanation: Flag = True
     references: Flag = False
-    regions: Flag = False  # show the regions that a metric looked at; a study may override this
+    regions: Flag = False  # True: show the regions that a metric looked at; a study may override this
     picture: Literal["at once", "veiled"] = "at once"
 
     @property
@@ -134,11 +134,11 @@ class Form(FormHead):
     """A form (a study's questions), with the text of its file."""
 
     criteria: tuple[Criterion, ...]  # empty only if raters judge evidence
-    text: str  # the file's text, which is stored with a study
+    text: str  # text of the form's file, which is stored with a study
     sha256: str  # hash of the text, 64 hex digits; identifies the exact form
     entry: Questionnaire = Questionnaire()  # questions before and after a study's items; a study may override them
     practice_until_right: bool = False  # True: raters repeat a practice item until the answer is right
-    practice_items: int = 0  # practice items that the form asks for; a study's manager chooses the actual items
+    practice_items: int = 0  # number of practice items that the form asks for; a study's manager chooses the items
 
     @property
     def compares(self) -> bool:
@@ -153,6 +153,6 @@ class Form(FormHead):
     def chosen(self, keys: tuple[str, ...]) -> tuple[Criterion, ...]:
         """Return the criteria with these keys, in the order of the keys.
 
-        Returns all criteria if there are no keys. Raises NotFound.
+        Returns all criteria if `keys` is empty. Raises NotFound.
         """
         return tuple(criterion_named(key, self.criteria) for key in keys) or self.criteria

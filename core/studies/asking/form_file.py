@@ -48,8 +48,8 @@ def read_form_file(path: Path) -> Form:
 def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
     """Return the form in a file's text. Raises BadForm.
 
-    name: the file's name in errors. is_new: refuse open questions that look like choices. Pass False for stored forms,
-    because forms of older studies may have such questions.
+    name: the file's name in errors. is_new: whether to refuse open questions that look like choices. Pass False for
+    stored forms, because forms of older studies may have such questions.
     """
     if len(text.encode(errors="replace")) > LARGEST:
         raise BadForm(name, None, "the file", f"at most {LARGEST:,} bytes", len(text))
@@ -57,7 +57,7 @@ def read_form(text: str, name: str = "form.toml", is_new: bool = True) -> Form:
         raise BadForm(name, text.count("\n", 0, chain.start()) + 1, "the file", "names with few dots", chain[0][:60])
     try:
         values = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # numbers with thousands of digits do not raise TOMLDecodeError
+    except (ValueError, RecursionError) as error:  # numbers with thousands of digits raise ValueError
         line = re.search(r"line (\d+)", str(error))
         raise BadForm(name, int(line[1]) if line else None, "the file", "TOML", str(error)) from error
     try:
@@ -89,7 +89,7 @@ def _readable(lines: Lines, info: ValidationInfo) -> Lines:
 
 
 def _of_text(short: str, info: ValidationInfo) -> str:
-    text = info.data.get("text", short)  # if the text was refused, `text` is absent here
+    text = info.data.get("text", short)  # if `text` is invalid, `info.data` does not contain it
     if short.casefold() not in text.casefold():
         raise wrong(f"words of the point's own text ({text[:80]!r}), in any case", short)
     return short

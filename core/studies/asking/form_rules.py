@@ -14,7 +14,7 @@ from core.studies.asking.worked_example import ExampleAnswer, WorkedExample
 
 MOST_CRITERIA = 20
 MOST_EXPLANATIONS = 9
-_COUNTS = ("pictures", "some_pictures", "no_pictures")  # texts that a form needs if it uses the placeholder {pictures}
+_COUNTS = ("pictures", "some_pictures", "no_pictures")  # texts that a form with the placeholder {pictures} needs
 
 
 def contradictions(form: Form) -> Iterator[Complaint]:
@@ -61,7 +61,7 @@ def _of_words(introduction: Introduction) -> Iterator[Complaint]:
 def _of_example(example: WorkedExample, form: Form) -> Iterator[Complaint]:
     """Yield what a form's worked example lacks.
 
-    It needs its texts, and one right answer to each question.
+    A worked example needs its texts, and one right answer to each question.
     """
     explanations = len(example.explanations)
     if form.shows.explanation and form.layout == "side_by_side" and not form.compares:

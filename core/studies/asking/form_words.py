@@ -16,9 +16,9 @@ _EVALUATOR = "Evaluator {number}"
 
 @dataclass(frozen=True, slots=True)
 class FormWords:
-    """Capscope's texts in a form's language, if this is not English. An empty text means: not translated.
+    """Capscope's texts in a form's language, if this is not English. An empty text is not translated.
 
-    {number} is replaced by a number.
+    In these texts, {number} is replaced by a number.
     """
 
     criterion: Short  # text for one criterion, in German "ein Kriterium"
@@ -28,7 +28,7 @@ class FormWords:
     picture: _Sentence = ""  # "ein Bild"
     pictures: Annotated[_Sentence, holding("{number}")] = ""  # "{number} Bilder"
     some_pictures: Annotated[_Sentence, holding("{items}", "{number}")] = (
-        ""  # in German "{items} Beispiele, davon {number} mit Bild"
+        ""  # text for items of which some have a picture, in German "{items} Beispiele, davon {number} mit Bild"
     )
     no_pictures: Annotated[_Sentence, holding("{items}")] = ""  # in German "{items} Beispiele ohne Bild"
     evaluator: Annotated[_Sentence, holding("{number}")] = ""  # "Gutachter {number}"
@@ -48,7 +48,7 @@ class Amount:
     """How many items a rater gets, and how many of them have a picture."""
 
     items: int
-    is_most: bool = False  # True: the rater may get fewer items
+    is_most: bool = False  # True: `items` is a maximum, so the rater may get fewer items
     pictures: int | None = None  # number of items with a picture; None: no picture of the study is missing
     is_most_pictures: bool = False
 
@@ -79,7 +79,8 @@ def pictures_text(words: FormWords | None, amount: Amount) -> str:
 def sets_text(words: FormWords | None, panels: int, panels_differ: bool) -> str:
     """Return the text that replaces {sets}.
 
-    panels: the number of explanations side by side. panels_differ: some items have fewer explanations.
+    panels: the number of explanations side by side. panels_differ: whether some items have fewer explanations than
+    this.
     """
     if words is None:
         return ("up to " if panels_differ else "") + _NUMBERS.get(panels, str(panels))
@@ -109,8 +110,8 @@ def criteria_text(words: FormWords | None, criteria: int) -> str:
 def missing_text(words: FormWords | None, missing: int, items: int, offers_unseen: bool) -> str:
     """Return the note for raters of a study in which pictures are missing; "" if none is missing.
 
-    missing, items: the number of missing pictures and of items in the whole study. offers_unseen: a question has the
-    answer "no picture".
+    missing, items: the number of missing pictures and of items in the whole study. offers_unseen: whether a question
+    has the answer "no picture".
     """
     if not missing:
         return ""

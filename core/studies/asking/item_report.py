@@ -10,12 +10,12 @@ from core.storable_text import odd_character
 ReportReason = Literal[
     "broken_picture",
     "offensive",
-    "cannot_judge",  # for example, a caption in a language that the rater does not read
+    "cannot_judge",  # for example, because the caption is in a language that the rater does not read
     "other",
 ]
 REASONS: tuple[ReportReason, ...] = get_args(ReportReason)
 LONGEST_REPORT = 1_000
-MOST_SKIPS = 3  # after this many raters skipped an item, other raters no longer get the item
+MOST_SKIPS = 3  # number of raters who skip an item before other raters no longer get it
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ItemReport:
 def report_of(said: Mapping[str, Any] | None) -> ItemReport | None:
     """Return the report that a browser sent. Raises InvalidRating.
 
-    Returns None if the rater takes an earlier report back.
+    Returns None if the rater withdraws an earlier report.
     """
     if said is None:
         return None

@@ -13,8 +13,8 @@ _ASIDE = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _SIGN = re.compile(r"\s*[/|,;]\s*")  # between choices
 _OR = re.compile(r"\s*(?:,\s*)?\b(?:or|oder|ou|o)\b\s*", re.IGNORECASE)
 _YES_NO = re.compile(r"\b(?:yes|ja|oui|s[ií])\b\W+(?:(?:or|oder|ou|o)\W+)?(?:no|nein|non)\b", re.IGNORECASE)
-_LONGEST_CHOICE = 3  # maximum words of one choice in "yes or no"; longer texts count as sentences
-_EXAMPLE = "Are you a native speaker? = yes / no!"
+_LONGEST_CHOICE = 3  # maximum number of words of one choice in "yes or no"; longer texts count as sentences
+_EXAMPLE = "Are you a native speaker? = yes / no! (The ! excludes raters who choose “no”.)"
 _LONGEST_EXAMPLE = 200
 
 
@@ -64,7 +64,7 @@ def _split(text: str) -> tuple[str, str, bool]:
         if "!" in within and (_SIGN.search(within) or _OR.search(within)):
             return _without(text, aside), within, True
     bare = _ASIDE.sub("", text)
-    cut = max(bare.rfind(mark) for mark in "?:=") + 1  # index after the question; 0: no end found
+    cut = max(bare.rfind(mark) for mark in "?:=") + 1  # index after the question's end; 0: no end found
     return bare[:cut].rstrip("= "), bare[cut:].strip(), False
 
 

@@ -40,12 +40,12 @@ class Question:
 
     text: str
     kind: QuestionKind = "text"
-    choices: tuple[str, ...] = ()  # the choices, if raters answer by a choice
+    choices: tuple[str, ...] = ()  # choices from which raters choose an answer; empty: the answer is no choice
     lowest: float | None = None  # lowest allowed number, inclusive, if raters answer with a number
     highest: float | None = None  # highest allowed number, inclusive, if raters answer with a number
     required: bool = True
-    screens_out: tuple[str, ...] = ()  # choices that screen a rater out
-    whole: bool = False  # True: the number must be whole; False in older studies, which lack this option
+    screens_out: tuple[str, ...] = ()  # choices that end the study for raters who choose them
+    whole: bool = False  # True: the number must be whole; older studies lack this option, so there it is False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ class Questionnaire:
 def questions_of(lines: str, is_checked: bool = True) -> tuple[Question, ...]:
     """Return the questions of a text with one question per line.
 
-    is_checked: refuse open questions that look like choices or a range. Pass False for texts that were accepted
-    earlier. Raises BadSetting, which quotes the wrong line.
+    is_checked: whether to refuse open questions that look like choices or a range. Pass False for texts that were
+    accepted earlier. Raises BadSetting, which quotes the wrong line.
     """
     written = ((number, line.strip()) for number, line in enumerate(lines.splitlines(), 1))
     return tuple(_question(number, line, is_checked) for number, line in written if line)
@@ -137,7 +137,7 @@ def questionnaire_of(stored: Mapping[str, Any]) -> Questionnaire:
 def check_answers(questions: Sequence[Question], answers: Sequence[str]) -> tuple[str, ...]:
     """Return the answers without spaces around them, one per question, in order.
 
-    Raises BadSetting with the question if an answer is missing or not allowed.
+    If an answer is missing or not allowed, raises BadSetting, which names the question.
     """
     if len(answers) != len(questions):
         raise BadSetting(f"Expected {len(questions)} answers, found {len(answers)}.")

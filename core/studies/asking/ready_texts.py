@@ -35,7 +35,7 @@ _REPORT = CheckQuestion(
 def ready_check(form: Form) -> tuple[CheckQuestion, ...]:
     """Return three questions about a form's task, or two if a criterion's texts are too long for a question.
 
-    () if the form has a check of its own, or is not in English.
+    Returns () if the form has comprehension questions of its own, or is not in English.
     """
     if form.check or form.introduction.words is not None:
         return ()

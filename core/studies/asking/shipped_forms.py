@@ -9,7 +9,7 @@ from core.studies.asking.form_file import read_form_file
 
 FOLDER = Path(__file__).parents[1] / "forms"
 LAYOUT_NAMES = {"single": "expert-single", "side_by_side": "expert-side-by-side", "side-by-side": "expert-side-by-side"}
-"""Short names, by which studies named EXPERT's forms before there were others."""
+"""Short names that studies used for EXPERT's forms when Capscope had no other forms."""
 
 
 @lru_cache(maxsize=1)

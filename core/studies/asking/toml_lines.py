@@ -14,13 +14,13 @@ _KEY = re.compile(r"""\s*["']?([\w-]+)["']?\s*=""")
 def line_of(text: str, path: Path) -> int | None:
     """Return the line (from 1) at which a value of a TOML file is written.
 
-    path: the keys and list positions that lead to the value. If its line is unknown, the line of the nearest table
-    around it is returned. Returns None if no line is known.
+    path: the keys and list positions that lead to the value. If the value's line is unknown, the line of the nearest
+    table around the value is returned. Returns None if no line is known.
     """
     lines: dict[Path, int] = {}
     for place, line in _places(text):
         lines.setdefault(place, line)
-        lines.setdefault(place[:-1], line)  # the first table of a list gives the list's line
+        lines.setdefault(place[:-1], line)  # a list has the line of its first table
     return next((lines[path[:end]] for end in range(len(path), 0, -1) if path[:end] in lines), None)
 
 
@@ -29,7 +29,7 @@ def _places(text: str) -> Iterator[tuple[Path, int]]:
     table: Path = ()
     counts: dict[Path, int] = {}
     key, entries, depth = table, 0, 0
-    quoted = ""  # the quotes that end the multi-line text of this line
+    quoted = ""  # quotes that end the multi-line text which this line is in; "": no such text
     for number, line in enumerate(text.splitlines(), 1):
         if quoted:
             quoted = "" if line.count(quoted) % 2 else quoted

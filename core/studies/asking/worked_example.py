@@ -18,7 +18,7 @@ class ExampleAnswer:
     panel: Whole = 1  # position of the judged explanation, from 1
     point: Whole | None = None  # the answered point of the scale; None: the answer judges a sentence
     sentence: Whole | None = None  # number of the judged sentence, from 1
-    verdict: Verdict | None = None  # verdict on the sentence
+    verdict: Verdict | None = None  # verdict on the sentence; None: the answer judges a criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class WorkedExample:
     """An item described in words, with its right answers."""
 
     captions: Lines  # two captions if captions are compared, otherwise one
-    picture: OptionalWords = ""  # the picture in words; "": not described
+    picture: OptionalWords = ""  # description of the picture in words; "": not described
     scores: Lines = ()  # one score for each explanation; empty if no score is shown
     explanations: Lines = ()
     answers: tuple[ExampleAnswer, ...] = ()
@@ -41,10 +41,10 @@ class WorkedExample:
 class ExampleLine:
     """One answer of the worked example, as raters see it."""
 
-    asked: str  # name of the criterion, or the sentence
+    asked: str  # name of the judged criterion, or text of the judged sentence
     panel: int  # position of the explanation among several, from 1; 0: there is only one explanation
     point: int | None
-    meaning: str  # the text of the point; empty for a sentence
+    meaning: str  # text of the answered point; empty if a sentence is judged
     verdict: Verdict | None
     why: str
 

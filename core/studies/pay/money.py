@@ -4,7 +4,7 @@ import re
 
 from core.errors import BadSetting
 
-# Key: ISO 4217 code of a currency. Value: decimals of its minor unit.
+# Key: ISO 4217 code of a currency. Value: number of decimals of an amount.
 CURRENCIES = dict.fromkeys(("AUD", "BRL", "CAD", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "HKD", "INR", "MXN"), 2)
 CURRENCIES |= dict.fromkeys(("NOK", "NZD", "PLN", "SEK", "SGD", "USD", "ZAR"), 2) | {"JPY": 0, "KRW": 0}
 MOST = 100_000_000  # largest rate or reward, in minor units
@@ -47,14 +47,14 @@ def money_text(amount: int, currency: str) -> str:
 def pay_for(seconds: int, hourly_rate: int) -> int:
     """Return the pay for a number of whole seconds, in minor units.
 
-    It is rounded up, so that nobody gets less than the hourly rate.
+    The pay is rounded up, so that nobody gets less than the hourly rate.
     """
     hours, rest = divmod(seconds * hourly_rate, _SECONDS)
     return hours + (rest > 0)
 
 
 def hourly_pay(amount: int, seconds: int) -> int | None:
-    """Return the hourly rate that an amount for some seconds means, in minor units, rounded down.
+    """Return the hourly rate that corresponds to a pay for some seconds, in minor units, rounded down.
 
     Returns None if seconds is 0.
     """

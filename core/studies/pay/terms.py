@@ -12,10 +12,10 @@ LONGEST_CONTACT = 200
 class Terms:
     """A study's pay and contact, which raters read before they start. Amounts are in minor units."""
 
-    currency: str | None = None  # ISO 4217; None: no pay is stated
-    hourly_rate: int | None = None  # pay for an hour of work; raters with lower pay get a bonus
+    currency: str | None = None  # ISO 4217 code; None: no pay is stated
+    hourly_rate: int | None = None  # pay for an hour of work; raters who earn less per hour get a bonus
     reward: int | None = None  # payment by the platform for each approved rater
-    contact: str = ""  # one line: an e-mail address, a person and a telephone number ...; empty: none
+    contact: str = ""  # one line, such as an e-mail address, or a person and a telephone number; empty: none
 
     def __post_init__(self) -> None:
         """Check the values. Raises BadSetting."""
@@ -40,12 +40,12 @@ class Terms:
 
     @property
     def hourly_text(self) -> str | None:
-        """Return the hourly rate for display, such as "£9.50"; None if there is none."""
+        """Return the hourly rate for display, such as "£9.50"; None if there is no hourly rate."""
         return _text(self.hourly_rate, self.currency)
 
     @property
     def reward_text(self) -> str | None:
-        """Return the reward for display, such as "£2.00"; None if there is none."""
+        """Return the reward for display, such as "£2.00"; None if there is no reward."""
         return _text(self.reward, self.currency)
 
 

@@ -23,7 +23,7 @@ class Controls:
 
     training: int = 0  # number of practice items, which come before all other items
     gold: int = 0  # number of gold items (with known answers) that this rater has not received
-    gold_every: int | None = None  # each block of this many items has one gold item; None: no gold items
+    gold_every: int | None = None  # number of items in a block with one gold item; None: there are no gold items
     repeat_every: int | None = None
 
 
@@ -40,7 +40,7 @@ class Workload:
     def rated(self) -> int:
         """Return the number of items after practice.
 
-        It includes gold and repeats, because raters cannot recognise them.
+        The number includes gold and repeated items, because raters cannot recognise these.
         """
         return self.items + self.gold + self.repeats
 
@@ -84,7 +84,7 @@ def roles_to_come(seed: int, rater: int, past: Sequence[Role], free: int, contro
     end = own + free
     gold_at = _places(f"{seed}/{rater}/gold", controls.gold_every, end, 0)
     repeat_at = _places(f"{seed}/{rater}/repeat", controls.repeat_every, end, APART)
-    before = _since_last_item(roles)  # control items that the rater has had since the last item of role "item"
+    before = _since_last_item(roles)  # roles of control items since the rater's last item that counts
     for place in range(own, end):
         if gold > 0 and golds <= gold_at.get(place, -1) and "gold" not in before:
             golds, gold = golds + 1, gold - 1
@@ -103,10 +103,10 @@ def _since_last_item(roles: Sequence[Role]) -> Sequence[Role]:
 
 @lru_cache(maxsize=256)
 def _places(name: str, every: int | None, end: int, apart: int) -> dict[int, int]:
-    """Return before which items gold or repeated items are inserted.
+    """Return the items before which gold or repeated items are inserted.
 
-    Each key is the number of an item that counts in results, from 0. Other items have no number. The value says how
-    many gold or repeated items come earlier. Each full block of `every` items has one random position. If `apart` is
+    Each key is the index of such an item among the items that count in results. The value is the number of gold or
+    repeated items that are inserted earlier. Each full block of `every` items has one random position. If `apart` is
     given, at least that many items, plus one per earlier insertion, come before the position.
     """
     places: dict[int, int] = {}

@@ -1,8 +1,9 @@
 """Control items that check how raters work: practice at the start, gold items and hidden repeats.
 
-A gold item has a known right answer. It is made from the study's own data in two ways. "swapped" shows the explanation
-of another picture, so Factuality cannot be high. "turned" shows the score as 1 - score, so the explanation cannot be
-consistent with this score. core.studies.planning.control_places inserts control items into a rater's order.
+A gold item has a known right answer. It is made from the study's own data in one of two ways. A "swapped" item shows
+the explanation of another picture, so Factuality cannot be high. A "turned" item shows the score as 1 - score, so the
+explanation cannot be consistent with this score. core.studies.planning.control_places inserts control items into a
+rater's order.
 """
 
 import random
@@ -15,7 +16,7 @@ from core.errors import NotEnoughSamples
 Making = Literal["swapped", "turned"]
 MAKINGS: tuple[Making, ...] = get_args(Making)
 JUDGED_BY: Mapping[Making, str] = {"swapped": "factuality", "turned": "consistency"}  # criterion that must be rated low
-EXTREME = 0.2  # a "turned" gold item (shown with 1 - score) needs a score at most this far from an end of the scale
+EXTREME = 0.2  # largest distance of a score from an end of the scale in a "turned" gold item (shown as 1 - score)
 _DONORS = 30  # number of other pictures' explanations to choose from; the best shares the fewest words with the caption
 _FEEDBACK: Mapping[Making, str] = {
     "swapped": "The explanation belongs to another picture, so it cannot be factual here.",
@@ -25,7 +26,7 @@ _FEEDBACK: Mapping[Making, str] = {
 
 @dataclass(frozen=True, slots=True)
 class SourceScore:
-    """A score with an explanation, with the fields that gold needs."""
+    """A score with an explanation, with the fields that are needed to make gold items."""
 
     id: int
     metric: str

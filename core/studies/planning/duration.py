@@ -8,13 +8,13 @@ from statistics import median
 from core.studies.asking.form import Form
 from core.studies.asking.worked_example import example_lines
 
-WORDS_A_MINUTE = 238  # silent reading of English (Brysbaert 2019)
+WORDS_A_MINUTE = 238  # reading speed in words per minute, silent reading of English (Brysbaert 2019)
 SECONDS_AN_ITEM = 10.0  # time to look at the picture
 SECONDS_AN_ANSWER = 5.0  # time to judge and answer a question
-SECONDS_A_SENTENCE = 8.0  # average time to judge a sentence, with wrong sentences, which take longer
+SECONDS_A_SENTENCE = 8.0  # average time to judge a sentence; includes wrong sentences, which take longer
 OPENING_SECONDS = 90.0  # time to read the welcome, the consent and the instructions: about 350 words
 SECONDS_A_CHECK = 15.0  # time to answer a question of the comprehension check
-FEWEST_FINISHED = 10  # minimum number of finished raters to use their times; few raters may be unusually fast
+FEWEST_FINISHED = 10  # minimum number of finished raters whose times are used; a few may be unusually fast
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class ReadingLoad:
     """A study's amount of text and number of questions, as means over its items."""
 
     words: float  # number of words in captions and explanations
-    references: float = 0.0  # words of references; some forms do not show references
+    references: float = 0.0  # number of words in references; 0 if the form does not show references
     sentences: float = 0.0  # in explanations
     panels: float = 1.0  # number of explanations or captions side by side
     divided: float = 0.0  # share of explanations that are divided into aspects, [0, 1]
@@ -76,8 +76,8 @@ def before_seconds(form: Form) -> float:
 def expected_minutes(items: int, seconds: float, before: float = 0.0) -> int:
     """Return the time that items take, in minutes.
 
-    items: their number. seconds: time for one item. before: seconds before the first item. Up to 10 minutes the result
-    is a whole number from 1, above 10 a multiple of 5. Returns 0 for no items.
+    items: number of items. seconds: time for one item. before: seconds before the first item. Up to 10 minutes the
+    result is a whole number from 1, above 10 a multiple of 5. Returns 0 for no items.
     """
     minutes = max(1 if items else 0, ceil((before + items * seconds) / 60)) if items else 0
     return minutes if minutes <= 10 else 5 * round(minutes / 5)

@@ -10,7 +10,7 @@ from core.studies.planning.duration import OPENING_SECONDS, expected_minutes
 LIKE = (
     "explanations",
     "captions",
-)  # names of core.studies.planning.published_ratings.TYPICAL; importing it would load scipy
+)  # names in core.studies.planning.published_ratings.TYPICAL, repeated because its import would load scipy
 MOST = 100_000  # largest number in a request; keeps the computation short
 
 
@@ -23,8 +23,8 @@ class Effort:
 
     items: int
     ratings_per_item: int
-    items_per_rater: int | None = None  # a rater's items that count in results; None: each rater rates all items
-    controls: Controls = Controls()  # additional practice items, gold items and repeats
+    items_per_rater: int | None = None  # number of a rater's items that count in results; None: all items
+    controls: Controls = Controls()  # practice items, gold items and repeated items that are added
     item_seconds: float = 30.0
     opening_seconds: float = OPENING_SECONDS
     drop_out: float = 0.0  # share of raters who start and do not finish, [0, 1)
@@ -33,7 +33,7 @@ class Effort:
     reward: float | None = None  # what the platform pays each rater, in the hourly rate's currency
 
     def __post_init__(self) -> None:
-        """Check the ranges."""
+        """Check the ranges of all values. Raises BadSetting."""
         numbers = (("items", self.items), ("ratings per item", self.ratings_per_item))
         for what, number in (*numbers, ("items per rater", self.items_per_rater)):
             if number is not None and not 1 <= number <= MOST:
@@ -49,16 +49,19 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """Raters, hours and cost of a planned study. Money is in the currency of the pay; None: no pay is known."""
+    """Raters, hours and cost of a planned study.
 
-    item_ratings: int  # items times ratings per item
+    Amounts of money are in the currency of the pay. They are None if no pay is known.
+    """
+
+    item_ratings: int  # number of items times ratings per item
     raters: int  # who finish
     starting: int  # number of raters who start, including raters who leave
-    each: Workload  # the items of one rater
-    minutes: float  # time of one rater, with practice and controls
-    announced: int  # these minutes as raters read them
-    hours: float  # time of all raters who finish
-    pay_each: float | None  # the reward, or the hourly pay if it is more: raters then get a bonus
+    each: Workload  # number of items of each kind for one rater
+    minutes: float  # minutes that one rater needs, with practice and controls
+    announced: int  # minutes that raters read as the expected duration
+    hours: float  # hours that all raters who finish need together
+    pay_each: float | None  # pay of one rater: the reward, or the hourly pay if it is more (with a bonus)
     pay: float | None  # pay for all raters who finish
     fee: float | None  # fee of the recruitment platform
     cost: float | None  # sum of pay and fee
@@ -66,17 +69,20 @@ class Forecast:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What a number of invited raters can rate, and the hours and cost. Money as in Forecast."""
+    """What a number of invited raters can rate, and the hours and cost of their work.
+
+    Amounts of money are as in Forecast.
+    """
 
     invited: int
-    finishing: int  # invited raters who finish
-    working: int  # finishing raters for whom the study has items
-    item_ratings: int  # of all raters who work; never more than the study wants
-    ratings_per_item: int  # ratings that each of the study's items gets
-    items_with_more: int  # items that get one rating more
-    items: int | None  # items of the study that get all wanted ratings; None: each rater rates all items
-    minutes: float  # time of one rater
-    hours: float  # time of all raters who work
+    finishing: int  # number of invited raters who finish
+    working: int  # number of finishing raters for whom the study has items
+    item_ratings: int  # number of ratings by all raters who work; never more than the study wants
+    ratings_per_item: int  # number of ratings that each item of the study gets
+    items_with_more: int  # number of items that get one rating more than others
+    items: int | None  # number of items that get all wanted ratings; None: each rater rates all items
+    minutes: float  # minutes that one rater needs
+    hours: float  # hours that all raters who work need together
     pay_each: float | None
     pay: float | None
     fee: float | None
@@ -87,22 +93,22 @@ class Coverage:
 class _Share:
     """The work of one rater."""
 
-    items: int  # items that count in results
+    items: int  # number of a rater's items that count in results
     each: Workload
     minutes: float
-    announced: int  # minutes as raters read them
+    announced: int  # minutes that raters read as the expected duration
 
 
 def coverage(effort: Effort, invited: int, seed: int = 0) -> Coverage:
-    """Return what a number of invited raters can rate. The reverse of `forecast`.
+    """Return what a number of invited raters can rate. This is the reverse of `forecast`.
 
-    Nobody rates an item twice, so the ratings per item are never more than the raters. Raises BadSetting if the number
+    Nobody rates an item twice, so an item never has more ratings than there are raters. Raises BadSetting if the number
     of raters is out of range.
     """
     if not 1 <= invited <= MOST:
         raise BadSetting(f"The number of raters must be from 1 to {MOST:,}, found {invited}.")
     share = _share(effort, seed)
-    finishing = floor(invited * (1 - effort.drop_out) + 1e-9)  # add the rounding error of the product
+    finishing = floor(invited * (1 - effort.drop_out) + 1e-9)  # 1e-9 compensates the rounding error of the product
     working, ratings, covered = finishing, finishing * share.items, None
     if effort.items_per_rater is not None:  # raters share the items, so the study ends when each has all its ratings
         working, ratings = min(working, _raters(effort, share)), min(ratings, effort.items * effort.ratings_per_item)
@@ -133,7 +139,7 @@ def forecast(effort: Effort, seed: int = 0) -> Forecast:
     return Forecast(
         effort.items * effort.ratings_per_item,
         raters,
-        ceil(raters / (1 - effort.drop_out) - 1e-9),  # subtract the rounding error of the division
+        ceil(raters / (1 - effort.drop_out) - 1e-9),  # 1e-9 compensates the rounding error of the division
         share.each,
         share.minutes,
         share.announced,
@@ -160,7 +166,7 @@ def _cost(
     """Return a rater's pay, the pay for all raters, the platform's fee, and the sum of pay and fee."""
     if effort.hourly_rate is None and effort.reward is None:
         return (None,) * 4
-    hourly = round(minutes / 60 * (effort.hourly_rate or 0.0), 2)  # a platform pays whole cents
+    hourly = round(minutes / 60 * (effort.hourly_rate or 0.0), 2)  # rounded, because a platform pays whole cents
     pay_each = max(hourly, effort.reward or 0.0)
     pay = round(raters * pay_each, 2)
     fee = round(pay * effort.fee, 2)

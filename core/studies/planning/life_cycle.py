@@ -1,6 +1,6 @@
 """States of a study (such as open or closed), and which state can follow which.
 
-Also decides whether a study assigns items, and why items go to other raters.
+The module also decides whether a study assigns items, and why a rater's items go to other raters.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ STATES: tuple[State, ...] = get_args(State)
 Release = Literal[
     "expired",  # no activity while the rater has reserved items, or no first answer within UNANSWERED_HOLD
     "returned",  # the rater left the study
-    "timed_out",  # reported by the recruitment platform
+    "timed_out",  # the recruitment platform reported that the rater's time is over
     "by_hand",
     "excluded",
 ]
@@ -50,10 +50,10 @@ class StudySchedule:
 
     state: State = "running"
     deadline: UtcTime | None = None  # UTC; from this time, no items are assigned
-    pilot_items: int | None = None  # a pilot (trial) uses only this many items, the first ones; None: no pilot yet
+    pilot_items: int | None = None  # number of items in a pilot (trial), which uses the first items; None: no pilot yet
     items_per_rater: int | None = None  # number of a rater's items that count in results; None: all items
     hold_hours: float = HOLD_HOURS  # hours of inactivity after which other raters get a rater's unfinished items
-    controls_included: bool = False  # True: items_per_rater includes practice, gold and repeats, as in older studies
+    controls_included: bool = False  # True: items_per_rater also counts practice, gold and repeats, as in older studies
     terms: Terms = Terms()  # pay and contact
     new_raters: bool = True  # False: no new rater gets items; raters at work can finish theirs
 

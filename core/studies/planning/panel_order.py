@@ -1,7 +1,8 @@
-"""Balanced order of panels (explanations side by side): each explanation's position for item and rater.
+"""Balanced order of panels (explanations shown side by side), by the numbers of item and rater.
 
-The orders form blocks of k. Each order of a block shifts the order before it by one position. So in a block, each
-explanation is once at each position. Each block begins with a different order, until all k! orders are used.
+With k explanations, k orders form a block. Each order of a block is the order before it, shifted by one position. So in
+a block, each explanation is once at each position. Each block begins with a different order, until all k! orders are
+used.
 """
 
 from itertools import islice, permutations
@@ -13,7 +14,8 @@ def panel_order(k: int, item: int, rater: int) -> tuple[int, ...]:
     """Return the order of k panels: for each position, the panel (0 .. k-1) to show there.
 
     item, rater: numbers counted from 0. The order is balanced for each rater over consecutive items, and for each item
-    over consecutive raters. At any time, two panels were shown at a position equally often, or one of them once more.
+    over consecutive raters. At any time, any two panels were shown at a position equally often, or one of them once
+    more than the other.
     """
     arrangements = list(islice(permutations(range(1, k)), MOST_ARRANGEMENTS))
     arrangement = (0, *arrangements[(item // k + rater // k) % len(arrangements)])

@@ -32,7 +32,7 @@ class PowerQuestion:
     """
 
     model: RatingModel
-    difference: float  # difference of the two metrics' mean points, in points
+    difference: float  # difference of two metrics' mean ratings, in points of the scale
     items: int  # number of samples, each with an explanation of every metric
     raters_per_item: int
     metrics: int = 2
@@ -40,7 +40,7 @@ class PowerQuestion:
     alpha: float = 0.05
 
     def __post_init__(self) -> None:
-        """Check the ranges."""
+        """Check the ranges of all values. Raises BadSetting."""
         limits = (("items", self.items, 1, MOST_ITEMS), ("raters per item", self.raters_per_item, 1, 100))
         more = (("metrics", self.metrics, 2, 10), ("criteria", self.criteria, 1, 20))
         for what, number, low, high in (*limits, *more):
@@ -87,11 +87,11 @@ def power(question: PowerQuestion, draws: int = DRAWS, seed: int = SEED) -> Powe
 
 
 def items_needed(question: PowerQuestion, wanted: float, draws: int = DRAWS, seed: int = SEED) -> int | None:
-    """Return the smallest number of items whose simulated study has at least this power.
+    """Return the smallest number of items with which the simulated power is at least `wanted`.
 
     Returns None if this number would be above MOST_ITEMS. The search starts at the number from the normal
     approximation. Then it halves the range of possible numbers until the range is within 2 %, because the simulation is
-    not more exact.
+    not more precise.
     """
     high = min(max(FEWEST_ITEMS, _expected(question, wanted)), MOST_ITEMS)
     low = high

@@ -11,7 +11,7 @@ class TypicalRatings:
     """The ratings of a published study."""
 
     name: str
-    source: str  # one sentence: who gave the ratings, and how the values were computed
+    source: str  # one sentence that says who gave the ratings and how the values were computed
     model: RatingModel
 
 

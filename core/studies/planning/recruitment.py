@@ -34,7 +34,7 @@ class End:
             raise BadSetting(f"A completion code may have at most {LONGEST_ID} printable characters.")
         if self.address and (not self.address.startswith("https://") or len(self.address) > 1000):
             raise BadSetting(f"A return address must begin with https://, found {self.address[:80]!r}.")
-        if "{" in urlsplit(self.address).netloc:  # here a placeholder would let a participant choose the host
+        if "{" in urlsplit(self.address).netloc:  # with a placeholder here, a participant could choose the host
             raise BadSetting(f"A return address must have a fixed host, found {self.address[:80]!r}.")
         unknown = set(re.findall(r"{(.*?)}", self.address)) - set(_FILLED)
         if unknown:
@@ -57,9 +57,9 @@ class Platform:
     """A recruitment platform that sends participants to a study's link."""
 
     name: str
-    person: str  # name of the parameter with the participant's id
-    study: str = ""  # name of the parameter with the platform's study id; empty: none
-    session: str = ""  # name of the parameter with the session's id; empty: none
+    person: str  # name of the address parameter with the participant's id
+    study: str = ""  # name of the address parameter with the platform's study id; empty: none
+    session: str = ""  # name of the address parameter with the session's id; empty: none
     done: End = End()
     screened_out: End = End()
     full: End = End()
@@ -102,9 +102,9 @@ class Platform:
         return End(end.code, filled)
 
     def missing(self, possible: Collection[EndKind]) -> tuple[EndKind, ...]:
-        """Return the ends of a study for which raters get neither a completion code nor a return address.
+        """Return the ways to end a study for which raters get neither a completion code nor a return address.
 
-        possible: the ends that raters of the study can come to.
+        possible: the ways in which raters can end the study.
         """
         anybody = Arrival("id")
         return tuple(kind for kind in possible if self.way_back(kind, anybody) == End())

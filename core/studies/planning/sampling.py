@@ -1,4 +1,4 @@
-"""Random draws of items with a seed from groups (strata), as in EXPERT, Appendix C.
+"""Seeded random draws of items from groups (strata), as in EXPERT, Appendix C.
 
 Equal numbers are drawn from each interval of scores, or from each human score.
 """
@@ -24,7 +24,7 @@ def score_stratum(value: float) -> str:
 
 
 def human_stratum(judgements: Sequence[float]) -> str | None:
-    """Return the score that several judges gave, if all their judgements are equal, e.g. "3".
+    """Return the score on which all judges of a sample agree, e.g. "3".
 
     Returns None for fewer than two judgements, or if the judgements differ.
     """

@@ -16,7 +16,7 @@ from core.studies.study_design import StudyDesign, check_number
 
 Strata = Literal["score", "human", "none", "disagreement"]  # what groups samples; for "disagreement" see unequal_draw
 STRATA: tuple[Strata, ...] = get_args(Strata)
-Name = Annotated[str, Field(max_length=200)]  # a maximum length, to limit requests to the server
+Name = Annotated[str, Field(max_length=200)]  # limited in length, so that requests to the server stay small
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class StudyRequest(StudyDesign):
     metrics: tuple[Name, ...] = ()  # empty: every metric with explanations; if raters rate captions: no metric
     size: int | None = None  # number of items; None: all, or DEFAULT_SIZE with strata
     strata: Strata = "none"
-    criteria: tuple[Name, ...] = ()  # keys of the form's criteria; empty: all
+    criteria: tuple[Name, ...] = ()  # keys of the form's criteria to use; empty: all criteria
     consent: Annotated[str, Field(max_length=LONGEST_CONSENT)] | None = None  # None: the form's consent; "": none
-    ready_check: bool = False  # add the ready-made comprehension check to the form
+    ready_check: bool = False  # True: the ready-made comprehension check is added to the form
 
     def __post_init__(self) -> None:
         """Check the request. Raises BadSetting."""

@@ -19,9 +19,9 @@ FLOOR = 0.5  # share of a unit's chance that is equal for all units, so that no 
 def disagreements(scores: Mapping[str, Sequence[float]]) -> Floats:
     """Return how much metrics disagree on each unit, [0, 0.5], shape (units,).
 
-    This is the standard deviation of the unit's ranks by the metrics. scores: for each of two or more metrics, the
-    score of every unit. Ranks are divided by the number of units, so metrics on different scales can be compared. Equal
-    scores get their mean rank.
+    The measure is the standard deviation of the ranks that the metrics give the unit. scores: for each of two or more
+    metrics, the score of every unit. Ranks are divided by the number of units, so metrics on different scales can be
+    compared. Equal scores get their mean rank.
     """
     ranks = np.array([_ranks(np.asarray(of_metric, float)) for of_metric in scores.values()])
     spread: Floats = ranks.std(axis=0)
@@ -32,7 +32,8 @@ def chances(measure: Sequence[float] | Floats, number: int, floor: float = FLOOR
     """Return each unit's chance of being drawn, as a whole number from 1 to CERTAIN.
 
     The chances add up to number * CERTAIN. measure: 0 or more for each unit; a larger measure gives a larger chance.
-    number: how many units to draw, 1 to len(measure). floor: which share of the chances is equal for all units, (0, 1].
+    number: how many units to draw, 1 to len(measure). floor: the share of the chances that is divided equally among all
+    units, (0, 1].
     """
     sizes = np.asarray(measure, float)
     total = float(sizes.sum())

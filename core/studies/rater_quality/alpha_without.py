@@ -7,7 +7,7 @@ from core.arrays import Floats, Ints
 from core.statistics.agreement_coefficients import Level, alpha
 from core.statistics.reliability_data import Judgements
 
-_MOST_CELLS = 4_000_000  # maximum cells (raters x kinds of units) per step, to limit memory
+_MOST_CELLS = 4_000_000  # maximum number of cells (raters x kinds of units) per step, to limit memory
 
 
 def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int, level: Level) -> Floats:
@@ -15,7 +15,7 @@ def alpha_without(rater: Ints, unit: Ints, value: Ints, scale: int, raters: int,
 
     rater, unit, value: one entry per judgement. value: from 0 to scale - 1. Alpha depends only on how often each unit
     (the thing rated) got each value. Units with the same counts are of the same kind. Without a rater, each unit of
-    this rater has one judgement fewer. So it then counts as a unit of another kind.
+    this rater has one judgement fewer, so the unit is of another kind.
     """
     counts = np.zeros((unit.max(initial=-1) + 1, scale), dtype=np.int64)
     np.add.at(counts, (unit, value), 1)

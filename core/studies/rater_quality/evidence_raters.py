@@ -16,8 +16,8 @@ class SentenceRater:
     items: int
     sentences: int
     wrong: float  # share of sentences that the rater judged wrong, [0, 1]
-    seconds: float  # median time per item
-    sentence_seconds: float  # median over items of the time per judged sentence
+    seconds: float  # median time per item in seconds
+    sentence_seconds: float  # median over items of the time per judged sentence, in seconds
 
 
 def sentence_raters(records: Iterable[EvidenceRecord]) -> tuple[SentenceRater, ...]:

@@ -18,10 +18,10 @@ class Thresholds:
     The defaults come from simulated raters, see docs/decisions.
     """
 
-    item_seconds: float = 4.0  # lower limit of the median time per item
-    word_seconds: float = 0.1  # lower limit of the median time per word; people read silently at 0.25 s a word
-    run_chance: float = 0.01  # lower limit of a run's probability (equal answers in a row), from other raters' answers
-    longest_run: int = 30  # upper limit of equal answers in a row to one criterion; used if no other raters answered
+    item_seconds: float = 4.0  # lower limit of the median time per item, in seconds
+    word_seconds: float = 0.1  # lower limit of the median time per word in seconds; silent readers need 0.25 s
+    run_chance: float = 0.01  # lower limit of the probability of a run of equal answers, from other raters' answers
+    longest_run: int = 30  # upper limit of a run of equal answers to one criterion, if no other raters answered
     entropy: float = 0.2  # lower limit
     abstained: float = 0.3  # upper limit of the share of abstentions
     gold_passed: float = 0.6  # lower limit of the share of gold items answered correctly
@@ -61,20 +61,20 @@ _MOST = {
 class Flag:
     """A measure of a rater that is beyond its threshold."""
 
-    measure: str  # name of the threshold
+    measure: str  # name of the threshold field that the value was compared with
     value: float
     threshold: float
-    words: str  # text of the observation for the page
+    words: str  # text that the page shows about the value
 
 
 @dataclass(frozen=True, slots=True)
 class _Check:
     measure: str
-    words: str  # template of the text, with the value
+    words: str  # template of the text, with a placeholder for the value
     value: Callable[[RaterQuality], float | None]
     number: Callable[[RaterQuality], int]  # returns the number of answers or items behind the measure
-    fewest: str  # name of the threshold that is the minimum of `number`
-    too_high: bool = False  # True: a high value is flagged; False: a low value
+    fewest: str  # name of the threshold field that is the minimum for `number`
+    too_high: bool = False  # True: high values are flagged; False: low values are flagged
 
     def flag(self, quality: RaterQuality, thresholds: Thresholds) -> Flag | None:
         value, threshold = self.value(quality), getattr(thresholds, self.measure)

@@ -130,8 +130,8 @@ def _counted(chosen: Bools, rater: Ints, raters: int, *also: Bools) -> list[Ints
 def _repeats(rater: Ints, role: Ints, answers: Answers, scales: Sequence[int], raters: int) -> list[Ints]:
     """Return three counts of repeated answers for each rater.
 
-    They count answers to repeated items: all of them, those equal to the rater's first answer, and those at most one
-    point different from it.
+    The first count is of all answers to repeated items. The second is of the answers equal to the rater's first answer.
+    The third is of the answers that differ from the first answer by at most one point.
     """
     units = int(answers.unit.max(initial=-1)) + 1
     question = (rater * units + answers.unit) * len(scales) + answers.criterion

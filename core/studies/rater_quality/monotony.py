@@ -96,7 +96,7 @@ def _given_the_answer_before(
 
 
 def _chances(rater: Ints, question: Ints, point: Ints, counts: Bools, points: int, raters: int) -> Floats:
-    """Return how probable each answer to one criterion is, by the answers of other raters.
+    """Return how probable each answer to one criterion is, estimated from the answers of other raters.
 
     Other raters' answers to the same item get more weight if raters agree well (Fleiss' kappa). The remaining weight
     goes to the other raters' answers to all items. In other words, each item's answers are drawn from a Dirichlet

@@ -17,10 +17,10 @@ ITEM, GOLD, REPEAT, TRAINING = range(len(ROLES))
 class GivenItems:
     """Assigned items with at least one answer, one entry per item and rater."""
 
-    rater: Ints  # number of the rater: 0, 1, 2 ...
+    rater: Ints  # index of the rater: 0, 1, 2 ...
     role: Ints  # index of the item's role in ROLES
     seconds: Floats  # seconds in which the item was visible before the last answer
-    words: Ints  # words of all explanations of the item
+    words: Ints  # number of words of all the item's explanations
     counts: Bools  # True: results include the answers
 
 
@@ -29,9 +29,9 @@ class Answers:
     """Current answers, one entry per answer. Each rater's answers are in the order of the questions."""
 
     given: Ints  # index of the item in GivenItems
-    unit: Ints  # the judged text: an explanation of an item; a repeat has the unit that it repeats
+    unit: Ints  # index of the judged text (an explanation of an item); the same for an item and its repeat
     criterion: Ints  # index of the criterion in the scales
-    point: Ints  # 1 and up; 0: abstained; -1: no picture
+    point: Ints  # point of the scale, 1 and up; 0: abstained; -1: no picture
     lowest: Ints  # lowest right answer to a gold item, inclusive; 0: any answer may be right
     highest: Ints
 
@@ -47,7 +47,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class RaterQuality:
-    """Measures of one rater's answers. None: there are no data for the measure.
+    """Measures of one rater's answers. A measure without data is None.
 
     Gold, repeated and practice items count only in the fields about them and in the times.
     """
@@ -55,10 +55,10 @@ class RaterQuality:
     items: int  # number of answered items, without control items
     answers: int  # number of answers to items, without control items
     minutes: float  # time on task: time in which items of any kind were visible
-    item_seconds: float | None  # median time per item
-    word_seconds: float | None  # median over items of the time per word of the explanations
+    item_seconds: float | None  # median time per item in seconds
+    word_seconds: float | None  # median over items of the time per word of the explanations, in seconds
     longest_run: int  # longest run of equal answers to one criterion, in the order of the items
-    entropy: float | None  # entropy of a criterion's answers, mean over criteria; 0: all equal, 1: all equally often
+    entropy: float | None  # entropy of the answers, mean over criteria; 0: all equal; 1: all points equally often
     abstained: float | None  # share of answers that are abstentions, [0, 1]
     gold: int  # number of answers to gold items that can be answered wrongly
     gold_passed: int
@@ -66,7 +66,7 @@ class RaterQuality:
     repeats_equal: int
     repeats_within_one: int  # number of repeats whose second answer differs from the first by at most one point
     shared: int  # number of this rater's points on questions to which other raters gave counted points
-    correlation: float | None  # correlation of `shared` with the other raters' mean, within each criterion, [-1, 1]
+    correlation: float | None  # correlation of `shared` with others' mean points, both centred per criterion, [-1, 1]
     alpha_without: float | None  # the study's ordinal alpha without this rater, mean over criteria
     run_chance: float | None = None  # upper bound of the probability of the most improbable run, from others' answers
     unlikely_run: int = 0  # number of equal answers in the most improbable run
@@ -82,12 +82,12 @@ class StudyQuality:
 
 @dataclass(frozen=True, slots=True)
 class RaterVerdicts:
-    """Measures of one rater's verdicts on sentences. None: there are no data for the measure."""
+    """Measures of one rater's verdicts on sentences. A measure without data is None."""
 
     sentences: int  # number of judged sentences, without control items
     wrong: float | None  # share of the judged sentences that the rater judged wrong, [0, 1]
-    compared: int  # number of pairs: a verdict of this rater and another rater's counted verdict on the same sentence
-    agreed: float | None  # share of pairs with equal verdicts, [0, 1]
+    compared: int  # number of pairs of this rater's and another rater's counted verdict on one sentence
+    agreed: float | None  # share of the compared pairs of verdicts that are equal, [0, 1]
     alpha_without: float | None  # the study's nominal alpha of verdicts without this rater
 
 

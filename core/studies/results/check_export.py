@@ -17,7 +17,7 @@ class CheckRecord:
 
     study: str
     rater: str  # the rater's code
-    attempt: int  # 1 or 2
+    attempt: int  # number of the attempt, 1 or 2
     question: str
     answer: str
     right: bool

@@ -21,7 +21,7 @@ class CriterionAgreement:
     """Raters' agreement on one criterion, for one metric's explanations or for all explanations."""
 
     criterion: str
-    metric: str | None  # None: all metrics together
+    metric: str | None  # name of the metric; None: all metrics together
     agreement: Agreement
 
 

@@ -8,13 +8,13 @@ class Meaning:
     """The meaning of one column."""
 
     type: str  # type of the values: text, whole number, number, yes or no, time
-    range: str  # unit or range; empty if there is none
+    range: str  # unit or range of the values; empty if there is none
     words: str
     empty: str = ""  # the meaning of an empty value; "": no value is empty
 
     @property
     def text(self) -> str:
-        """The column's description, with what an empty value means."""
+        """The column's description, with the meaning of an empty value."""
         return f"{self.words}; empty: {self.empty}" if self.empty else self.words
 
 
@@ -70,7 +70,7 @@ MEANINGS = {
         "number", "above 0 to 1", "the item's chance of being drawn; weight by 1 / chance", "equal for all items"
     ),
 }
-# Columns of an export of judged sentences.
+# Key: column of an export of judged sentences. Value: what the column contains.
 EVIDENCE_MEANINGS = {
     **{name: MEANINGS[name] for name in ("study", "item", "sample", "image", "caption", "human")},
     "metric": Meaning("text", "", "the metric whose explanation was judged"),
@@ -124,7 +124,7 @@ EVIDENCE_MEANINGS = {
     "decided_kind": Meaning("text", "as kind", "the adjudicator's kind of error", "no decision"),
     "decided_severity": Meaning("text", "minor, major", "the adjudicator's severity of the error", "no decision"),
 }
-# Columns that exports contain only on request, because raters answer these questions about themselves.
+# Columns that exports contain only if requested, because raters tell about themselves in these answers.
 ANSWERS = {
     "answers_before": Meaning("text", "JSON, question: answer", "what the rater answered before the items"),
     "answers_after": Meaning("text", "JSON, question: answer", "what the rater answered after the items"),

@@ -10,16 +10,16 @@ from typing import Literal, get_args
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 
-FEWEST_POINTS_APART = 2  # minimum difference of the highest and the lowest point, without abstentions
+FEWEST_POINTS_APART = 2  # minimum difference of the highest and the lowest point in a dispute, without abstentions
 LONGEST_WORDS = 2_000  # maximum characters of a decision's text
-ADJUDICATED = "adjudicated"  # name of the rater in records of a decision
+ADJUDICATED = "adjudicated"  # name that stands for the rater in records of an adjudicator's decision
 
 # Reasons for a dispute, as judged by the adjudicator.
 Reason = Literal[
     "ambiguous",  # the item has several readings
     "guideline",  # the guidelines have no rule for the case
     "careless",  # a rater did not look carefully
-    "subjective",  # a matter of taste
+    "subjective",  # the answer is a matter of taste
 ]
 REASONS: tuple[Reason, ...] = get_args(Reason)
 
@@ -37,7 +37,7 @@ def adjudicated(records: Iterable[RatingRecord]) -> Iterator[RatingRecord]:
 
 
 def adjudicated_sentences(records: Iterable[EvidenceRecord]) -> Iterator[EvidenceRecord]:
-    """Yield records. If the adjudicator decided a sentence, one record replaces all judgements of it.
+    """Yield records. If the adjudicator decided a sentence, one record replaces all judgements of this sentence.
 
     This record has no marked words and no position in the picture, because a decision does not include them.
     """

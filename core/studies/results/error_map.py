@@ -1,4 +1,7 @@
-"""Show where in pictures the errors are: each located error is spread over its area on a coarse grid."""
+"""Show where in pictures metrics' explanations are wrong, according to raters.
+
+Each error with a position is spread over its area on a coarse grid.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
@@ -12,30 +15,30 @@ from core.studies.results.evidence_export import EvidenceRecord
 from core.types import ImageRegion
 
 CELLS = 10  # number of cells along each side of the map
-Grid = npt.NDArray[np.float64]  # [CELLS, CELLS], rows from the top; sums to 1, or all 0
+Grid = npt.NDArray[np.float64]  # shares of shape [CELLS, CELLS], rows from the top; they sum to 1, or all are 0
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorMap:
-    """Where one metric's errors are, and where the regions are that raters could choose.
+    """Where the errors of one metric's explanations are, and where the regions are that raters could choose.
 
-    Both are shares on a grid.
+    Both maps are shares on a grid.
     """
 
     metric: str
-    n: int  # wrong judgements with a region or a box
-    cells: tuple[tuple[float, ...], ...]  # CELLS rows from the top, each from the left; the sum is 1
-    regions: tuple[tuple[float, ...], ...]  # as `cells`, but for the regions of these pictures; all 0: no regions
+    n: int  # number of wrong judgements with a region or a box
+    cells: tuple[tuple[float, ...], ...]  # shares in CELLS rows from the top, each from the left; the sum is 1
+    regions: tuple[tuple[float, ...], ...]  # as in `cells`, but for the regions of the same pictures; all 0: no regions
 
 
 def error_maps(
     records: Iterable[EvidenceRecord], regions: Callable[[int], tuple[ImageRegion, ...]]
 ) -> tuple[ErrorMap, ...]:
-    """Return a map for each metric with located errors.
+    """Return a map for each metric whose explanations have errors with a position.
 
     regions: returns the regions of an item that raters could choose. Each error has weight 1, spread evenly over its
-    region or box. For comparison, all regions of the same pictures are mapped too. Each picture then has the weight of
-    its number of located errors. If both maps are equal, the positions of errors only follow from the positions of
+    region or box. For comparison, all regions of the same pictures are mapped too. In that map, each picture has the
+    weight of its number of errors. If both maps are equal, the positions of errors only follow from the positions of
     regions in the pictures.
     """
     placed: dict[str, list[tuple[Grid, Grid]]] = defaultdict(list)

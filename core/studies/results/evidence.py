@@ -32,7 +32,7 @@ class Place:
 
     region: Annotated[int, Field(ge=0, le=100_000)] | None = None  # index among the displayed regions
     label: Annotated[str, Field(max_length=200, pattern="^[^\0]*$")] | None = None  # the region's label
-    area: _Share | None = None  # size of the position, as a share of the picture
+    area: _Share | None = None  # size of the region or box, as a share of the picture
     box: tuple[_Share, _Share, _Share, _Share] | None = None  # left, top, right, bottom, as shares of the picture
     nowhere: bool = False
 
@@ -50,7 +50,7 @@ class Judgement:
     """A rater's judgement of one sentence."""
 
     verdict: Verdict
-    start: Annotated[int, Field(ge=0)] | None = None  # start of the wrong words, in characters; None: all words
+    start: Annotated[int, Field(ge=0)] | None = None  # first wrong character of the sentence; None: all words are wrong
     end: Annotated[int, Field(ge=1)] | None = None  # exclusive
     kind: ErrorKind | None = None
     severity: Severity | None = None

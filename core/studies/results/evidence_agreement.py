@@ -1,9 +1,9 @@
 """Agreement of raters on evidence: on verdicts, wrong sentences, wrong words and kinds of errors.
 
-Few sentences are wrong, so agreement on all verdicts alone is not informative. So specific agreement is also reported:
-if one rater calls a sentence wrong, how often does another rater do so? Intervals resample items, because sentences of
-one explanation are not independent. Each coefficient is reported with its chance level. This is the value for raters
-who answer independently, but use each answer as often.
+Because few sentences are wrong, agreement on all verdicts alone is not informative. So specific agreement is also
+reported. It says how often another rater calls a sentence wrong if one rater does. Intervals resample items, because
+sentences of one explanation are not independent. Each coefficient is reported with its chance level. This is the
+coefficient for raters who answer independently, but use each answer as often as the real raters.
 """
 
 from collections import defaultdict
@@ -16,34 +16,37 @@ import numpy as np
 
 from core.statistics.bootstrap import DRAWS, SEED
 
-OVERLAP = 0.5  # intersection over union from which two spans match
+OVERLAP = 0.5  # smallest intersection over union of two spans that match
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceVerdict:
     """One rater's judgement of one sentence."""
 
-    item: int | str  # the sentence's item; sentences of an item are resampled together
+    item: int | str  # item with the sentence; sentences of an item are resampled together
     sentence: tuple[Any, ...]  # identifies the sentence within the study
     explanation: tuple[Any, ...]
     rater: str
     verdict: str
-    span: tuple[int, int]  # wrong words, in characters; the whole sentence if nothing was marked
-    length: int  # characters of the sentence
+    span: tuple[int, int]  # start and end of the wrong words, in characters; the whole sentence if nothing was marked
+    length: int  # length of the sentence in characters
     kind: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceAgreement:
-    """One coefficient of agreement. None: undefined. Then `note` gives the reason."""
+    """One coefficient of agreement.
+
+    A value is None if it is undefined. Then `note` gives the reason.
+    """
 
     name: str
     value: float | None
-    ci_low: float | None  # 95 % interval, bootstrap over items
+    ci_low: float | None  # 95 % interval of the value, bootstrap over items
     ci_high: float | None
     chance: float | None
     n: int  # number of compared units
-    of: str  # what the compared units are
+    of: str  # name of the compared units
     note: str = ""
 
 
@@ -229,9 +232,9 @@ def _random_match(a: SentenceVerdict, b: SentenceVerdict) -> float:
 
 
 def _any_wrong(rows: Sequence[SentenceVerdict], draws: int, seed: int) -> EvidenceAgreement:
-    """Return how far raters agree whether an explanation has any wrong sentence.
+    """Return how much raters agree on whether an explanation has any wrong sentence.
 
-    This is the mean of Cohen's κ over pairs of raters.
+    The coefficient is the mean of Cohen's κ over pairs of raters.
     """
     any_wrong: dict[tuple[Any, ...], dict[str, bool]] = defaultdict(dict)
     item_of = {row.explanation: row.item for row in rows}

@@ -15,9 +15,9 @@ class EvidenceRecord:
     """One rater's judgement of one sentence."""
 
     study: str
-    item: int  # position of the item in the study's item order, from 1
+    item: int  # number of the item in the study, from 1
     sample: str  # the sample's key in its data set
-    image: str  # the source's name of the picture
+    image: str  # name of the picture in its source
     caption: str
     human: float | None  # mean human judgement of the caption, [0, 1]
     metric: str
@@ -28,32 +28,32 @@ class EvidenceRecord:
     aspect: str
     sentence: int  # number of the sentence in the explanation, from 1
     sentences: int  # number of sentences of the explanation
-    start: int  # start of the sentence, in characters of the aspect's displayed text
+    start: int  # index of the sentence's first character in the aspect's displayed text
     end: int  # exclusive
     text: str  # text of the sentence
     splitter: str  # name of the rules that split the explanation into sentences
-    verdict: str  # right, wrong, unclear (cannot tell), beside (not about the picture)
-    words_start: int | None  # start of the wrong words, in characters of the sentence; None: not marked, or not wrong
+    verdict: str  # right, wrong, unclear (the rater cannot tell) or beside (not about the picture)
+    words_start: int | None  # index of the first wrong character in the sentence; None: nothing marked, or not wrong
     words_end: int | None  # exclusive
     kind: str | None  # kind of error
     severity: str | None  # minor, major
-    place: str | None  # where the rater located the error: region, box, nowhere; None: not given
+    place: str | None  # where the error is: region, box or nowhere; None: the rater did not say
     region: int | None  # index among the displayed regions
     label: str | None  # label of the region
     area: float | None  # size of region or box, share of the picture, [0, 1]
-    box: str | None  # left, top, right, bottom as shares of the picture, separated by spaces
+    box: str | None  # left, top, right and bottom edge as shares of the picture, separated by spaces
     not_given: str  # missing details of a wrong sentence: "words", "place", "words, place"; else empty
-    hint_shown: bool  # after the first answer, the rater saw a hint: the positions of the things in the sentence
+    hint_shown: bool  # True: after the first answer, a hint showed the rater where the sentence's things are
     before_hint: str | None  # the verdict before the hint; None: no hint was shown
     no_fault: bool  # the whole explanation is true but names no fault of the caption
-    overlooked: int  # number of places that the whole explanation overlooks
+    overlooked: int  # number of places in the picture that the whole explanation overlooks
     started_at: datetime  # UTC; when the item was shown to the rater
     submitted_at: datetime  # UTC; when the judgement was given
-    duration_ms: int  # time in which the item was visible before the judgement
+    duration_ms: int  # milliseconds for which the item was visible before the judgement
     left_out: str  # why results exclude this judgement; empty: included
     picture_shown: bool | None = None  # whether the page had shown the picture before the judgement; None: unknown
-    picture_missing: bool = False  # the item's picture was not found, so raters saw none
-    late: bool = False  # the answer reached the server after the study had closed
+    picture_missing: bool = False  # True: the item's picture was not found, so raters saw none
+    late: bool = False  # True: the answer reached the server after the study had closed
     decided: str | None = None  # the adjudicator's verdict on this sentence; None: no decision
     decided_kind: str | None = None  # kind of error, if the adjudicator's verdict is "wrong"
     decided_severity: str | None = None  # severity of the error, if the adjudicator's verdict is "wrong"

@@ -32,7 +32,7 @@ class EvidenceShare:
     n: int  # number of judgements; for "whole explanation", number of explanations, counted once per rater
     count: int
     share: float | None  # [0, 1]
-    ci_low: float | None  # 95 % interval, bootstrap over items
+    ci_low: float | None  # 95 % interval of the share, bootstrap over items
     ci_high: float | None
 
 
@@ -45,8 +45,9 @@ def evidence_shares(
 ) -> tuple[EvidenceShare, ...]:
     """Return all shares, by metric in order of first appearance.
 
-    areas: the size of the smallest region that a sentence names, as a share of the picture. Its keys are (item,
-    signature, sentence). remarked: records with raters' remarks on whole explanations; None: `records`.
+    areas: the size of the smallest region that a sentence names, as a share of the picture. The keys of `areas` are
+    (item, signature, sentence). remarked: records with raters' remarks on whole explanations; None: the remarks in
+    `records` are used.
     """
     records = list(records)
     cells: dict[tuple[str, str, str], dict[int, list[int]]] = {}
@@ -90,9 +91,9 @@ _KINDS = ("object", "attribute", "number", "spatial_relation", "text", "named_en
 
 
 def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield groups of judgements, and whether this judgement belongs to each group.
+    """Yield the groups of judgements to which a judgement may belong.
 
-    Yields tuples: grouping, group, and whether the judgement belongs to the group.
+    Each tuple has the grouping, the group, and whether this judgement belongs to the group.
     """
     is_wrong = record.verdict == "wrong"
     for verdict, name in _VERDICTS.items():
@@ -114,10 +115,10 @@ def _facts(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
 
 
 def _remarks(record: EvidenceRecord) -> Iterator[tuple[str, str, bool]]:
-    """Yield groups of remarks, and whether this remark belongs to each group.
+    """Yield the groups of remarks to which a remark may belong.
 
-    The tuples are those of `_facts`. The remark is a rater's remark on a whole explanation. So the shares are of all
-    pairs of explanation and rater.
+    The tuples are as in `_facts`. A remark is about a whole explanation, so the shares are taken over all pairs of
+    explanation and rater.
     """
     yield "whole explanation", "overlooks something", record.overlooked > 0
     yield "whole explanation", "true, but irrelevant to the caption's quality", record.no_fault
@@ -152,8 +153,8 @@ def _share(metric: str, by: str, group: str, items: dict[int, list[int]], draws:
 def wrong_beside_ratings(records: Iterable[EvidenceRecord], ratings: Iterable[RatingRecord]) -> Iterator[RatedError]:
     """Yield each explanation's mean rating on a criterion, with the share of its sentences that are wrong.
 
-    Both are computed over all raters of one study. Abstentions do not count in the mean. The share is of the sentences
-    that are judged right or wrong.
+    Mean and share are computed over all raters of one study. Abstentions do not count in the mean. Only sentences that
+    are judged right or wrong count in the share.
     """
     held: dict[tuple[str, int], list[bool]] = defaultdict(list)
     named: dict[tuple[str, int], str] = {}

@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 
 from core.json_types import UtcTime
 
-FEWEST = 10  # minimum finished items in a window to compute a rate
+FEWEST = 10  # minimum number of finished items in a time window to compute a rate from it
 WINDOWS = ((timedelta(hours=24), "24 hours"), (timedelta(days=7), "7 days"))
-SHORTEST = timedelta(hours=1)  # shortest window of a rate, for the first items of a study
-LONGEST_DAYS = 3650.0  # if the expected end is later, there is no forecast
+SHORTEST = timedelta(hours=1)  # shortest time over which a rate is computed, for the first items of a study
+LONGEST_DAYS = 3650.0  # number of days; if the expected end is later, there is no forecast
 RULE = (
     "An item rating is one item finished by one rater. The rate counts the item ratings of the last 24 hours. If these "
     f"are fewer than {FEWEST}, the last 7 days count. For a younger study, the time since its first finished "
@@ -23,7 +23,7 @@ RULE = (
 class FinishedItems:
     """How many items that count in results were finished, and when."""
 
-    first_at: UtcTime | None  # when the first item was finished
+    first_at: UtcTime | None  # when the study's first item was finished
     recent: tuple[int, int]  # number of items finished in each of the WINDOWS
 
 
@@ -32,7 +32,7 @@ class ExpectedEnd:
     """The forecast of a study's end."""
 
     at: UtcTime | None  # expected end, UTC; None: unknown, or all items are finished
-    an_hour: float | None  # finished items an hour
+    an_hour: float | None  # number of items finished per hour
     words: str
 
 

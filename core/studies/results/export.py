@@ -18,7 +18,7 @@ from core.files import written_whole
 from core.studies.results.dictionary import ANSWERS, MEANINGS, Meaning
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_BATCH = 10_000  # records per Parquet row group
+_BATCH = 10_000  # number of records per Parquet row group
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class AnswerFacts:
     its migration, and change the script that reports it.
     """
 
-    regions_shown: bool = False  # whether regions of a metric were visible on the picture at the answer
+    regions_shown: bool = False  # True: regions of a metric were visible on the picture when the rater answered
     picture_shown: bool | None = None  # whether the page had shown the picture before the answer; None: unknown
 
 
@@ -39,12 +39,12 @@ class RatingRecord:
 
     study: str
     form: str
-    item: int  # position in the study's item order, from 1; a repeat has its original's position; below 0: controls
+    item: int  # number of the item in the study, from 1; a repeat has its original's number; controls are below 0
     stratum: str
     sample: str  # the sample's key in its data set
-    image: str  # the source's name of the picture
+    image: str  # name of the picture in its source
     caption: str
-    human: float | None  # mean human judgement, [0, 1]
+    human: float | None  # mean human judgement of the caption, [0, 1]
     metric: str  # "caption" if captions are rated, "caption 1" and "caption 2" if captions are compared
     signature: str  # signature of the metric's score; empty for a caption
     score: float | None  # score as displayed, which is reversed on some gold items; None for a caption
@@ -56,16 +56,16 @@ class RatingRecord:
     panel_position: int  # position of the explanation on the page, from 1
     started_at: datetime  # UTC; when the item was shown to the rater
     submitted_at: datetime  # UTC; when the answer was given
-    duration_ms: int  # time in which the item was visible before the answer
+    duration_ms: int  # milliseconds for which the item was visible before the answer
     image_shown_at: datetime | None  # UTC; when the picture was revealed; None: never hidden, or not revealed
-    changed_after_image: bool  # whether this answer changed after the picture was revealed
+    changed_after_image: bool  # True: the rater changed this answer after the picture was revealed
     facts: AnswerFacts
     note: str
-    left_out: str = ""  # why reports exclude the answer; empty: included
+    left_out: str = ""  # reason why reports exclude the answer; empty: included
     role: str = "item"  # "item", or "training", "gold", "repeat": control items, which no result includes
     decided: int | None = None  # the adjudicator's point for this question; None: no decision
-    picture_missing: bool = False  # the item's picture was not found, so raters saw none
-    late: bool = False  # the answer reached the server after the study had closed
+    picture_missing: bool = False  # True: the item's picture was not found, so raters saw none
+    late: bool = False  # True: the answer reached the server after the study had closed
     chance: float | None = None  # probability that the item was selected, (0, 1]; None: equal for all items
 
 
@@ -86,7 +86,7 @@ class Shape:
     columns: tuple[str, ...]
     values: Callable[[Any], tuple[Any, ...]]  # function that returns a record's values, in the order of the columns
     types: Mapping[str, Any]  # by column
-    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # key: name of a documented column
+    meanings: Mapping[str, Meaning] = field(default_factory=dict)  # key: name of a column; value: its documentation
 
 
 RATINGS = Shape(COLUMNS, _values, get_type_hints(RatingRecord) | get_type_hints(AnswerFacts), MEANINGS)

@@ -24,7 +24,7 @@ class HintChange:
     n: int  # number of judgements with a hint
     count: int
     share: float  # [0, 1]
-    ci_low: float | None  # 95 % interval, bootstrap over items; None: one item only
+    ci_low: float | None  # 95 % interval of the share, bootstrap over items; None: one item only
     ci_high: float | None
 
 

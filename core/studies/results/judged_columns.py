@@ -1,4 +1,4 @@
-"""Columns of answers and of judged sentences, in one form, for the description of methods."""
+"""Answers and judged sentences as columns of the same type, for the description of a study's methods."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -19,14 +19,14 @@ class JudgedColumns:
 
     item: Ints
     rater: NDArray[np.object_]  # codes
-    left_out: NDArray[np.object_]  # reason for exclusion; empty: included
+    left_out: NDArray[np.object_]  # reason why results exclude the answer; empty: included
     day: Ints
     duration_ms: Ints
     late: Bools
-    shown: Ints  # 1, 0 or NOT_KNOWN, as in RatingColumns
+    shown: Ints  # whether the picture was shown: 1, 0 or NOT_KNOWN, as in RatingColumns
     missing: Bools
-    what: NDArray[np.object_]  # the question's name if it needs the picture, else empty
-    no_picture: Bools  # the answer is "no picture"
+    what: NDArray[np.object_]  # name of the judged question if it needs the picture, else empty
+    no_picture: Bools  # True: the answer is "no picture"
 
     def where(self, chosen: Bools) -> "JudgedColumns":
         """Return the entries that a mask selects."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.studies.results.evidence_export import EvidenceRecord
 
-MOST_LABELS = 20  # maximum labels per metric; further labels are counted together
+MOST_LABELS = 20  # maximum number of labels per metric; all further labels are counted as one
 BOX, NOWHERE, NOT_GIVEN, UNNAMED, OTHERS = "a box", "nowhere", "no place given", "a region without a label", "others"
 
 
@@ -15,7 +15,7 @@ class MarkedPlace:
     """How many wrong sentences of a metric raters located at one kind of position."""
 
     metric: str
-    place: str  # a region's label, or one of the constants above
+    place: str  # label of the region, or one of the constants above
     n: int  # number of "wrong" verdicts on the metric's sentences
     count: int
     share: float  # [0, 1]

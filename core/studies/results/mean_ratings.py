@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class MeanRating:
     """An explanation's mean point on a criterion, over raters and without abstentions."""
 
-    metric: str  # name of the metric in results
+    metric: str  # name of the metric as results show it
     criterion: str
     sample: str  # key
     mean: float

@@ -16,7 +16,7 @@ import numpy as np
 from core.captions.explanation_hints import Hint
 from core.statistics.bootstrap import DRAWS, SEED, mean_interval
 
-CLAIMED = ("said", "lacking")  # stances that claim that a thing is there
+CLAIMED = ("said", "lacking")  # stances (what a text says of a thing) that claim that the thing is there
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class NamedParts:
     metric: str
     signature: str
     sentence: int  # number of the sentence in the explanation, from 1
-    things: int  # number of claimed things of a kind that annotators looked for
+    things: int  # number of things that the sentence claims and that annotators looked for
     absent: int  # number of things counted in `things` that have no region
-    area: float | None  # smallest named region, share of the picture; None: no region is named
+    area: float | None  # area of the smallest named region, as a share of the picture; None: no region is named
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class AbsenceRow:
     things: int
     absent: int
     share: float | None  # absent / things, [0, 1]
-    ci_low: float | None  # 95 % interval, bootstrap over items
+    ci_low: float | None  # 95 % interval of the share, bootstrap over items
     ci_high: float | None
     with_absent: int  # number of explanations that name at least one thing that is not in the picture
     share_with: float | None  # with_absent / explanations, [0, 1]

@@ -12,7 +12,7 @@ from core.json_types import UtcTime
 from core.studies.pay.money import hourly_pay, pay_for
 from core.studies.results.participants import Participant, State
 
-IDLE_MS = 120_000  # ms; of a longer period without answers, only this time counts
+IDLE_MS = 120_000  # ms counted of any longer period without answers
 RULE = (
     "Seconds worked are the time with items on the screen, until the last answer or report. The time from arriving to "
     "the first item counts too. If a rater does not answer or report for longer than two minutes, only two minutes of "
@@ -44,7 +44,7 @@ class PaidRater:
     pilot: bool
     seconds: int  # worked
     decision: Decision
-    why: str  # reason for the decision
+    why: str  # reason for the decision on the rater's pay
     reward: int  # payment by the platform after an approval
     owed: int  # pay for the seconds worked, at the study's rate, but at least the reward; 0: nothing is owed
     bonus: int  # the amount owed minus the reward
@@ -64,9 +64,9 @@ def decide(
 ) -> tuple[Decision, str]:
     """Return the decision about a participant's submission on the platform, and the reason.
 
-    failed_gold: the server stopped the participant, who failed gold_allowed gold items (with known answers). minutes:
-    the announced duration. is_over: the study assigns no more items. Agreement with other raters never affects the
-    decision.
+    failed_gold: whether the server stopped the participant after gold_allowed failed gold items (with known answers).
+    minutes: the announced duration. is_over: whether the study assigns no more items. Agreement with other raters never
+    affects the decision.
     """
     if one.finished_at is not None:
         return "approve", "finished all items"
@@ -95,7 +95,7 @@ def paid_rater(
 
     The platform pays the reward only after an approval. A rater who is asked to return the submission, but finished an
     item, gets the pay for the time as a bonus. Nothing must be paid after a rejection, before the first item is
-    finished, or while the rater works. A rater at work has no reward yet, so this rater is below the rate.
+    finished, or while the rater works. A rater at work has no reward yet, so this rater's pay is below the hourly rate.
     """
     what, why = decision
     base = (reward or 0) if what == "approve" else 0

@@ -16,11 +16,11 @@ STATES: tuple[State, ...] = get_args(State)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Participant:
-    """What is stored about a participant of a study. Times are UTC; None: the event has not happened."""
+    """What is stored about a participant of a study. Times are UTC. A time is None if the event has not happened."""
 
     code: str
-    pilot: bool = False  # True: joined during the pilot
-    joined: bool = True  # True: has received items; False: only visited the pages before the items
+    pilot: bool = False  # True: the participant joined during the pilot
+    joined: bool = True  # True: the participant received items; False: only visited the pages before the items
     arrived_at: UtcTime
     screened_out_at: UtcTime | None = None
     screened_out: str = ""  # the reason
@@ -71,7 +71,7 @@ class FlowStep:
 
     step: str
     participants: int
-    why: str = ""  # reasons with their numbers; "" without reasons
+    why: str = ""  # reasons, each with its number of participants; "": no reasons
 
 
 def by_day(participants: Iterable[Participant]) -> tuple[DayCount, ...]:

@@ -1,8 +1,8 @@
 """Effects of raters and of positions on ratings.
 
-The module measures how severe raters are, how long they take, and how the explanation's position on the page matters.
-Answers on scales of different lengths are compared as shares of their scale: 0 is the scale's lowest point, 1 its
-highest.
+The module measures how severe raters are, how long they take, and how an explanation's position on the page changes its
+ratings. Answers on scales of different lengths are compared as shares of their scale: 0 is the scale's lowest point, 1
+its highest.
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ from core.studies.asking.criteria import ABSTAIN
 from core.studies.results.export import RatingRecord
 from core.studies.results.rating_columns import RatingColumns, columns_of, numbered
 
-Scales = Mapping[str, Sequence[int]]  # criterion -> its points, ascending, without abstention
+Scales = Mapping[str, Sequence[int]]  # key: criterion; value: its points in ascending order, without abstention
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class RaterSummary:
 
     rater: str
     items: int
-    n: int  # answers, abstentions included
+    n: int  # number of the rater's answers, including abstentions
     abstain_rate: float  # [0, 1]
-    seconds: float  # median time per item
-    mean: float | None  # mean answer as a share of its scale, [0, 1]; None: only abstentions
-    severity: float | None  # others' mean answer to the same questions - this rater's mean, [-1, 1]; None: no others
+    seconds: float  # median time per item in seconds
+    mean: float | None  # mean answer as a share of the criterion's scale, [0, 1]; None: only abstentions
+    severity: float | None  # others' mean answer to the same questions minus this rater's, [-1, 1]; None: no others
     compared: int  # number of answers to questions that other raters answered too
-    note: str  # why a figure is undefined; empty: all are defined
+    note: str  # reason why a value is undefined; empty: all values are defined
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +42,10 @@ class PositionEffect:
     """How much answers at one position on the page differ from the mean answer on the same page."""
 
     criterion: str
-    position: int  # 1: the first from the left
+    position: int  # position of the explanation on the page; 1: the first from the left
     n: int  # answers
-    difference: float | None  # mean of (answer - the rater's mean answer on the page), as a share of the scale
-    ci_low: float | None  # 95 % interval, bootstrap over items; None: one item only
+    difference: float | None  # mean of (answer - the rater's mean answer on the same page), as a share of the scale
+    ci_low: float | None  # 95 % interval of the difference, bootstrap over items; None: one item only
     ci_high: float | None
 
 
@@ -100,10 +100,10 @@ def _shares(of: RatingColumns, scales: Scales) -> list[float]:
 
 
 def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
-    """Return, for each answer, how much higher the other raters' mean answer is.
+    """Return, for each answer, how much higher the mean of other raters' answers is.
 
-    Both are answers to the same question. The differences are shares of the scale. None: no other rater answered the
-    question.
+    All are answers to the same question. The differences are shares of the scale. An entry is None if no other rater
+    answered the question.
     """
     question = numbered(of.item, of.explanation, of.criterion).tolist()
     raters, given = of.rater.tolist(), (of.point > ABSTAIN).tolist()
@@ -123,7 +123,7 @@ def _milder(of: RatingColumns, shares: Sequence[float]) -> list[float | None]:
 def _summary(of: RatingColumns, mine: Bools, shares: Sequence[float], milder: Sequence[float | None]) -> RaterSummary:
     own = of.where(mine)
     item = numbered(own.item)
-    longest = np.zeros(int(item.max()) + 1, np.int64)  # the time up to an item's last answer is its whole visible time
+    longest = np.zeros(int(item.max()) + 1, np.int64)  # the time of an item is its visible time up to its last answer
     np.maximum.at(longest, item, own.duration_ms)
     places = np.flatnonzero(mine).tolist()
     given = [shares[n] for n, point in zip(places, own.point.tolist(), strict=True) if point > ABSTAIN]

@@ -1,6 +1,6 @@
 """A study's ratings as columns (arrays).
 
-Columns are used because a report from one record per rating would take seconds.
+Columns are used because computing a report from one record per rating would take seconds.
 """
 
 from collections.abc import Hashable, Iterable, Sequence
@@ -13,8 +13,8 @@ from core.arrays import Bools, Floats, Ints
 from core.studies.results.disputes import ADJUDICATED
 from core.studies.results.export import RatingRecord
 
-UNDECIDED = -9  # marks a missing decision; not a point of any scale
-NOT_KNOWN = -1  # value of a column: unknown whether the picture was shown
+UNDECIDED = -9  # value of `decided` without a decision; not a point of any scale
+NOT_KNOWN = -1  # value of `shown` if it is unknown whether the picture was shown
 _Value = TypeVar("_Value", bound=Hashable)
 
 
@@ -26,22 +26,22 @@ class RatingColumns:
     """
 
     item: Ints  # as RatingRecord.item
-    sample: Ints  # index in samples
+    sample: Ints  # index of the sample in `samples`
     explanation: Ints  # index in explanations
     rater: Ints  # index in raters
-    criterion: Ints  # index in criteria
+    criterion: Ints  # index of the criterion in `criteria`
     point: Ints
     position: Ints  # position of the explanation on the page, from 1
     duration_ms: Ints
-    day: Ints  # date of the answer, as datetime.date.toordinal counts
-    left_out: Ints  # index in reasons
+    day: Ints  # date of the answer as a number of days, as in datetime.date.toordinal
+    left_out: Ints  # index of the reason for exclusion in `reasons`
     shown: Ints  # whether the page had shown the picture before the answer: 1, 0 or NOT_KNOWN
     missing: Bools  # whether the picture was not found
     late: Bools
     decided: Ints  # the adjudicator's point, or UNDECIDED
     weight: Floats  # 1 / the item's chance of selection; 1 if the chances are equal
     samples: tuple[str, ...]  # keys, ascending
-    explanations: tuple[tuple[str, str], ...]  # metric and signature
+    explanations: tuple[tuple[str, str], ...]  # (metric, signature) of each explanation
     raters: tuple[str, ...]  # codes
     criteria: tuple[str, ...]
     reasons: tuple[str, ...]  # reasons for exclusion; the first is empty, which means included
@@ -62,7 +62,7 @@ class RatingColumns:
     def adjudicated(self) -> "RatingColumns":
         """Return the ratings, with an adjudicator's decisions.
 
-        If the adjudicator decided a question, one rating with the decision replaces all its ratings.
+        If the adjudicator decided a question, one rating with the decision replaces all ratings of this question.
         """
         decided = np.flatnonzero(self.decided != UNDECIDED)
         if not len(decided):

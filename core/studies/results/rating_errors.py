@@ -31,7 +31,10 @@ class RatedError:
 
 @dataclass(frozen=True, slots=True)
 class RatingErrorRow:
-    """How ratings and score errors relate, for one metric and criterion. None: undefined, see `note`."""
+    """How ratings and score errors relate, for one metric and criterion.
+
+    A value is None if it is undefined; see `note` for the reason.
+    """
 
     metric: str
     criterion: str
@@ -48,8 +51,8 @@ class RatingErrorRow:
 def rating_error_table(rated: Iterable[RatedError], low: Mapping[str, float]) -> tuple[RatingErrorRow, ...]:
     """Return one row per metric and criterion, in order of first appearance.
 
-    The constant TEST names the test. low: for each criterion, the highest mean point that counts as low. This is the
-    highest point of the scale's lower half. (EXPERT, Appendix H, uses ratings of 2 and less on a scale of four points.)
+    The constant TEST names the test. low: for each criterion, the highest mean point that counts as low. Low is the
+    lower half of the scale. (EXPERT, Appendix H, counts ratings of 2 and less as low on a scale of four points.)
     """
     cells: dict[tuple[str, str], list[RatedError]] = defaultdict(list)
     for one in rated:

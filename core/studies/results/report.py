@@ -23,22 +23,25 @@ from core.studies.results.rating_columns import by_first, coded, numbered
 
 @dataclass(frozen=True, slots=True)
 class RatingRow:
-    """One rating. Ratings of the same sample have the same item, also if they are for several metrics."""
+    """One rating. Ratings of the same sample have the same item, even if they rate different metrics."""
 
     item: int | str
     metric: str
     rater: str
     criterion: str
-    point: int  # 1 and up; 0: abstained; -1: no picture
+    point: int  # point of the scale, 1 and up; 0: abstained; -1: no picture
 
 
 @dataclass(frozen=True, slots=True)
 class CriterionSummary:
-    """The ratings of one metric on one criterion. None: undefined, because there are too few ratings."""
+    """The ratings of one metric on one criterion.
+
+    A value is None if there are too few ratings to define it.
+    """
 
     metric: str
     criterion: str
-    n: int  # ratings with a point of the scale
+    n: int  # number of ratings with a point of the scale
     mean: float | None  # mean of these ratings, in points, weighted if the items had unequal chances of selection
     sd: float | None  # standard deviation of these ratings, ddof 1, never weighted
     ci_low: float | None  # 95 % interval of the mean, bootstrap over items
@@ -71,10 +74,10 @@ class MetricComparison:
     metric_a: str
     metric_b: str
     n_items: int  # number of items with ratings of both metrics
-    mean_difference: float | None  # mean over items of a - b, in points; weighted like the means
+    mean_difference: float | None  # mean over items of metric_a - metric_b, in points; weighted like the means
     statistic: float | None  # Wilcoxon's min(W+, W-)
     p: float | None  # two-sided
-    p_holm: float | None  # Holm-adjusted over all criteria and comparisons of the study
+    p_holm: float | None  # p value after Holm's correction over all criteria and comparisons of the study
     note: str
 
 
@@ -96,7 +99,7 @@ class Rated:
     Metrics, raters and criteria are stored as indices into tuples of names.
     """
 
-    item: Ints  # number of the item of each rating, in the order of the items' names
+    item: Ints  # index of each rating's item, in the order of the items' names
     metric: Ints
     rater: Ints
     criterion: Ints
@@ -202,7 +205,7 @@ class PointShare:
 
     metric: str
     criterion: str
-    point: int  # 0: abstained; -1: no picture
+    point: int  # point of the scale; 0: abstained; -1: no picture
     count: int
     share: float  # share of all ratings of the metric on the criterion, [0, 1]
 

@@ -1,9 +1,9 @@
 """EXPERT's training data: LLaVA conversations with two questions each.
 
-They are made from captions with human scores and GPT-4o's explanations. EXPERT (Findings of ACL 2025), Appendices B and
-D: the first answer is the mean human score, rounded to the nearest multiple of 0.10 ("score binning"). The second
-answer is the explanation in three aspects. Equal captions of the same image are duplicates. Before the rounding, their
-scores are averaged, also if they come from different data sets.
+The conversations are made from captions with human scores and GPT-4o's explanations. They follow EXPERT (Findings of
+ACL 2025), Appendices B and D. The first answer is the mean human score, rounded to the nearest multiple of 0.10 ("score
+binning"). The second answer is the explanation in three aspects. Equal captions of the same image are duplicates.
+Before the rounding, their scores are averaged, also if they come from different data sets.
 """
 
 import math
@@ -16,18 +16,18 @@ from core.metrics.expert import explanation_answer, explanation_prompt, score_pr
 from core.types import one_line, sample_identity
 
 BIN_WIDTH = Fraction(1, 10)  # width of the bins of training scores in the paper
-UNBINNED_DIGITS = 5  # decimals of scores without bins
-IMAGE = "<image>"  # the picture's position in the first question
+UNBINNED_DIGITS = 5  # number of decimals of scores that are not put in bins
+IMAGE = "<image>"  # stands for the picture in the first question
 SPEAKERS = ("human", "gpt", "human", "gpt")
 
-Turns = tuple[str, str, str, str]  # question with <image> at the start, score, question, explanation
+Turns = tuple[str, str, str, str]  # (question with <image> at the start, score, second question, explanation)
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedCaption:
     """A caption of an image with its mean human score and its explanation."""
 
-    id: str  # unique among all merged data sets
+    id: str  # id of the caption, unique among all merged data sets
     image: str  # path below the folder of pictures, e.g. "Polaris/<imgid>.jpg"
     caption: str
     score: float  # mean human score, [0, 1]
@@ -39,7 +39,7 @@ class Conversation:
     """Two questions about one picture, with their answers."""
 
     id: str
-    image: str  # as in ExplainedCaption
+    image: str  # path of the picture, as in ExplainedCaption
     turns: Turns
 
     def as_json(self) -> dict[str, object]:
@@ -66,7 +66,7 @@ def build(
 def mean_score(scores: Sequence[float]) -> Fraction:
     """Return the exact mean of scores: 0.7 and 0.0 give 7/20.
 
-    Each score counts as the decimal number that it is printed as, without the rounding of floats.
+    Each score is used as its printed decimal number, without the rounding error of floats.
     """
     return sum((Fraction(repr(score)) for score in scores), Fraction(0)) / len(scores)
 

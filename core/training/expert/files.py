@@ -34,7 +34,7 @@ def read_judged(paths: Sequence[Path]) -> Iterator[ExplainedCaption]:
 
 
 def exp_format(path: Path) -> Format:
-    """Return Nebula-exp if the file's name contains "nebula", otherwise Polaris-exp.
+    """Return the format Nebula-exp if the file's name contains "nebula", otherwise Polaris-exp.
 
     The two formats differ only in their picture folders.
     """
@@ -72,8 +72,8 @@ def read_jsonl(path: Path) -> list[Conversation]:
 def find_pictures(conversations: Sequence[Conversation], folder: Path) -> list[Path]:
     """Return the picture of each conversation.
 
-    It is searched at its path below the folder, then by its name in all subfolders, with and without extension. Raises
-    BadSetting for missing pictures, with their number and the first name.
+    A picture is searched at its path below the folder. Then it is searched by its name, with and without extension, in
+    all subfolders. Raises BadSetting for missing pictures, with their number and the first name.
     """
     index = find_images([folder])
     pictures = [_picture(each.image, folder, index) for each in conversations]
@@ -93,7 +93,7 @@ def _picture(name: str, folder: Path, index: ImageIndex) -> Path | None:
 
 def _judged(record: Record, folder: str) -> ExplainedCaption:
     (score,) = record.scores
-    assert isinstance(score, Score) and record.human is not None  # the readers refuse rows without both
+    assert isinstance(score, Score) and record.human is not None  # true, because the readers refuse rows without both
     rationales = score.explanation.rationales
     for text in (record.candidate, *rationales.values()):
         if IMAGE in text:

@@ -41,7 +41,7 @@ def train(
     """Train the model's trainable parameters in place, and resume from an existing checkpoint.
 
     Calls on_progress after every step. Raises BadSetting if the loss is infinite or undefined, and ModelUnavailable if
-    there is not enough memory. Then the last checkpoint is kept.
+    there is not enough memory. In both cases the last checkpoint is kept.
     """
     optimizer = torch.optim.AdamW(
         trained(model).values(), lr=settings.learning_rate, weight_decay=settings.weight_decay
@@ -117,10 +117,10 @@ def _step(
 
 
 def _gradients(model: torch.nn.Module, parts: Sequence[Batch]) -> float:
-    """Add the gradients of the mean loss to the parameters, and return this mean.
+    """Add the gradients of the mean loss to the parameters, and return the mean loss.
 
-    The mean is over all answer tokens. parts: the batch in parts that fit into memory. The sum is divided by the number
-    of tokens of the whole batch. So the result does not depend on how the batch is divided.
+    The mean is over all answer tokens. parts: the batch in parts that fit into memory. The summed losses are divided by
+    the number of answer tokens of the whole batch. So the result does not depend on how the batch is divided.
     """
     tokens = sum((part["labels"][:, 1:] != IGNORED).sum() for part in parts)
     loss = 0.0

@@ -21,12 +21,12 @@ class TrainingSettings:
     dropout: float = 0.05  # dropout of the LoRA layers' inputs, [0, 1); as in LLaVA
     projector: bool = True  # True: also train the projector in full, like LLaVA and the published adapter
     epochs: int = 1
-    batch_size: int = 8  # samples per step
-    micro_batch_size: int = 1  # samples in one pass; changes the weights by rounding only
+    batch_size: int = 8  # number of samples per step
+    micro_batch_size: int = 1  # number of samples in one pass; it changes the weights only by rounding
     learning_rate: float = 2e-5  # highest learning rate, > 0
     weight_decay: float = 0.0
     warmup: float = 0.03  # share of the steps in which the learning rate rises, [0, 1]
-    max_gradient_norm: float = 1.0  # gradients are scaled down to this length, as in LLaVA's trainer
+    max_gradient_norm: float = 1.0  # longer gradients are scaled down to this length, as in LLaVA's trainer
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -45,11 +45,11 @@ class TrainingSettings:
 class Progress:
     """The state of a training run after a step."""
 
-    step: int  # finished steps, 1 to steps
+    step: int  # number of finished steps, from 1 to `steps`
     steps: int
     loss: float  # mean negative log-likelihood per answer token in this step, nats
     learning_rate: float  # learning rate of this step
-    seconds_left: float  # computed from this run's pace since it started or resumed
+    seconds_left: float  # estimate from the pace since this run started or resumed
 
 
 def step_count(samples: int, settings: TrainingSettings) -> int:
@@ -71,7 +71,7 @@ def batch_of(step: int, samples: int, settings: TrainingSettings) -> list[int]:
 def learning_rate_of(step: int, steps: int, settings: TrainingSettings) -> float:
     """Return a step's learning rate. Steps are numbered from 0.
 
-    It rises linearly from 0, then falls along half a cosine to 0.
+    The rate rises linearly from 0, then falls to 0 along half a cosine.
     """
     rise = math.ceil(steps * settings.warmup)
     if step < rise:

@@ -1,7 +1,8 @@
 """A whole training run: from a base model and a file of conversations to a folder with an adapter.
 
-Until the run is finished, the folder contains checkpoint.pt. Then it contains the files for ``score EXPERT --adapter``:
-adapter_config.json and adapter_model.safetensors. It also contains training.json, which describes the training.
+Until the run is finished, the folder contains checkpoint.pt. After that, the folder contains the files for ``score
+EXPERT --adapter``: adapter_config.json and adapter_model.safetensors. It also contains training.json, which describes
+the training.
 """
 
 import hashlib
@@ -30,8 +31,8 @@ from core.training.expert.plan import Progress, TrainingSettings
 class Run:
     """The base model, data, settings and output folder of a fine-tuning run."""
 
-    base: str  # a LLaVA-1.5: hub repository on this computer, or local folder
-    data: Path  # JSONL of conversations
+    base: str  # repository on this computer or local folder of a LLaVA-1.5
+    data: Path  # JSONL file of conversations
     images: Path  # folder of the conversations' pictures
     to: Path  # folder of the adapter, created if missing
     settings: TrainingSettings = TrainingSettings()
@@ -65,7 +66,7 @@ def fine_tune(run: Run, on_progress: Callable[[Progress], None]) -> None:
     train(lora, course, run.settings, checkpoint, on_progress, run.checkpoint_every)
     save_adapter(lora, run.to, weights.name)
     (run.to / "training.json").write_text(json.dumps({**facts, "capscope": VERSION}, indent=2) + "\n")
-    checkpoint.remove()  # removed last, so that after a kill before this line a second run finishes the work
+    checkpoint.remove()  # removed last, so that a second run can finish the work if this one is killed earlier
 
 
 def _make_folder(folder: Path) -> None:

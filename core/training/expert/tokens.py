@@ -15,16 +15,16 @@ class Lesson:
     """One training conversation as tokens."""
 
     ids: list[int]
-    labels: list[int]  # the token's id if the model learns the token, else IGNORED; as long as ids
+    labels: list[int]  # for each token in ids: its id if the model learns it, else IGNORED
 
 
 def lesson(tokenizer: Any, conversation: Conversation, image_token: int, image_tokens: int) -> Lesson:
-    """Return a conversation as tokens. They are the same tokens that the model gets when it scores.
+    """Return a conversation as tokens. These are the same tokens that the model gets when it scores.
 
     tokenizer: a fast tokenizer of transformers. The model is trained on the two answers, each with its end mark. The
     texts before and after the picture are tokenised separately, with `image_tokens` placeholders for the picture
-    between them. Raises BadSetting if the tokenizer splits a question differently when its answer follows. Then the
-    model would be trained on other tokens than it gets when it scores.
+    between them. Raises BadSetting if the tokenizer splits a question differently when its answer follows. In that case
+    the model would be trained on other tokens than it gets when it scores.
     """
     before, *stages = _texts(conversation)
     encoded = tokenizer(stages[-1], add_special_tokens=False, return_offsets_mapping=True)
@@ -43,7 +43,7 @@ def lesson(tokenizer: Any, conversation: Conversation, image_token: int, image_t
 
 
 def _texts(conversation: Conversation) -> list[str]:
-    """Return the texts of a conversation to tokenise.
+    """Return the texts of a conversation that are to be tokenised.
 
     The first is the text before the picture. The others are the text after the picture, up to the end of each answer.
     """

@@ -19,7 +19,7 @@ from core.images.pictures import open_rgb
 from core.models.polos.encoder import PolosEncoder, normalised
 from core.training.polos.plan import OnProgress, Progress, Stage
 
-ROWS = 256  # texts per file, about 10 MB
+ROWS = 256  # number of texts per file, about 10 MB
 PICTURES_AT_A_TIME = 32
 
 FloatArray = npt.NDArray[np.float32]

@@ -1,8 +1,9 @@
 """Train Polos's head on frozen encoders.
 
-Features are computed once. Then epochs of Adam follow, until tau stops rising. The scalar mix and the regression are
-trained. The loss is that of the authors' code: the squared error of the best score over the references, summed over the
-batch. A checkpoint is written after every epoch. So a resumed run ends with the same weights as an uninterrupted run.
+Features are computed once. Then epochs of Adam follow, until Kendall's tau on the validation samples stops rising. The
+scalar mix and the regression are trained. The loss is that of the authors' code: the squared error of the best score
+over the references, summed over the batch. A checkpoint is written after every epoch. So a resumed run ends with the
+same weights as an uninterrupted run.
 """
 
 import hashlib
@@ -40,8 +41,8 @@ from core.types import Sample
 class TrainingFiles:
     """The paths of the files that a training run writes."""
 
-    checkpoint: Path  # the finished model, for Polos's --model
-    features: Path  # folder of features; runs may share it; 40 kB per distinct text at full size
+    checkpoint: Path  # file of the finished model, for Polos's option --model
+    features: Path  # folder of features, 40 kB per distinct text at full size; several runs may share it
 
     @property
     def run(self) -> Path:
@@ -62,7 +63,7 @@ class TrainingResult:
     """The result of a finished training run."""
 
     epochs: int  # number of trained epochs
-    best: int | None  # best epoch, from 1; its weights are kept. None: no epoch had a tau, so the last weights are kept
+    best: int | None  # best epoch, from 1, whose weights are kept; None: no epoch had a tau, so the last weights are
     tau: float | None  # Kendall's tau-c of the best epoch over the validation samples, [-1, 1]
 
 
@@ -144,7 +145,7 @@ def _fresh(encoder: PolosEncoder, settings: TrainingSettings) -> tuple[PolosHead
 
 
 def _remove(head: PolosHead, encoder: PolosEncoder, removed: Sequence[int]) -> None:
-    """Remove some parts of the features from the model: their weights in the first layer stay zero.
+    """Remove some parts of the feature vector from the model: the weights of these parts in the first layer stay zero.
 
     This holds in training and in the checkpoint. So the result is a Polos model without these parts, and is loaded like
     every other Polos model.

@@ -24,11 +24,11 @@ FloatArray = npt.NDArray[np.float32]
 ABLATIONS: Mapping[str, tuple[int, ...]] = {  # key: name; value: unused indices among feature_vector's ten parts
     "text": (0, 1, 2, 3),  # RoBERTa
     "clip": (4, 5, 6, 7, 8, 9),
-    "image": (4, 6, 7),  # CLIP's picture, alone or beside the caption
+    "image": (4, 6, 7),  # image features of CLIP, alone or combined with the caption's
     "differences": (2, 6, 8),
     "products": (3, 7, 9),
 }
-HELD_OUT = 0.1  # without a validation file, this share of the pictures is used for validation
+HELD_OUT = 0.1  # share of the pictures that is used for validation if there is no validation file
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class TrainingSettings:
     """All settings that change the final weights, except encoders, data and machine."""
 
     epochs: int = 100  # at most
-    batch_size: int = 64  # samples per step
+    batch_size: int = 64  # number of samples per step
     learning_rate: float = 3e-5  # constant learning rate of Adam
-    patience: int = 5  # epochs without a better tau before training stops
-    hidden_sizes: tuple[int, ...] = (2304, 1152)  # numbers of units in the hidden layers of the regression
+    patience: int = 5  # number of epochs without a better tau after which training stops
+    hidden_sizes: tuple[int, ...] = (2304, 1152)  # number of units in each hidden layer of the regression
     seed: int = 42
     without: tuple[str, ...] = ()  # names in ABLATIONS of the features that the model never sees
 
@@ -68,7 +68,7 @@ class Progress:
     """The progress of a training run."""
 
     stage: Stage
-    done: int  # finished steps of the stage, 1 to total
+    done: int  # number of finished steps of the stage, from 1 to `total`
     total: int
     loss: float | None = None  # mean squared error of the epoch's samples during training
     tau: float | None = None  # Kendall's tau-c over the validation samples, [-1, 1]; None: all scores are tied

@@ -22,11 +22,11 @@ class Tables:
     In shapes, L is the number of hidden states, D their width, and E the width of CLIP's features.
     """
 
-    texts: FeatureTable  # one row of length L * D + E for each text
+    texts: FeatureTable  # features of texts: one row of length L * D + E for each text
     pictures: FeatureTable  # rows [E]
     layers: int  # L
     width: int  # D
-    device: torch.device  # device for features read from disk
+    device: torch.device  # device to which features from the disk are moved
 
     def text(self, places: IntArray) -> tuple[torch.Tensor, torch.Tensor]:
         """Return hidden states [N, L, D] and CLIP features [N, E]."""
@@ -46,8 +46,8 @@ class TrainingSet:
     tables: Tables
     candidates: IntArray  # [N]
     pictures: IntArray  # [N]
-    references: tuple[IntArray, ...]  # for each of the N samples, an array of the rows of its references, at least one
-    human: FloatArray  # [N] in [0, 1]
+    references: tuple[IntArray, ...]  # for each of the N samples, row numbers of its references, at least one
+    human: FloatArray  # [N] mean human judgements in [0, 1]
 
     def scores(self, head: PolosHead, chosen: IntArray) -> torch.Tensor:
         """Return each chosen sample's best score over its references.

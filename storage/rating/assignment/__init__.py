@@ -1,1 +1,1 @@
-"""Decide which rater gets which item, and take items back."""
+"""Decide which rater gets which item, and take items back from raters."""

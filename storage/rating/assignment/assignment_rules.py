@@ -1,4 +1,4 @@
-"""Read the rules by which a study gives out items. Every request for items reads them."""
+"""Read the rules by which a study gives items to raters. Every request for items reads them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -37,7 +37,7 @@ _RULES = (
 
 @dataclass(frozen=True, slots=True)
 class AssignmentRules(StudyDesign):
-    """The rules by which a study gives out items."""
+    """The rules by which a study gives items to raters."""
 
     study: int
     course: StudySchedule
@@ -58,8 +58,8 @@ class AssignmentRules(StudyDesign):
     def still_gets(self, has: int, free: int) -> int:
         """Return how many more of the study's own items a rater gets.
 
-        Own items are all items except practice items, gold items (with known answers) and repeated items. has: how many
-        the rater already has. free: how many are still available for the rater.
+        Own items are all items except practice items, gold items (with known answers) and repeated items. has: number
+        of own items that the rater already has. free: number of own items that the rater can still get.
         """
         number = self.course.items_per_rater
         return free if number is None else max(0, min(free, number - has))
@@ -81,6 +81,6 @@ def schedule_of(row: Any) -> StudySchedule:
 
 
 def schedule_values(course: StudySchedule) -> dict[str, Any]:
-    """Return a schedule's values by column of study_courses."""
+    """Return a schedule's values; key: column of study_courses."""
     values = fields_of(StudySchedule, course)
     return values | fields_of(Terms, values.pop("terms"))

@@ -1,4 +1,4 @@
-"""Store raters' attempts at a study's comprehension check, and their outcome."""
+"""Store raters' attempts at a study's comprehension check, and whether they passed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ from core.studies.asking.form_file import read_form
 from core.studies.results.check_export import CheckRecord, Outcome
 from storage.engine.database import Database, utc_now
 from storage.rating.content.study_forms import study_form
+from storage.study_types import Rater
 from storage.tables import CheckAnswerRow, RaterRow, StudyFormRow, StudyRow, VisitRow
-from storage.types import Rater
 
 OTHER_ATTEMPT = "These answers were sent before, or belong to another attempt. Nothing was stored. Please look again."
 
@@ -37,13 +37,13 @@ class CheckOutcomes:
 
 
 class ComprehensionChecks:
-    """Read the results of studies' comprehension checks. storage.rating.assignment.visits stores attempts."""
+    """Reads the results of studies' comprehension checks. Attempts are stored by storage.rating.assignment.visits."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def outcomes(self, study_id: int) -> CheckOutcomes:
-        """Return how many raters passed and failed."""
+        """Return how many raters passed and failed a study's check."""
         counts = func.count(VisitRow.check_passed_at), func.count(VisitRow.check_failed_at)
         with self._database.read() as connection:
             passed, failed = connection.execute(select(*counts).where(VisitRow.study_id == study_id)).one()
@@ -92,11 +92,11 @@ def next_attempt(connection: Connection, study_id: int, rater: Rater) -> CheckAt
 def store_attempt(
     connection: Connection, study_id: int, rater: Rater, number: int, answers: Sequence[str]
 ) -> dict[str, datetime]:
-    """Store an attempt at the check. Return the columns to change in the rater's VisitRow.
+    """Store an attempt at the check. Return the columns to change.
 
-    The columns state when the rater passed or finally failed; empty: neither. The VisitRow must exist. number: the
-    attempt that the rater saw. An attempt is never stored twice, so a repeated request cannot use up the second
-    attempt. Raises BadSetting.
+    These are the columns of the rater's VisitRow that state when the rater passed or finally failed; empty: neither.
+    The VisitRow must exist. number: the number of the attempt that the rater saw. An attempt is never stored twice, so
+    a repeated request cannot use up the second attempt. Raises BadSetting.
     """
     attempt = next_attempt(connection, study_id, rater)
     if number != attempt.number or number > ATTEMPTS:

@@ -1,6 +1,6 @@
 """Exclude a rater from a study.
 
-A person does this, or the server after too many failed gold items.
+A person excludes the rater, or the server does so after too many failed gold items (with known answers).
 """
 
 from datetime import datetime
@@ -12,8 +12,8 @@ from storage.rating.assignment.assignment_rules import AssignmentRules, assignme
 from storage.rating.assignment.joining import participation
 from storage.rating.assignment.released_items import release
 from storage.rating.rater_quality.right_answers import is_right
+from storage.study_types import Rater
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, RatingRow, StudyQualityRow
-from storage.types import Rater
 
 _STUDY: BindParameter[int] = bindparam("study")
 _RATER: BindParameter[int] = bindparam("rater")
@@ -30,9 +30,10 @@ _GOLD_ANSWERS = (
 def exclude_rater(
     connection: Connection, of: AssignmentRules, rater_id: int, reason: str, now: datetime, failed_gold: bool = False
 ) -> None:
-    """Exclude a rater's ratings from results, and release unfinished items. Answers stay stored.
+    """Exclude a rater's ratings from results, and release unfinished items.
 
-    failed_gold: the server excludes the rater because of failed gold items.
+    The rater's answers stay stored. failed_gold: the server excludes the rater because of failed gold items (with known
+    answers).
     """
     mine = {"study_id": of.study, "rater_id": rater_id}
     release(connection, of, rater_id, "excluded", now)
@@ -42,7 +43,10 @@ def exclude_rater(
 
 
 def stop_after_gold(connection: Connection, study: int) -> int | None:
-    """Return how many failed gold items stop a rater; None: no limit."""
+    """Return after how many failed gold items a rater is excluded.
+
+    Gold items have known answers. None: no limit.
+    """
     number: int | None = connection.scalar(_STOP_AFTER, {"study": study})
     return number
 
@@ -50,9 +54,9 @@ def stop_after_gold(connection: Connection, study: int) -> int | None:
 def stop_at_gold(connection: Connection, study: int, rater: Rater, item: int, now: datetime) -> None:
     """Exclude a rater who has failed too many gold items.
 
-    Does nothing if the study has no limit. item: the item that the rater has just finished. This item does not count as
-    failed yet, because the rater may still correct the answers. If a person has readmitted the rater, gold items do not
-    stop the rater again.
+    Gold items have known answers. The function does nothing if the study has no limit. item: the item that the rater
+    has just finished. This item does not count as failed yet, because the rater may still correct the answers. If a
+    person has readmitted the rater, gold items do not exclude the rater again.
     """
     most = stop_after_gold(connection, study)
     if most is None:
@@ -67,6 +71,10 @@ def stop_at_gold(connection: Connection, study: int, rater: Rater, item: int, no
 
 
 def failed_gold(connection: Connection, study: int, rater: Rater) -> set[int]:
-    """Return the gold items in use that a rater has finished with a wrong answer."""
+    """Return the gold items that a rater has finished wrongly.
+
+    Gold items have known answers, and at least one of the rater's answers differs from them. Gold items that are no
+    longer used are omitted.
+    """
     rows: list[Any] = list(connection.execute(_GOLD_ANSWERS, {"study": study, "rater": rater.id}).all())
     return {row.item_id for row in rows if not is_right(row.expected, [(row.criterion, row.point)])}

@@ -1,6 +1,6 @@
-"""Choose when raters get control items (practice, gold, repeats), and which ones.
+"""Choose when raters get practice items, gold items (with known answers) and repeats, and which of them.
 
-A repeat is a separate item with the same sample and scores. It is made when the first rater gets it.
+A repeat is a separate item with the same sample and scores as an earlier item. It is made when the first rater gets it.
 """
 
 import random
@@ -32,11 +32,11 @@ def study_controls(connection: Connection, study_ids: Iterable[int]) -> dict[int
 def next_roles(
     connection: Connection, study_id: int, seed: int, rater_id: int, number: int, free: int
 ) -> Iterator[Role]:
-    """Yield each next item's role: own, practice, gold or repeat.
+    """Yield the role of each next item: item, practice, gold or repeat.
 
-    number: the rater's number in the study. free: number of the study's own items (no practice, gold or repeat) that
-    the rater can still get. Practice items that the rater gave back come first. Raters who have begun do not get
-    practice that was approved later.
+    The role "item" is for the study's own items. number: the rater's number in the study. free: number of own items
+    that the rater can still get. Practice items that the rater gave back come first. Raters who have begun do not get
+    practice items that were approved later.
     """
     of = {"study": study_id, "rater": rater_id}
     left = {row.role: row for row in connection.execute(_LEFT, of)}
@@ -57,8 +57,9 @@ def next_roles(
 def control_item(connection: Connection, study_id: int, rater_id: int, role: Role) -> int | None:
     """Return the rater's next practice, gold or repeat item, or None.
 
-    A repeat is made if it does not exist yet. Among gold items, those that the rater gave back come first. Then come
-    gold items with a picture that is new to the rater. A repeated picture would reveal the gold item.
+    A repeat is made if it does not exist yet. Among gold items (with known answers), those that the rater gave back
+    come first. Then come gold items with a picture that is new to the rater. A repeated picture would reveal the gold
+    item.
     """
     of = {"study": study_id, "rater": rater_id}
     if role == "repeat":
@@ -83,7 +84,7 @@ def _repeat(connection: Connection, study_id: int, rater_id: int) -> int | None:
 
 
 def repeat_of(connection: Connection, study_id: int, original: int) -> int:
-    """Return the item that repeats another item. Make it if needed."""
+    """Return the item that repeats another item. Make it if it does not exist."""
     repeat: int | None = connection.scalar(select(ControlRow.item_id).where(ControlRow.original_id == original))
     if repeat is not None:
         return repeat

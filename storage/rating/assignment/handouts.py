@@ -1,6 +1,6 @@
-"""Make handouts: copies of assignments that survive a restore of the database.
+"""Make handouts. A handout is a copy of an assignment, and survives a restore of the database.
 
-A rater's browser keeps each item's handout, sealed by the server (ui.services.transfer.seals). After a restore the
+A rater's browser keeps each item's handout, encrypted by the server (ui.services.transfer.seals). After a restore the
 database may lack the assignment. Its handout is enough to make the assignment again and to store the rater's answers.
 """
 
@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from storage.types import Handout, Rater
+from storage.study_types import Handout, Rater
 
 
 def handout_of(row: Any, rater: Rater, rated: Mapping[int, Mapping[str, Any]]) -> Handout:
     """Return the handout (a copy) of an assignment.
 
-    row: AssignmentRow's columns, original_id, candidate and the study's made_at. rated: the content that raters see;
-    key: number of a panel.
+    row: AssignmentRow's columns, original_id, candidate and the study's made_at. rated: the content that raters see of
+    each panel; key: the panel's number.
     """
     mark = mark_of(row.made_at, row.candidate, rated, row.panels)
     identity = (row.id, rater.code, row.study_id, row.item_id, row.original_id)

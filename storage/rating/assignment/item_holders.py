@@ -1,12 +1,13 @@
 """Count each item's raters after many rows were copied.
 
-Triggers count an item's raters again after each change of an assignment (storage.tables.ItemRow.takers). The count
-takes longer than copying the row. So a bulk copy writes UNCOUNTED, which triggers ignore, and counts at the end.
+Triggers count an item's raters again after each change of an assignment (storage.tables.ItemRow.takers). This count
+takes longer than copying the assignment's row. So a bulk copy marks the items with UNCOUNTED, which triggers ignore. It
+counts the raters at the end.
 """
 
 from sqlalchemy import Connection, text
 
-UNCOUNTED = -1  # stands for "raters not counted": within one transaction, or during a study's import or deletion
+UNCOUNTED = -1  # value that means "raters not counted": in one transaction, or while a study is imported or deleted
 COUNT = """UPDATE items SET takers = CASE
   WHEN place >= 0 AND EXISTS (SELECT 1 FROM studies s WHERE s.id = items.study_id AND s.raters_per_item IS NOT NULL)
   THEN (SELECT count(*) FROM assignments a

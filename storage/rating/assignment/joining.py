@@ -1,8 +1,8 @@
 """Add raters to a study and give them items.
 
-An assignment holds its item while three conditions are true: it is not released, its rater is not excluded, and it is
-of the study's current phase (pilot or not). An item is free for a rater while fewer raters hold the item than may hold
-it.
+A rater holds an item while three conditions are true. The assignment is not released, and the rater is not excluded.
+The assignment also belongs to the study's current phase (pilot or main study). The number of raters who may hold an
+item is limited. An item is free for a rater while fewer raters hold it.
 """
 
 import secrets
@@ -19,8 +19,8 @@ from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.rating.assignment.gold_schedule import control_item, next_roles
 from storage.rating.assignment.next_items import GIVEN, counts, holding, keep_reached, next_items
 from storage.rating.rater_quality.thresholds import watch_of
+from storage.study_types import Rater
 from storage.tables import AssignmentRow, ExclusionRow, ItemScoreRow, ParticipationRow
-from storage.types import Rater
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _STUDY: BindParameter[int] = bindparam("study")
@@ -43,7 +43,7 @@ _SLOTS = holding(AssignmentRow.slot).where(AssignmentRow.item_id == bindparam("i
 
 
 def own(study_id: int, rater: Rater) -> dict[str, int]:
-    """Return the parameters of a statement about one rater in one study."""
+    """Return the SQL parameters that name one rater in one study."""
     return {"study": study_id, "rater": rater.id}
 
 
@@ -72,13 +72,13 @@ def participation(connection: Connection, study_id: int, rater: Rater) -> Any:
 
 
 def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: int | None) -> None:
-    """Assign items until the rater has `up_to` items, or no item is left.
+    """Assign items until the rater has enough, or no item is left.
 
-    Items that the rater gave back come first, then the other items in the rater's own order. Practice items, gold items
-    (with known answers) and repeated items come between these items and are counted. up_to None: assign all items that
-    the rater gets.
+    The rater has enough with `up_to` items; up_to None: with all items that the rater can get. Items that the rater
+    gave back come first, then the other items in the rater's own order. Practice items, gold items (with known answers)
+    and repeated items come between these items and are counted.
 
-    Call it in a writing transaction, so that no other writer assigns items meanwhile.
+    Call this function in a writing transaction, so that no other writer assigns items meanwhile.
     """
     given, _, has = counts(connection, of.study, rater.id)
     most = min((number for number in (up_to, of.most_places) if number is not None), default=None)
@@ -110,9 +110,10 @@ def give_out(connection: Connection, of: AssignmentRules, rater: Rater, up_to: i
 def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: int | None) -> int | None:
     """Return how many of the study's own items to search for.
 
-    Own items are no practice, gold or repeats. The result is None if all own items are needed. places: number of
-    positions to fill, counting items of every role; None: all positions. Gold items and repeats are added only after a
-    full block of own items. So the result includes the items of a whole block, and may be larger than `places`.
+    Own items are all items except practice items, gold items (with known answers) and repeats. The result is None if
+    all own items are needed. places: number of positions to fill, counting items of every role; None: all positions.
+    Gold items and repeats are added only after a full block of own items. So the result includes the items of a whole
+    block, and may be larger than `places`.
     """
     number = of.course.items_per_rater
     left = None if number is None else max(0, number - has)
@@ -124,10 +125,11 @@ def _looked_for(connection: Connection, of: AssignmentRules, has: int, places: i
 
 
 def take_back(connection: Connection, of: AssignmentRules, rater: Rater, assignment: str, at: datetime) -> None:
-    """Give a finished item back to the rater who lost it.
+    """Assign a finished item to its rater again after its release.
 
-    The item was released. It gets the position after the rater's last item. It also counts for the study again if fewer
-    raters hold it than may hold it. Otherwise it counts only for the rater.
+    The item was taken from the rater, who finished it all the same. It gets the position after the rater's last item.
+    If fewer raters hold the item than may hold it, it also counts for the study again. Otherwise it counts only for the
+    rater.
     """
     place = (connection.scalar(GIVEN, own(of.study, rater)) or 0) + 1
     kept: dict[str, Any] = {"place": place, "finished_at": at}
@@ -147,7 +149,7 @@ def _assign(
 ) -> None:
     scores = connection.scalars(_SCORES_OF, {"item": row["item_id"]}).all()
     slot = number
-    if of.raters_per_item is not None:  # if raters share items, the item stores its number of raters
+    if of.raters_per_item is not None:  # raters share items, so slots are counted per item
         slot = _lowest_free(connection.scalars(_SLOTS, {"item": row["item_id"], "pilot": of.is_pilot}))
     panels = [scores[n] for n in panel_order(len(scores), place_in_study, slot)]
     row |= {"study_id": of.study, "rater_id": rater.id, "slot": slot, "panels": panels, "note": ""}

@@ -10,14 +10,15 @@ from storage.tables import AssignmentRow, VisitRow
 
 
 def leave(connection: Connection, of: AssignmentRules, rater_id: int, now: datetime) -> int:
-    """Store that a rater left, and release the rater's open items. Return the number of these items.
+    """Store that a rater left, and release the rater's open items.
 
-    The first time of leaving stays. Call this function in a writing transaction.
+    Return the number of these items. If the rater left before, the first time is kept. Call this function in a writing
+    transaction.
     """
     mine = (VisitRow.study_id == of.study, VisitRow.rater_id == rater_id)
     left = update(VisitRow).where(*mine).values(returned_at=func.coalesce(VisitRow.returned_at, now))
     if not connection.execute(left).rowcount:
-        # The time between arrival and the first item is paid, so a later arrival would add working time.
+        # Arrival is set to the time of the first item, because the time between them would count as paid work.
         has = (AssignmentRow.study_id == of.study, AssignmentRow.rater_id == rater_id)
         came = connection.scalar(select(func.min(AssignmentRow.given_at)).where(*has)) or now
         values = {"study_id": of.study, "rater_id": rater_id, "came_at": came, "returned_at": now}

@@ -1,12 +1,13 @@
 """Find a rater's next items without reading the whole study.
 
-These are the study's own items: no practice items, gold items (with known answers) or repeated items. Each rater has a
-separate order of these items and gets the first free item in that order. Triggers keep the number of raters who hold an
-item in items.takers.
+Only the study's own items are searched: no practice items, gold items (with known answers) or repeated items. Each
+rater has a separate order of these items and gets the first free item in that order. Triggers keep the number of raters
+who hold an item in items.takers.
 
-participations.reached is a position in the rater's order. Each item before this position is the rater's, was given back
-by the rater, is full, or was full once. Items that were full once are marked in items.reopened. So the search reads the
-reopened items, then follows the order from that position. If few items are free, it reads all free items.
+participations.reached is a position in the rater's order. Each item before this position has one of four states. The
+rater has it, the rater gave it back, it is full, or it was full once. An item is full when as many raters as allowed
+hold it. Items that were full once are marked in items.reopened. So the search reads the reopened items, then follows
+the order from that position. If few items are free, it reads all free items.
 
 A pilot has few items, and its raters are counted separately. A search in a pilot reads all its items.
 """
@@ -24,8 +25,8 @@ from core.studies.planning.plan import rater_order
 from storage.rating.assignment.assignment_rules import AssignmentRules
 from storage.tables import AssignmentRow, ControlRow, ExclusionRow, ItemRow, ParticipationRow
 
-FEW = 500  # maximum free items read in one statement
-STEP, LONGEST_STEP = 64, 4096  # first and largest number of positions of a rater's order in one statement
+FEW = 500  # maximum number of free items read in one statement
+STEP, LONGEST_STEP = 64, 4096  # smallest and largest number of positions of a rater's order that one statement checks
 NO_END = 2**31 - 1
 _Places = npt.NDArray[np.int32]
 
@@ -34,9 +35,9 @@ _RATER: BindParameter[int] = bindparam("rater")
 _LIMIT: BindParameter[int] = bindparam("limit", type_=Integer)
 _MOST: BindParameter[int] = bindparam("most", type_=Integer)
 MINE = (AssignmentRow.study_id == _STUDY, AssignmentRow.rater_id == _RATER, AssignmentRow.place > 0)
-OWN = ItemRow.place >= literal_column("0")  # items of the study itself; control items have negative places
+OWN = ItemRow.place >= literal_column("0")  # the study's own items, because control items have negative places
 IN_PLACE = select(AssignmentRow.item_id).where(*MINE)
-GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # the largest place is the count
+GIVEN = select(func.coalesce(func.max(AssignmentRow.place), 0)).where(*MINE)  # the largest place is the number of items
 _ITEM_COUNT = select(func.coalesce(func.max(ItemRow.place) + 1, 0)).where(ItemRow.study_id == _STUDY, OWN)
 _UNFINISHED = select(func.count()).where(*MINE, AssignmentRow.finished_at.is_(None))
 _NEVER_GIVEN = select(func.count()).where(
@@ -76,9 +77,10 @@ _REACHED = select(ParticipationRow.reached).where(
 
 
 def holding(*columns: Any) -> Any:
-    """Select the assignments that hold their items.
+    """Select the assignments whose raters hold the item.
 
-    The statement has a parameter `pilot`: True selects raters of the pilot, False selects the study's other raters.
+    The assignment is not released, and its rater is not excluded. The statement has a parameter `pilot`: True selects
+    raters of the pilot, False selects the study's other raters.
     """
     of_rater = (ParticipationRow.study_id == AssignmentRow.study_id) & (
         ParticipationRow.rater_id == AssignmentRow.rater_id
@@ -114,15 +116,15 @@ class Found:
     """A free item, and its position in the rater's order."""
 
     item: int
-    place: int  # position in the study
-    at: int  # position in the rater's order
+    place: int  # position of the item in the study
+    at: int  # position of the item in the rater's order
     again: bool  # True: the rater had the item and gave it back
 
 
 def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, int]:
     """Return how many items a rater has: all, unfinished, and own items.
 
-    Own items are the study's items without practice, gold and repeats.
+    Own items are all items except practice items, gold items (with known answers) and repeats.
     """
     mine = {"study": study, "rater": rater}
     given = connection.scalar(GIVEN, mine) or 0
@@ -130,15 +132,19 @@ def counts(connection: Connection, study: int, rater: int) -> tuple[int, int, in
 
 
 def count_given_back(connection: Connection, study: int, rater: int) -> int:
-    """Return how many of the study's own items a rater gave back, without withdrawn items."""
+    """Return how many of the study's own items a rater gave back.
+
+    Withdrawn items are not counted.
+    """
     return connection.scalar(_GAVE_BACK_COUNT, {"study": study, "rater": rater}) or 0
 
 
 def count_free(connection: Connection, of: AssignmentRules, rater: int, number: int | None, most: int) -> int:
     """Return how many own items of the study a rater could get.
 
-    Own items are no practice items, gold items (with known answers) or repeated items. If raters share items, the
-    result is at most `most`. number: the rater's number in the study; None before the rater joined.
+    Own items are all items except practice items, gold items (with known answers) and repeats. If the number of raters
+    per item is limited, the result is at most `most`. number: the rater's number in the study; None: the rater has not
+    joined.
     """
     values = _values(of, rater)
     if of.is_pilot:
@@ -154,7 +160,7 @@ def count_free(connection: Connection, of: AssignmentRules, rater: int, number: 
 def next_items(connection: Connection, of: AssignmentRules, rater: int, number: int, most: int | None) -> list[Found]:
     """Return a rater's next items, in the rater's order.
 
-    Items that the rater gave back come first. most: how many items to search for; None: all.
+    Items that the rater gave back come first. most: maximum number of items; None: all items.
     """
     values = _values(of, rater)
     items = connection.scalar(_ITEM_COUNT, values) or 0
@@ -180,7 +186,7 @@ def next_items(connection: Connection, of: AssignmentRules, rater: int, number: 
 
 
 def keep_reached(connection: Connection, of: AssignmentRules, rater: int, given: Sequence[Found]) -> None:
-    """Store the position in the rater's order where the next search begins.
+    """Store where the next search in the rater's order begins.
 
     given: the found items that the rater has just received.
     """
@@ -199,7 +205,10 @@ def _values(of: AssignmentRules, rater: int) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)  # an entry takes 0.8 MB for a rater with 100,000 items
 def _order(seed: int, number: int, items: int) -> tuple[_Places, _Places]:
-    """Return a rater's order of the items, and each item's position in it."""
+    """Return a rater's order of the items, and each item's position.
+
+    number: the rater's number in the study. items: number of items.
+    """
     order = np.fromiter(rater_order(seed, number, items), np.int32, items)
     at = np.empty(items, np.int32)
     at[order] = np.arange(items, dtype=np.int32)

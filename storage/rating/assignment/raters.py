@@ -4,8 +4,8 @@ from sqlalchemy import bindparam, insert, select
 
 from core.errors import AlreadyExists, BadSetting, NotFound
 from storage.engine.database import Database, new_id, utc_now
+from storage.study_types import Rater
 from storage.tables import RaterRow
-from storage.types import Rater
 
 LONGEST_CODE = 24
 # This statement is built once, because it runs for every answer.
@@ -19,7 +19,10 @@ class Raters:
         self._database = database
 
     def add(self, code: str) -> Rater:
-        """Add a rater with a code. Raises BadSetting for a malformed code, AlreadyExists for a taken one."""
+        """Add a rater with a code. Raises BadSetting for a malformed code.
+
+        Raises AlreadyExists if another rater has the code.
+        """
         code = clean_code(code)
         with self._database.write() as connection:
             if connection.scalar(select(RaterRow.id).where(RaterRow.code == code)) is not None:
@@ -52,10 +55,10 @@ class Raters:
 
 
 def clean_code(code: str) -> str:
-    """Return a code in its stored form: capital letters, digits, - and _. Raises BadSetting.
+    """Return a rater's code in its stored form. Raises BadSetting.
 
-    The check comes before the change to capitals. For example, "ß" would become "SS" and "ﬀ" would become "FF", which
-    may be letters of other people's codes.
+    The stored form has only capital letters, digits, - and _. The check comes before the change to capitals. For
+    example, "ß" would become "SS" and "ﬀ" would become "FF", which may be letters of other people's codes.
     """
     cleaned = code.strip()
     if not 1 <= len(cleaned) <= LONGEST_CODE or not all(c.isascii() and (c.isalnum() or c in "-_") for c in cleaned):

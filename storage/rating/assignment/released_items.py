@@ -1,6 +1,6 @@
 """Take unfinished items back from raters.
 
-The reason is that the rater leaves or is inactive, or that a manager decides it.
+This happens when the rater leaves or is inactive, or when a manager decides it.
 """
 
 from datetime import datetime
@@ -13,10 +13,10 @@ from storage.tables import AssignmentRow, EventRow, ParticipationRow, ReleaseRow
 
 
 def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Release, now: datetime) -> int:
-    """Take a rater's unfinished items back, in a writing transaction. Return their number.
+    """Take a rater's unfinished items back. Return the number of these items.
 
-    Answers stay stored, and finished items stay with the rater. If every rater rates every item, nobody else could get
-    the items, so nothing happens.
+    Call this function in a writing transaction. Answers stay stored, and finished items stay with the rater. If every
+    rater rates every item, nobody else could get the items, so nothing happens.
     """
     if of.raters_per_item is None:
         return 0
@@ -29,7 +29,7 @@ def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Rel
         values = {"place": below - nth, "released_at": now}
         connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(values))
     kept = [row for row in rows if row.place > 0 and row.finished_at is not None]
-    for place, row in enumerate(kept, 1):  # ascending, so that no two items ever share a position
+    for place, row in enumerate(kept, 1):  # in ascending order, so that no two items ever have the same place
         if row.place != place:
             connection.execute(update(AssignmentRow).where(AssignmentRow.id == row.id).values(place=place))
     if freed:
@@ -39,9 +39,10 @@ def release(connection: Connection, of: AssignmentRules, rater_id: int, why: Rel
 
 
 def release_expired(connection: Connection, of: AssignmentRules, now: datetime) -> int:
-    """Release the items of all raters who were inactive too long. Return the number of items.
+    """Take items back from all raters who were inactive too long.
 
-    The study's settings limit the inactivity. For a rater without any answer, the limit is UNANSWERED_HOLD.
+    Return the number of items. The study's settings limit the inactivity. For a rater without any answer, the limit is
+    UNANSWERED_HOLD.
     """
     if of.raters_per_item is None:
         return 0
@@ -49,7 +50,7 @@ def release_expired(connection: Connection, of: AssignmentRules, now: datetime) 
     for rater_id, last in _silent(connection, of, now).items():
         if _is_alive(
             of, last, now
-        ):  # store the last action's time here, because storing an answer should write nothing else
+        ):  # the time of the last action is stored here, because saving an answer should write nothing else
             mine = (ParticipationRow.study_id == of.study, ParticipationRow.rater_id == rater_id)
             connection.execute(update(ParticipationRow).where(*mine).values(seen_at=last))
         else:
@@ -65,9 +66,9 @@ def expired_raters(connection: Connection, of: AssignmentRules, now: datetime) -
 
 
 def _silent(connection: Connection, of: AssignmentRules, now: datetime) -> dict[int, datetime | None]:
-    """Return inactive raters with open items, and when they last answered.
+    """Return inactive raters with open items, and when each last answered.
 
-    Inactive raters have sent no requests recently.
+    An inactive rater has sent no requests recently. None: the rater has not answered.
     """
     limit = now - of.course.hold
     open_item = exists().where(

@@ -1,6 +1,6 @@
 """Count the items that one rater can still get.
 
-These are the items that the rater holds, and the items that are free at this moment.
+These are the rater's unfinished items, and the items that are free for the rater at this moment.
 """
 
 from itertools import islice
@@ -16,24 +16,24 @@ from storage.rating.assignment.gold_schedule import next_roles, study_controls
 from storage.rating.assignment.joining import next_number, participation
 from storage.rating.assignment.next_items import IN_PLACE, MINE, NO_END, OWN, holding
 from storage.rating.assignment.released_items import expired_raters
+from storage.study_types import Outlook, Rater
 from storage.tables import AssignmentRow, ControlRow, ImageRow, ItemRow, SampleRow
-from storage.types import Outlook, Rater
 
 _NOBODY = 0  # no rater has this id
 _HAS_PICTURE = ImageRow.width.is_not(None)
 
 
 def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlook:
-    """Return the items that a rater can still get in a study. Raises NotFound.
+    """Return how many items a rater can still get in a study.
 
-    rater None: a new rater.
+    rater None: the result is for a new rater. Raises NotFound.
     """
     of = assignment_rules(connection, study_id)
     part = None if rater is None else participation(connection, study_id, rater)
     mine = {"study": study_id, "rater": _NOBODY if rater is None else rater.id}
     held = connection.execute(_HELD, mine).all()
     has = sum(row.number for row in held if row.role is None)
-    free = connection.execute(_free(of, expired_raters(connection, of, utc_now())), mine | _bounds(of)).one()
+    free = connection.execute(_free(expired_raters(connection, of, utc_now())), mine | _bounds(of)).one()
     still = of.still_gets(has, free.number)
     if part is None:
         number, controls = next_number(connection, study_id), study_controls(connection, [study_id])[study_id]
@@ -46,9 +46,9 @@ def outlook(connection: Connection, study_id: int, rater: Rater | None) -> Outlo
 
 
 def _outlook(of: AssignmentRules, held: Any, coming: tuple[Role, ...], free: Any) -> Outlook:
-    """Compute the items that a rater can still get.
+    """Compute how many items a rater can still get.
 
-    held: the rater's items by role. coming: roles of the next items.
+    held: the numbers of the rater's items by role. coming: roles of the next items. free: the numbers of `_free`.
     """
     rest = [row for row in held if not row.finished]
     number = {
@@ -84,7 +84,7 @@ def _bounds(of: AssignmentRules) -> dict[str, Any]:
     return {"end": NO_END if end is None else end, "pilot": of.is_pilot, "limit": limit}
 
 
-def _free(of: AssignmentRules, expired: tuple[int, ...]) -> Any:
+def _free(expired: tuple[int, ...]) -> Any:
     """Select the number of items that are free for a rater.
 
     Also select how many of these items have a picture, and how many have room for only one more rater.

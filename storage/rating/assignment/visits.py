@@ -1,4 +1,4 @@
-"""Store what raters do besides rating items: consent, questions, leaving."""
+"""Store what raters do besides rating items: give consent, answer questions before and after the items, and leave."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -18,8 +18,8 @@ from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.comprehension_checks import CheckAttempt, has_check, next_attempt, store_attempt
 from storage.rating.assignment.leaving import leave
+from storage.study_types import Queue, Rater
 from storage.tables import EntryAnswerRow, RaterRow, StudyEntryRow, VisitRow
-from storage.types import Queue, Rater
 
 Stage = Literal[
     "consent",
@@ -47,7 +47,7 @@ _BEFORE_ITEMS: tuple[Stage, ...] = (
 
 
 class Visits:
-    """Operations on consent and questions before and after a study's items."""
+    """Operations on raters' consent, and on questions before and after a study's items."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -60,8 +60,8 @@ class Visits:
     def opened_entry(self, study_id: int) -> tuple[Questionnaire, str]:
         """Return a study's consent text and questions, with their stamp.
 
-        A stamp is a random text that is new after each change. A change must send the stamp, so that it cannot
-        overwrite somebody else's change.
+        A stamp is a random text that is new after each change. A request to change them must contain the stamp.
+        Otherwise it could overwrite somebody else's change.
         """
         with self._database.read() as connection:
             return _entry(connection, study_id), _stamp(connection, study_id)
@@ -74,9 +74,9 @@ class Visits:
         return frozenset(study for study, entry in questionnaires if entry.consent or entry.before)
 
     def set_entry(self, study_id: int, entry: Questionnaire, change: Change = BY_COMMAND) -> str:
-        """Replace a study's consent text and questions. Raters who have completed them are not asked again.
+        """Replace a study's consent text and questions. Return their new stamp.
 
-        Returns the stamp of the change. Raises NotFound, ChangedMeanwhile.
+        Raters who have already completed them are not asked again. Raises NotFound, ChangedMeanwhile.
         """
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
@@ -88,9 +88,10 @@ class Visits:
             return stamp
 
     def answers(self, study_id: int) -> dict[str, dict[str, dict[str, str]]]:
-        """Return raters' answers to questions before and after items.
+        """Return raters' answers to questions before and after the items.
 
-        key: code -> "before" or "after" -> question -> answer, in the order asked.
+        The keys are nested: the rater's code -> "before" or "after" -> question -> answer. Questions are in the order
+        in which they were asked.
         """
         by_rater: dict[str, dict[str, dict[str, str]]] = {}
         query = (
@@ -119,7 +120,8 @@ class Visits:
     def agree(self, study_id: int, rater: Rater, shown: str | None = None) -> None:
         """Store a rater's consent. Raises BadSetting.
 
-        shown: the text that was shown; None: unknown.
+        shown: the consent text that the rater saw; None: unknown. BadSetting is raised if the text has changed since
+        then.
         """
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
@@ -137,10 +139,10 @@ class Visits:
         answers: Sequence[str],
         stamp: str | None = None,
     ) -> None:
-        """Store answers to the rater's current questions, in their order. Raises BadSetting.
+        """Store answers to the rater's current questions, in their order.
 
         stamp: the stamp of the questions that the rater saw; None: unknown. Comparing the questions' texts would not be
-        enough. The conditions for taking part may have changed, and the page does not show them.
+        enough. The conditions for taking part may have changed, and the page does not show them. Raises BadSetting.
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
@@ -169,7 +171,7 @@ class Visits:
     def answer_check(self, study_id: int, rater: Rater, attempt: int, answers: Sequence[str]) -> None:
         """Store an attempt at the comprehension check. Raises BadSetting.
 
-        attempt: the number that the page showed.
+        attempt: the number of the attempt that the rater's page showed.
         """
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
@@ -181,10 +183,10 @@ class Visits:
                 connection.execute(update(VisitRow).where(*_of(study_id, rater)).values(done))
 
     def leave(self, study_id: int, rater: Rater, queue: Queue | None = None) -> int:
-        """Let a rater leave the study, and release their open items. Return the number of these items.
+        """Let a rater leave the study, and release the rater's open items.
 
-        queue: the rater's progress with the items. Nothing changes for a rater whose part has ended: leaving would take
-        away the completion code of this end.
+        Return the number of these items. queue: the rater's progress with the items. Nothing changes if the rater's
+        part in the study has already ended. Otherwise the rater would lose the completion code of that end.
         """
         with self._database.write() as connection:
             entry, visit = _entry(connection, study_id), _visit(connection, study_id, rater)
@@ -194,7 +196,7 @@ class Visits:
             return leave(connection, assignment_rules(connection, study_id), rater.id, utc_now())
 
     def counts(self, study_id: int) -> tuple[int, int, int]:
-        """Return how many raters came, were screened out, and left."""
+        """Return how many raters came to a study, failed screening, and left."""
         out, gone = func.count(VisitRow.screened_out_at), func.count(VisitRow.returned_at)
         query = select(func.count(), out, gone).where(VisitRow.study_id == study_id)
         with self._database.read() as connection:

@@ -14,6 +14,7 @@ from core.studies.results.evidence import JudgedSentence, Judgement, Remark, jud
 from core.studies.study_design import StudyDesign
 from storage.rating.content.study_designs import study_design
 from storage.rating.content.study_forms import study_form
+from storage.study_types import Rater, Save
 from storage.tables import (
     ExplanationRemarkRow,
     ItemRow,
@@ -22,9 +23,8 @@ from storage.tables import (
     ScoreRow,
     SentenceJudgementRow,
 )
-from storage.types import Rater, Save
 
-_AT_A_TIME = 500  # explanations that are split in one batch
+_AT_A_TIME = 500  # number of explanations that are split in one batch
 
 # These statements are built once, because they run for every answer.
 _TEXT = select(ItemSentenceRow.text).where(
@@ -56,7 +56,7 @@ def add_sentences(connection: Connection, study_id: int, design: StudyDesign) ->
         ScoreRow, ScoreRow.id == ItemScoreRow.score
     )
     query = query.join(ItemRow, ItemRow.id == ItemScoreRow.item_id).where(ItemRow.study_id == study_id)
-    # Explanations that are already split stay unchanged.
+    # Explanations that are already split are left out, because their sentences must not change.
     query = query.where(ItemScoreRow.item_id.not_in(select(ItemSentenceRow.item_id)))
     rows = connection.execute(query.order_by(ItemScoreRow.item_id)).all()
     for first in range(0, len(rows), _AT_A_TIME):
@@ -85,7 +85,10 @@ def _cut(row: Any, design: StudyDesign) -> Iterable[dict[str, Any]]:
 def judged_sentences(
     connection: Connection, items: Sequence[int], rater: Rater
 ) -> dict[tuple[int, int], tuple[JudgedSentence, ...]]:
-    """Return items' sentences, each with a rater's judgement; key: item and score."""
+    """Return items' sentences with a rater's judgements.
+
+    key: item and score. Each sentence has the rater's judgement, if there is one.
+    """
     judgements = {}
     for row in connection.execute(
         select(SentenceJudgementRow)
@@ -146,7 +149,10 @@ def judge(
 
 
 def _was_hinted(connection: Connection, identity: dict[str, Any]) -> bool:
-    """Return whether hints were given for a sentence. Only the server knows, so the browser's value is ignored."""
+    """Return whether a rater got hints for a sentence.
+
+    Only the server knows this reliably, so the value that the browser sends is ignored.
+    """
     return bool(connection.scalar(_HINTED, identity))
 
 
@@ -176,7 +182,10 @@ def is_judged(connection: Connection, item: int, rater: Rater) -> bool:
 
 
 def _score(assignment: Any, save: Save) -> int:
-    """Return the score whose explanation an answer (save) is about. Raises InvalidRating."""
+    """Return the score whose explanation an answer (`save`) is about.
+
+    Raises InvalidRating if the answer names no panel of the item.
+    """
     panels: list[int] = assignment.panels
     if save.panel is None or not 1 <= save.panel <= len(panels):
         raise InvalidRating(f"Expected a panel from 1 to {len(panels)}, found {save.panel!r}.")

@@ -1,4 +1,4 @@
-"""Read a study's explanations of annotated pictures: sentences, captions and regions."""
+"""Read a study's explanations of annotated pictures, with their sentences, captions and regions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Explained:
     """A study's explanations and the regions of their pictures."""
 
     sentences: tuple[ExplainedSentence, ...]  # only sentences of explanations of annotated pictures
-    regions: Mapping[int, tuple[ImageRegion, ...]]  # regions that raters could mark, by the item's number from 1
+    regions: Mapping[int, tuple[ImageRegion, ...]]  # key: item's number from 1; value: regions that raters could mark
 
 
 def explained_sentences(connection: Connection, study_id: int) -> Iterator[ExplainedSentence]:
@@ -50,7 +50,10 @@ def explained_sentences(connection: Connection, study_id: int) -> Iterator[Expla
 
 
 def regions_of_items(connection: Connection, study_id: int) -> dict[int, tuple[ImageRegion, ...]]:
-    """Return the regions that raters could mark, by the item's number from 1."""
+    """Return the regions that raters could mark in each item's picture.
+
+    key: the item's number, counted from 1.
+    """
     query = select(ItemRow.id, ItemRow.place).where(ItemRow.study_id == study_id, ItemRow.place >= 0)
     numbers = {row.id: row.place + 1 for row in connection.execute(query)}
     return {numbers[item]: regions for item, regions in places(connection, numbers.keys()).items()}

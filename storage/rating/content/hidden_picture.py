@@ -1,7 +1,7 @@
 """Hide an item's picture until the questions about the text alone are answered.
 
 Until then the server neither sends the picture nor accepts answers to questions that need it. Only studies with the
-option `veil` hide pictures.
+option `veil` (hide the picture at first) do this.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -13,10 +13,10 @@ from sqlalchemy import Connection, bindparam, select
 from core.errors import Veiled
 from core.studies.asking.criteria import Criterion
 from storage.rating.content.study_forms import asked_form
+from storage.study_types import Rater
 from storage.tables import RatingRow
-from storage.types import Rater
 
-Answers = Mapping[tuple[int, int], Mapping[str, int]]  # item and score -> criterion -> point
+Answers = Mapping[tuple[int, int], Mapping[str, int]]  # key: (item, score); value: criterion -> point
 
 # Statements are built once, because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, RatingRow.point).where(
@@ -25,7 +25,10 @@ _ANSWERS = select(RatingRow.item_id, RatingRow.score_id, RatingRow.criterion, Ra
 
 
 def answers_to(connection: Connection, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], dict[str, int]]:
-    """Return a rater's answers to items."""
+    """Return a rater's answers to items; key: item and score.
+
+    The answers to an explanation map each criterion to a point.
+    """
     answers: dict[tuple[int, int], dict[str, int]] = {}
     for row in connection.execute(_ANSWERS, {"items": items, "rater": rater.id}):
         answers.setdefault((row.item_id, row.score_id), {})[row.criterion] = row.point
@@ -40,18 +43,18 @@ def judged_without_image(connection: Connection, study_id: int) -> tuple[str, ..
 def is_open(row: Any, blind: Sequence[str], answers: Answers) -> bool:
     """Return whether an item's picture may be shown.
 
-    blind: criteria that are answered without the picture. The picture may be shown if every explanation has answers to
-    all of them. row: an assignment's item_id and panels, and its study's option `veil`. Without this option the picture
-    is always shown.
+    blind: criteria that are answered without the picture. The picture may be shown if each explanation of the item has
+    answers to all these criteria. row: an assignment's item_id and panels, and its study's option `veil` (hide the
+    picture at first). Without this option the picture is always shown.
     """
     return not row.veil or all(key in answers.get((row.item_id, score), {}) for score in row.panels for key in blind)
 
 
 def check_open(row: Any, asked: Sequence[Criterion], answered: Container[tuple[int, str]], question: str) -> None:
-    """Refuse an answer that needs the picture while the picture is hidden. Raises Veiled.
+    """Raise Veiled if an answer needs a picture that is still hidden.
 
-    row: an assignment's panels and finished_at, and its study's options `veil` (hide pictures) and has_image. answered:
-    (score, criterion) pairs.
+    row: an assignment's panels and finished_at, and its study's options `veil` (hide the picture at first) and
+    has_image. answered: the (score, criterion) pairs that have an answer.
     """
     if not row.veil or not row.has_image or row.finished_at is not None:
         return
@@ -66,9 +69,9 @@ def was_shown(
 ) -> bool | None:
     """Return whether the picture was shown when the rater answered.
 
-    The result is None if this is unknown. told: what the browser reports; None: it reports nothing. width: the
-    picture's width; None: the picture is missing. veil: whether the study hides pictures at first. at: time of the
-    answer.
+    The result is None if this is unknown. told: whether the browser reports that the picture was shown; None: it
+    reports nothing. width: the picture's width; None: the picture is missing. veil: whether the study hides pictures at
+    first. revealed_at: when the picture was first shown; None: it was not. at: time of the answer.
     """
     if width is None:
         return False

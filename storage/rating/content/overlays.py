@@ -1,7 +1,7 @@
 """Select the regions that raters see, if a study shows regions.
 
-The regions come from the sample's first score with regions. So scores that are added while a study runs do not change
-the regions for its raters.
+The regions come from the first score of the sample that has regions. So scores that are added while a study runs do not
+change the regions that its raters see.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,10 +16,10 @@ from storage.tables import ImageRow, ItemRow, SampleRow, ScoreRow, as_text
 
 
 def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[ImageRegion, ...]]:
-    """Return the regions of items' pictures that raters can mark.
+    """Return the regions that raters can mark in items' pictures.
 
-    A picture without annotated regions has the regions that a metric found. These are returned without the metric's
-    support values.
+    key: item. If a picture has no annotated regions, the regions that a metric found are returned. They come without
+    the metric's support values.
     """
     query = select(ItemRow.id, SampleRow.image_id).join(SampleRow, SampleRow.id == ItemRow.sample_id)
     images = {row.id: row.image_id for row in connection.execute(query.where(ItemRow.id.in_(items)))}
@@ -34,14 +34,14 @@ def places(connection: Connection, items: Collection[int]) -> dict[int, tuple[Im
 def overlays(connection: Connection, rows: Sequence[Any], opened: Collection[int]) -> dict[int, Score]:
     """Return the scores whose regions raters may see; key: item.
 
-    Items with a hidden picture have no such score. rows: an assignment's columns, and `overlay`: whether its study
-    shows regions. opened: items whose picture may be seen.
+    Items whose picture is still hidden have no such score. rows: an assignment's columns, and `overlay`, which states
+    whether the study shows regions. opened: items whose picture may be shown.
     """
     return _first_with_regions(connection, [row.item_id for row in rows if row.overlay and row.item_id in opened])
 
 
 def _first_with_regions(connection: Connection, seen: Sequence[int]) -> dict[int, Score]:
-    """Return the first score with regions of each item's sample."""
+    """Return the first score that has regions for each item's sample."""
     if not seen:
         return {}
     with_regions = as_text(ScoreRow.regions) != "[]"

@@ -1,4 +1,4 @@
-"""Read the options of stored studies. Every field of StudyDesign is a column of StudyRow."""
+"""Read the options of stored studies. Every field of StudyDesign is a column in the table of StudyRow."""
 
 from dataclasses import fields
 from typing import Any

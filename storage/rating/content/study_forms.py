@@ -27,18 +27,24 @@ _ASKED = (
 
 
 def study_form(connection: Connection, study_id: int) -> Form:
-    """Return the whole form of a study, with every criterion of its file."""
+    """Return the whole form (questions) of a study.
+
+    It has every criterion of the form's file, also those that the study does not use.
+    """
     layout, text = connection.execute(_FORM, {"study": study_id}).one()
     return stored_form(layout, text)
 
 
 def asked_form(connection: Connection, study_id: int) -> Form:
-    """Return a study's form with only the criteria of the study."""
+    """Return a study's form with only the criteria that the study uses."""
     return asking(study_form(connection, study_id), connection.scalars(_ASKED, {"study": study_id}))
 
 
 def stored_form(layout: str, text: str | None) -> Form:
-    """Return a form from its stored text. Old studies without a text use EXPERT's form."""
+    """Return a form from its stored text.
+
+    Old studies have no stored text, and use EXPERT's form.
+    """
     return form_named(layout) if text is None else read_form(text, is_new=False)
 
 
@@ -54,7 +60,8 @@ def asking(form: Form, keys: Iterable[str]) -> Form:
 def add_form(connection: Connection, study_id: int, form: Form) -> None:
     """Store a study's form (its questions).
 
-    A form's key can have several versions. A text that is not stored for this key yet gets the next version number.
+    A form's key can have several versions of the text. A text that is not yet stored for this key gets the next version
+    number.
     """
     of_key = StudyFormRow.key == form.key
     stored_version = connection.scalar(
@@ -66,8 +73,9 @@ def add_form(connection: Connection, study_id: int, form: Form) -> None:
 
 
 def rated_columns(number: int) -> dict[str, int | None]:
-    """Return ItemScoreRow's columns of the rated score or caption.
+    """Return ItemScoreRow's columns for what raters rate on a panel.
 
-    number: the id of a score, or minus the id of a sample for a caption without a score.
+    Raters rate a score with its explanation, or a caption. number: the id of the score; for a caption without a score,
+    minus the id of its sample.
     """
     return {"score_id": number, "score": number if number > 0 else None, "caption": -number if number < 0 else None}

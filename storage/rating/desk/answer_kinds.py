@@ -1,4 +1,4 @@
-"""What each kind of answer from a rater changes in the database, within the transaction of its request."""
+"""How each kind of action by a rater changes the database, within the transaction of its request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,6 +21,7 @@ from storage.rating.content.hidden_picture import check_open
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.item_reports import report_item
 from storage.rating.rater_quality.right_answers import practice_is_wrong
+from storage.study_types import Rater, Save
 from storage.tables import (
     AssignmentRow,
     EventRow,
@@ -32,12 +33,11 @@ from storage.tables import (
     StudyCriterionRow,
     StudyRow,
 )
-from storage.types import Rater, Save
 
 LONGEST_NOTE = 4_000
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _SAME_KEY = exists().where(EventRow.rater_id == bindparam("rater"), EventRow.request_key == bindparam("request_key"))
-# One row for each answer of the rater to the item, or one row without an answer.
+# Yields one row for each answer of the rater to the item, or a single row if there is no answer.
 _ASSIGNMENT = (
     select(
         AssignmentRow.study_id,
@@ -72,7 +72,7 @@ _ASKED = select(StudyCriterionRow.criterion, StudyCriterionRow.lowest, StudyCrit
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Data of one transaction: the forms (questions) of studies, the lowest and highest points, and events to write."""
+    """Data of one transaction: studies' forms (questions), the lowest and highest points, and events to write."""
 
     connection: Connection
     now: datetime
@@ -82,9 +82,9 @@ class Books:
     scales: dict[int, dict[str, dict[str, int]]] = field(default_factory=dict)
 
     def rows(self, rater: Rater, save: Save) -> Sequence[Any]:
-        """Return the rater's assignment with each answer to its item.
+        """Return the rater's assignment, one row per answer to its item.
 
-        The result is () if the rater has no such item.
+        The result is () if the rater has no such assignment.
         """
         of = {"assignment": save.assignment, "rater": rater.id, "request_key": save.key}
         return self.connection.execute(_ASSIGNMENT, of).all()
@@ -96,7 +96,7 @@ class Books:
         return self.forms[study_id]
 
     def asked(self, study_id: int) -> dict[str, dict[str, int]]:
-        """Return the lowest and highest points of a study's criteria."""
+        """Return the lowest and highest point of each criterion of a study."""
         if study_id not in self.scales:
             rows = self.connection.execute(_ASKED, {"study": study_id})
             self.scales[study_id] = {row.criterion: {"lowest": row.lowest, "highest": row.highest} for row in rows}
@@ -113,7 +113,7 @@ class HeldItem:
 
 
 def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store an answer. Return the content of its event."""
+    """Store an answer to a criterion. Return the content of its event."""
     study = item.row.study_id
     criterion = criterion_named(str(save.criterion), books.form(study).criteria)
     point = check_point(criterion, save.point, item.row.has_image)
@@ -122,7 +122,7 @@ def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
         raise InvalidRating(f"Expected a panel from 1 to {panels}, found {save.panel!r}.")
     if criterion.compares and (save.panel, panels) != (2, 2):
         raise InvalidRating(
-            f"{criterion.name} compares two panels: answer it on panel 2. Found panel {save.panel} of {panels}."
+            f"{criterion.name} compares two panels: answer it on panel 2, not on panel {save.panel} of {panels}."
         )
     points = books.asked(study).get(criterion.key)
     if points is None:
@@ -139,13 +139,13 @@ def _rate(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
         _put(books.connection, item, (score_id, key), value, points, save, at)
     old = item.answers.get((rated, criterion.key))
     _finish_if_complete(books, item, len(item.answers.keys() | given.keys()), save.assignment, at)
-    score_id = rated if rated > 0 else None  # a rated caption has no score
+    score_id = rated if rated > 0 else None  # None for a caption that is rated without a score
     replaced = None if old is None else old.point
     return {"score_id": score_id, "criterion": criterion.key, "old_point": replaced, "new_point": point}
 
 
 def _judge(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a judgement of a sentence."""
+    """Store a judgement of a sentence. Return the content of its event."""
     _check_open(books, item, "A sentence")
     event = evidence.judge(books.connection, item.rater, item.row, save, at, _is_late(item.row))
     _finish_if_complete(books, item, len(item.answers), save.assignment, at)
@@ -153,13 +153,13 @@ def _judge(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, 
 
 
 def _remark(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store a judgement of a whole explanation."""
+    """Store a judgement of a whole explanation. Return its event's content."""
     _check_open(books, item, "The explanation")
     return evidence.remark(books.connection, item.rater, item.row, save, at)
 
 
 def _check_open(books: Books, item: HeldItem, question: str) -> None:
-    """Refuse an answer about a picture that is still hidden. Raises Veiled."""
+    """Raise Veiled if a question needs a picture that is still hidden."""
     study = item.row.study_id
     if item.row.veil:
         asked = books.asked(study)
@@ -171,10 +171,10 @@ def _is_late(row: Any) -> bool:
 
 
 def _finish_if_complete(books: Books, item: HeldItem, answers: int, name: str, at: datetime) -> None:
-    """Mark an item as finished when no answer is missing. It stays finished.
+    """Mark an item as finished if no answer is missing.
 
-    answers: number of answers so far. If the form requires right practice answers, a practice item with a wrong answer
-    is not finished.
+    The item stays finished later. answers: number of answers so far. If the form requires right practice answers, a
+    practice item with a wrong answer is not finished.
     """
     if item.row.finished_at is not None:
         return
@@ -212,7 +212,7 @@ def _put(
 ) -> None:
     """Store a rater's point for a score on a criterion.
 
-    It replaces an earlier point.
+    The point replaces an earlier point of the same rater. place: the score and the criterion.
     """
     score_id, criterion = place
     identity = {"item_id": item.row.item_id, "score_id": score_id, "rater_id": item.rater.id, "criterion": criterion}
@@ -238,14 +238,14 @@ def not_before(earliest: datetime | None, at: datetime) -> datetime:
 
 
 def _reveal(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store when the hidden picture was first shown."""
+    """Store when the hidden picture was first shown. Return the event's content."""
     veiled = (AssignmentRow.id == save.assignment, AssignmentRow.revealed_at.is_(None))
     books.connection.execute(update(AssignmentRow).where(*veiled).values(revealed_at=at))
     return {}
 
 
 def _note(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store the rater's note on the item."""
+    """Store the rater's note on the item. Return the event's content."""
     if save.text is None or len(save.text) > LONGEST_NOTE:
         raise InvalidRating(f"A note must be text of at most {LONGEST_NOTE} characters.")
     odd = odd_character(save.text)
@@ -256,7 +256,7 @@ def _note(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, A
 
 
 def _report(books: Books, item: HeldItem, save: Save, at: datetime) -> dict[str, Any]:
-    """Store or withdraw a report on the item."""
+    """Store or withdraw a report on the item. Return the event's content."""
     return report_item(books.connection, item.rater, item.row, save, at, _is_complete(books, item, len(item.answers)))
 
 

@@ -17,6 +17,7 @@ from storage.rating.content.overlays import overlays, places
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.hints import shows_hints
 from storage.rating.rater_quality.controls import shown_value
+from storage.study_types import AssignedItem, Panel, Rater
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -27,7 +28,6 @@ from storage.tables import (
     ScoreRow,
     StudyRow,
 )
-from storage.types import AssignedItem, Panel, Rater
 
 RATER: BindParameter[int] = bindparam("rater")
 _ITEMS = (
@@ -86,9 +86,10 @@ def read_items(connection: Connection, study_id: int, rater: Rater, first: int, 
 
 
 def _evidence(connection: Connection, form: Form, items: Sequence[int], rater: Rater) -> dict[tuple[int, int], Any]:
-    """Return sentences of items and remarks on whole explanations.
+    """Return a rater's judgements of items' sentences and whole explanations.
 
-    The result is empty unless the form asks for evidence (judgements of sentences).
+    The sentences are included; key: item and score. The result is empty unless the form asks for evidence (judgements
+    of sentences).
     """
     if form.evidence is None:
         return {}
@@ -110,7 +111,7 @@ def rated_panels(connection: Connection, form: Form, numbers: Sequence[int]) -> 
         by_item[row.id] = {"value": value, "scale": (row.scale_low, row.scale_high), "rationales": rationales}
     captions = [-number for number in numbers if number < 0]
     for row in connection.execute(_CAPTIONS, {"ids": captions}) if captions else ():
-        caption = row.candidate if form.compares else None  # otherwise the page shows the caption next to the picture
+        caption = row.candidate if form.compares else None  # None: the page shows the only caption next to the picture
         by_item[-row.id] = {"value": None, "scale": (0.0, 1.0), "rationales": {}, "caption": caption}
     return by_item
 

@@ -1,12 +1,12 @@
 """Change the epoch when an older database may have been restored.
 
-The epoch is a random text that every page remembers. When it changes, pages ask which of their answers the server has,
-and send the missing answers again. This is needed because a restored or replaced database has fewer answers than some
+The epoch is a random text that every page remembers. When it changes, pages ask the server which of their answers are
+stored, and send the missing answers again. This is needed because a restored or replaced database may lack answers that
 pages have sent. The database itself does not show that it was restored.
 
 So the epoch changes whenever the database may be older than before: when a server starts, and after `restore`. It also
-changes when the newest event's number is smaller than this process has seen. An unnecessary change only makes each page
-ask once.
+changes when the newest event's number is smaller than a number that this process has seen. An unnecessary change only
+makes each page ask once.
 """
 
 import secrets
@@ -17,11 +17,11 @@ from sqlalchemy import bindparam, func, select
 
 from core.errors import StorageUnavailable
 from storage.engine.database import Database, utc_now
+from storage.study_types import Rater
 from storage.tables import EpochRow, EventRow
-from storage.types import Rater
 
 LOOK_EVERY_S = 1.0  # seconds between two checks of the newest event; PostgreSQL can be restored while Capscope runs
-MOST_KEYS = 1_000  # maximum keys in one request
+MOST_KEYS = 1_000  # maximum number of keys in one request
 _ONE = 1  # id of the table's only row
 _EPOCH = select(select(EpochRow.epoch).scalar_subquery(), select(func.max(EventRow.id)).scalar_subquery())
 _STORED = select(EventRow.request_key).where(
@@ -30,7 +30,7 @@ _STORED = select(EventRow.request_key).where(
 
 
 class Epochs:
-    """Operations on the database's epoch (it changes after a restore), and on a browser's stored answers."""
+    """Operations on the epoch (a random text that changes after a restore), and on answers kept by browsers."""
 
     def __init__(self, database: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._database, self._clock = database, clock
@@ -40,7 +40,7 @@ class Epochs:
         self._unstored = secrets.token_hex(8)
 
     def now(self) -> str:
-        """Return the current epoch. It was read at most LOOK_EVERY_S seconds ago."""
+        """Return the epoch, as it was at most LOOK_EVERY_S seconds ago."""
         at = self._clock()
         if self._looked is None or at - self._looked[0] >= LOOK_EVERY_S:
             self._looked = (at, self._look())
@@ -54,7 +54,10 @@ class Epochs:
         self._seen = max(self._seen, event)
 
     def renew(self) -> str:
-        """Store a new epoch, and return it. Pages then compare their answers with the server's."""
+        """Store a new epoch, and return it.
+
+        Pages then ask the server which of their answers are missing.
+        """
         epoch, began_at = secrets.token_hex(8), utc_now()
         new = self._database.dialect.insert(EpochRow).values(id=_ONE, epoch=epoch, began_at=began_at)
         changed = {"epoch": epoch, "began_at": began_at}
@@ -64,7 +67,7 @@ class Epochs:
         return epoch
 
     def missing(self, rater: Rater, keys: Sequence[str]) -> tuple[str, ...]:
-        """Return the keys under which a rater has no stored event.
+        """Return the keys under which no event of a rater is stored.
 
         They are in the order of `keys`. At most MOST_KEYS are checked.
         """
@@ -73,7 +76,7 @@ class Epochs:
         return tuple(key for key in keys if key not in stored)
 
     def _look(self) -> str:
-        seen = self._seen  # read first, because events that are stored after this line are not missing
+        seen = self._seen  # read before the query, so that events stored during the query do not seem to be missing
         with self._database.read() as connection:
             epoch, newest = connection.execute(_EPOCH).one()
         is_back = (newest or 0) < seen

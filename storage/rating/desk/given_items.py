@@ -1,7 +1,7 @@
 """Give items to a rater at work. Raters' pages use this module most, so it must be fast.
 
-Items are given out a few at a time, in the rater's own order. The order of panels is chosen and stored at the same
-time. Every operation checks that the requested item belongs to the rater.
+Items are given out a few at a time, in the rater's own order. The order of an item's panels (explanations or captions
+to rate) is chosen and stored at the same time. Every operation checks that the requested item belongs to the rater.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from core.errors import NotFound, NotYours, Veiled
 from core.studies.planning.life_cycle import Stop
 from core.studies.rater_quality.types import Role
 from core.types import ImageRef
-from storage.data.samples import image_ref
+from storage.data.stored_samples import image_ref
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules
 from storage.rating.assignment.gold_schedule import next_roles
@@ -26,6 +26,7 @@ from storage.rating.content.hidden_picture import answers_to, is_open, judged_wi
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.assigned_items import RATER, read_items
 from storage.rating.rater_quality.right_answers import held_at
+from storage.study_types import Outlook, Queue, Rater
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -35,11 +36,10 @@ from storage.tables import (
     SampleRow,
     StudyRow,
 )
-from storage.types import Outlook, Queue, Rater
 
-MOST_AT_ONCE = 20  # items of one request
-AHEAD = 20  # maximum items that a rater's browser may fetch early
-AHEAD_SHARED = 2  # maximum to fetch early if raters share items, because nobody else gets an item fetched early
+MOST_AT_ONCE = 20  # maximum number of items in one request
+AHEAD = 20  # maximum number of items that a rater's browser may fetch early
+AHEAD_SHARED = 2  # maximum number of early items if raters share items, because no other rater can get them
 
 # Statements of the hot path, built once because SQLAlchemy builds a statement more slowly than SQLite runs it.
 _FIRST_UNFINISHED = select(func.min(AssignmentRow.place)).where(*MINE, AssignmentRow.finished_at.is_(None))
@@ -64,16 +64,16 @@ _IMAGE = (
 
 
 class Desk:
-    """Operations of a rater at work. storage.rating.desk.saving_answers stores the answers."""
+    """Operations for a rater at work. Answers are stored by storage.rating.desk.saving_answers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def queue(self, study_id: int, rater: Rater, start: int | None = None, count: int = 3) -> Queue:
-        """Return the rater's progress and some of their items.
+        """Return the rater's progress and some of the rater's items.
 
-        These are up to `count` items from position `start`; start None: from the first unfinished item. Gives out more
-        items if there are too few. Raises NotFound for an unknown study.
+        These are up to `count` items from position `start`; start None: from the first unfinished item. If the rater
+        has too few items, the function gives the rater more. Raises NotFound for an unknown study.
         """
         if not rater.may_rate(study_id):
             raise NotFound(f"There is no study number {study_id}.")
@@ -112,9 +112,9 @@ class Desk:
             return _queue(connection, of, rater, None, 1)
 
     def outlook(self, study_id: int, rater: Rater | None = None) -> Outlook:
-        """Return the items that a rater can still get in a study. Raises NotFound.
+        """Return how many items a rater can still get in a study.
 
-        rater None: a new rater.
+        rater None: the result is for a new rater. Raises NotFound.
         """
         with self._database.read() as connection:
             return outlook(connection, study_id, rater)
@@ -122,7 +122,7 @@ class Desk:
     def standing(self, study_id: int, rater: Rater) -> Stop | None:
         """Return why a rater gets no items now, or None. Raises NotFound.
 
-        Open pages call this every few seconds.
+        Raters' open pages call this function every few seconds.
         """
         if not rater.may_rate(study_id):
             raise NotFound(f"There is no study number {study_id}.")
@@ -131,9 +131,9 @@ class Desk:
             return _stop(of, participation(connection, study_id, rater))
 
     def image(self, assignment_id: str, rater: Rater) -> ImageRef:
-        """Return the picture of an item.
+        """Return an assigned item's picture.
 
-        Raises NotYours unless the item is assigned to the rater, and Veiled while the picture is hidden.
+        Raises NotYours unless the item is assigned to the rater. Raises Veiled while the picture is hidden.
         """
         with self._database.read() as connection:
             row = connection.execute(_IMAGE, {"assignment": assignment_id, "rater": rater.id}).first()
@@ -152,8 +152,8 @@ _STOPPED = ("not_started", "paused", "closed", "pilot_over", "excluded", "failed
 def _up_to(connection: Connection, of: AssignmentRules, rater: Rater, asked: int, most: int) -> int | None:
     """Return how many items a rater should have; None: all.
 
-    If raters share items and each gets a fixed number of items, a new rater gets them all on arrival. So nobody else
-    can take them meanwhile.
+    A new rater gets all items on arrival if two conditions hold: the number of raters per item is limited, and each
+    rater gets a fixed number of items. So nobody else can take these items meanwhile.
     """
     if of.raters_per_item is not None and of.course.items_per_rater is not None:
         return None
@@ -177,14 +177,14 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
         coming = next_roles(connection, of.study, of.seed, rater.id, part.number, free)
         coming = islice(coming, None if of.most_places is None else max(0, of.most_places - given))
     is_shared = of.raters_per_item is not None
-    if is_shared:  # other raters may take the items first
+    if is_shared:  # other raters may take the items first, so only practice is certain
         practice = sum(1 for _ in takewhile(lambda role: role == "training", coming))
     else:
         roles = tuple(coming)
         practice, free = roles.count("training"), len(roles) if part is not None else free
     first = start or resume
     held = held_at(connection, of.study, rater.id) if study_form(connection, of.study).practice_until_right else None
-    if held is not None:  # later items wait until the practice answers are right
+    if held is not None:  # later items wait until the rater has answered the practice item right
         count = min(count, max(0, held + 1 - first))
     practised = sorted(connection.scalars(_PRACTICE, own(of.study, rater)))
     short = 0
@@ -210,9 +210,9 @@ def _queue(connection: Connection, of: AssignmentRules, rater: Rater, start: int
 
 
 def _short(connection: Connection, of: AssignmentRules, rater: Rater, part: Any, has: int, free: int) -> int:
-    """Return how many items of the rater's share the rater does not have.
+    """Return how many of the study's items for the rater are missing.
 
-    They are free items, and items that the rater gave back. Only a rater with the whole share can finish the study.
+    These are free items, and items that the rater gave back. Only a rater who has all of them can finish the study.
     """
     back = of.still_gets(has, count_given_back(connection, of.study, rater.id))
     is_after_pilot = part is not None and part.pilot and not of.is_pilot  # the other items were never this rater's

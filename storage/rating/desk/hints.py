@@ -1,7 +1,7 @@
-"""Give hints for a sentence after its first answer, and log them.
+"""Give raters hints for a sentence after its first answer, and log the hints.
 
-The log entry is written immediately and contains the answer at the time of the hints. If the rater changes the answer
-because of the hints, the change has a later entry.
+A log entry is written immediately and contains the rater's answer at the time of the hints. If the rater changes the
+answer because of the hints, the change has a later entry.
 """
 
 import json
@@ -24,6 +24,7 @@ from storage.rating.content.evidence import judgement
 from storage.rating.content.hidden_picture import answers_to, is_open, judged_without_image
 from storage.rating.content.overlays import places
 from storage.rating.content.study_forms import study_form
+from storage.study_types import Rater
 from storage.tables import (
     AssignmentRow,
     EventRow,
@@ -34,7 +35,6 @@ from storage.tables import (
     SentenceJudgementRow,
     StudyRow,
 )
-from storage.types import Rater
 
 _HINTS: TypeAdapter[Sequence[Hint]] = TypeAdapter(Sequence[Hint])
 _ANY: TypeAdapter[Any] = TypeAdapter(Any)
@@ -51,7 +51,7 @@ _ITEM = (
 
 @dataclass(frozen=True, slots=True)
 class SentencePlace:
-    """A sentence that a rater judges or has judged."""
+    """Names a sentence that a rater judges or has judged."""
 
     assignment: str
     panel: int  # position of the panel with the sentence's explanation, from 1
@@ -75,9 +75,10 @@ class GivenHints:
         self._database = database
 
     def asked(self, rater: Rater, at: SentencePlace) -> Hintable:
-        """Return the data for a sentence's hints.
+        """Return the data from which a sentence's hints are made.
 
-        Raises NotYours, InvalidRating before the rater's first complete answer, and Veiled while the picture is hidden.
+        Raises NotYours. Raises InvalidRating before the rater's first complete answer, and Veiled while the picture is
+        hidden.
         """
         with self._database.read() as connection:
             item, text, _ = _judged(connection, rater, at)
@@ -87,7 +88,10 @@ class GivenHints:
         return Hintable(text, item.candidate, regions, tuple(item.vocabulary))
 
     def give(self, rater: Rater, at: SentencePlace, hints: Sequence[Hint]) -> None:
-        """Store that hints were given. A second call changes nothing. Raises the errors of `asked`."""
+        """Store that a rater got hints for a sentence.
+
+        A second call for the sentence changes nothing. Raises the errors of `asked`.
+        """
         now = utc_now()
         with self._database.write() as connection:
             item, _, row = _judged(connection, rater, at)
@@ -108,7 +112,7 @@ _IDENTITY = ("item_id", "score_id", "rater_id", "number")
 def before_hints(connection: Connection, study_id: int) -> dict[tuple[int, int, int, int], str]:
     """Return the verdicts that raters gave before they saw hints.
 
-    key: item, score, rater and sentence. Only sentences with hints have a key.
+    key: item, score, rater and sentence. Only sentences for which the rater saw hints have a key.
     """
     of = (AssignmentRow.study_id == study_id, EventRow.kind == "sentence", EventRow.text.like('%"hints": [%'))
     query = select(AssignmentRow.item_id, EventRow.score_id, EventRow.rater_id, EventRow.text)
@@ -128,8 +132,8 @@ def shows_hints(connection: Connection, study_id: int, rater: Rater) -> bool:
 def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[Any, str, Any]:
     """Return a sentence's item, its text, and the rater's answer.
 
-    Raises NotYours unless the rater has this item and gets hints. Raises InvalidRating if the sentence does not exist
-    or its judgement is not complete.
+    Raises NotYours unless the rater has this item and sees hints. Raises InvalidRating if the sentence does not exist
+    or the rater's judgement of it is not complete.
     """
     item = connection.execute(_ITEM, {"assignment": at.assignment, "rater": rater.id}).first()
     if item is None or not rater.may_rate(item.study_id):
@@ -152,5 +156,8 @@ def _judged(connection: Connection, rater: Rater, at: SentencePlace) -> tuple[An
 
 
 def _without_image(connection: Connection, item: Any, rater: Rater) -> tuple[Any, Any]:
-    """Return the criteria judged without the picture, and the rater's answers."""
+    """Return the criteria judged without the picture, and answers to them.
+
+    The answers are the rater's answers about the item.
+    """
     return judged_without_image(connection, item.study_id), answers_to(connection, [item.item_id], rater)

@@ -1,7 +1,7 @@
 """Store raters' reports on items, and items that they skip.
 
-A skipped item is finished for its rater, but its assignment is released: it does not count for the item, and another
-rater gets the item. An item that MOST_SKIPS raters skipped is withdrawn.
+A skipped item is finished for its rater, but its assignment is released. So the rater does not count as one of the
+item's raters, and another rater gets the item. An item that MOST_SKIPS raters skipped is withdrawn from the study.
 """
 
 import json
@@ -15,16 +15,17 @@ from core.errors import InvalidRating, NotFound
 from core.studies.asking.item_report import MOST_SKIPS, report_of
 from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.joining import holders
+from storage.study_types import Rater, Save
 from storage.tables import AssignmentRow, ControlRow, ItemReportRow, ItemRow
-from storage.types import Rater, Save
 
 
 def report_item(
     connection: Connection, rater: Rater, row: Any, save: Save, at: datetime, is_complete: bool
 ) -> dict[str, Any]:
-    """Store or withdraw a report. Return the content of its event.
+    """Store or withdraw a rater's report on an item.
 
-    row: the assignment. is_complete: whether every question of the item has an answer. Raises InvalidRating.
+    Return the content of its event. row: the assignment. is_complete: whether every question of the item has an answer.
+    Raises InvalidRating.
     """
     report = report_of(save.said)
     mine = (ItemReportRow.item_id == row.item_id, ItemReportRow.rater_id == rater.id)
@@ -41,14 +42,14 @@ def report_item(
         _skip(connection, row, save.assignment, at)
     elif was_skipped and not skips:
         _take_up_again(connection, row, save.assignment, at, is_complete)
-    seen = {"in_sight_ms": save.in_sight_ms}  # pay counts the time of writing a report
+    seen = {"in_sight_ms": save.in_sight_ms}  # pay also covers the time in which a rater writes a report
     return {"text": json.dumps(seen if report is None else asdict(report) | seen)}
 
 
 def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> None:
-    """Withdraw an item: raters no longer get it. Raises NotFound.
+    """Withdraw an item from its study. Raises NotFound.
 
-    Results exclude its answers.
+    Raters no longer get the item, and results exclude its answers.
     """
     taken = update(ItemRow).where(ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     if not connection.execute(taken.values(withdrawn_at=func.coalesce(ItemRow.withdrawn_at, at))).rowcount:
@@ -60,9 +61,9 @@ def withdraw(connection: Connection, study_id: int, item: int, at: datetime) -> 
 
 
 def restore(connection: Connection, study_id: int, item: int) -> None:
-    """Undo a withdrawal. Raises NotFound.
+    """Undo the withdrawal of an item. Raises NotFound.
 
-    Raters get the item again. Results again include its answers that they included before the withdrawal.
+    Raters get the item again. Results again include those answers to it that they included before the withdrawal.
     """
     mine = (ItemRow.id == item, ItemRow.study_id == study_id, ItemRow.place >= 0)
     row = connection.execute(select(ItemRow.withdrawn_at).where(*mine)).first()

@@ -11,6 +11,7 @@ from core.json_types import UtcTime
 from core.storable_text import odd_character
 from storage.engine.database import Database, new_id, utc_now
 from storage.rating.assignment.assignment_rules import assignment_rules
+from storage.study_types import Rater
 from storage.tables import (
     AssignmentRow,
     ItemRow,
@@ -20,35 +21,34 @@ from storage.tables import (
     RaterRow,
     VisitRow,
 )
-from storage.types import Rater
 
 LONGEST_MESSAGE = 2_000
-MOST_SHOWN = 50  # maximum messages that a rater sees, the latest ones
+MOST_SHOWN = 50  # maximum number of messages that a rater sees, the latest first
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message as its rater sees it."""
+    """A manager's message as its rater sees it."""
 
     id: int
     text: str
     at: UtcTime
-    place: int | None  # position of the reported item in the rater's order, if the message answers a report
+    place: int | None  # position in the rater's order of the item whose report the message answers; None: no report
     is_read: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SentMessage:
-    """A message as managers see it."""
+    """A manager's message as managers see it."""
 
     id: int
-    to: str | None  # a rater's code; None: all raters
+    to: str | None  # code of the rater who gets the message; None: all raters
     item: int | None  # number of the reported item in the study, from 1
     text: str
     author: str
     at: UtcTime
     readers: int  # number of raters who have read the message
-    about: int | None  # id of the reported item that the message answers
+    about: int | None  # id of the item whose report the message answers; None: no report
 
 
 class Messages:
@@ -58,9 +58,10 @@ class Messages:
         self._database = database
 
     def send(self, study_id: int, text: str, author: str, to: str | None = None, item: int | None = None) -> int:
-        """Store a message and return its id. to: a rater's code; None: all raters. item: id of a reported item.
+        """Store a message to raters of a study. Return its id.
 
-        Raises BadSetting for an empty or too long text, NotFound for an unknown rater or item.
+        to: the code of the rater who gets it; None: all raters. item: id of a reported item that the message is about.
+        Raises BadSetting for an empty or too long text, and NotFound for an unknown rater or item.
         """
         text = text.strip()
         odd = odd_character(text)
@@ -147,9 +148,9 @@ def _to(rater: Rater) -> Any:
 
 
 def _takes_part(study_id: int) -> tuple[Any, ...]:
-    """Return the conditions for raters who came to a study.
+    """Return the conditions that select the raters who came to a study.
 
-    Raters who did not get an item are included.
+    Raters who have not got an item yet are included.
     """
     return (
         RaterRow.id.in_(select(ParticipationRow.rater_id).where(ParticipationRow.study_id == study_id)),

@@ -1,8 +1,9 @@
-"""Make assignments again that are missing after a restore.
+"""Make assignments again that are missing after a restore of the database.
 
-The browser keeps a sealed copy of each assignment, the handout, and sends it with the answers. The rater gets the item
-back like an item that was released and finished late. The item gets a position in the rater's order when every question
-has an answer. If the rater meanwhile got the same item under another assignment, the answers are stored there.
+The browser keeps an encrypted copy of each assignment, the handout, and sends it with the answers. The rater gets the
+item back in the same way as an item that was released but finished later. When every question has an answer, the item
+gets a position in the rater's order. If the rater meanwhile got the same item under another assignment, the answers are
+stored there.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,6 +21,7 @@ from storage.rating.assignment.handouts import mark_of
 from storage.rating.assignment.joining import join, own
 from storage.rating.content.study_forms import study_form
 from storage.rating.desk.assigned_items import rated_panels
+from storage.study_types import Handout, Rater, Save
 from storage.tables import (
     AssignmentRow,
     ExplanationRemarkRow,
@@ -31,7 +33,6 @@ from storage.tables import (
     SentenceJudgementRow,
     StudyRow,
 )
-from storage.types import Handout, Rater, Save
 
 _KNOWN = select(AssignmentRow.id).where(AssignmentRow.id == bindparam("assignment"))
 _OF_ITEM = select(AssignmentRow.id, AssignmentRow.panels).where(
@@ -69,14 +70,14 @@ class _Moved:
     """Moves answers to another assignment of the same item."""
 
     assignment: str
-    panels: Sequence[int]  # panels in the order of the other assignment
-    before: Sequence[int]  # panels in the order that the rater saw
+    panels: Sequence[int]  # panels in the order of the assignment to which the answers move
+    before: Sequence[int]  # panels in the order that the rater saw when answering
     criteria: Mapping[str, Criterion]
 
     def save(self, save: Save) -> Save:
-        """Return the same answer for the other assignment.
+        """Return the same answer for the other assignment of the item.
 
-        The panels of the other assignment may have another order.
+        The other assignment may show the panels (explanations or captions) in another order.
         """
         if save.panel is None or not 1 <= save.panel <= len(self.before):
             return replace(save, assignment=self.assignment)
@@ -93,9 +94,9 @@ def assigned_again(
 ) -> list[Save]:
     """Make the assignments that the database lacks.
 
-    Return the rater's actions, each with the assignment that is now valid. handouts: sealed copies of
-    assignments; key: assignment. A handout is ignored if its study or item is missing or has changed. Call this
-    function in a writing transaction.
+    Return the rater's actions, each with the assignment that is now valid. handouts: copies of assignments; key:
+    assignment. A handout is ignored if its study or item is missing or has changed. Call this function in a writing
+    transaction.
     """
     moved: dict[str, _Moved] = {}
     for name in {save.assignment for save in saves} & handouts.keys():
@@ -111,9 +112,9 @@ def open_questions(
 ) -> list[Save]:
     """Return the answers to questions that have no stored answer.
 
-    Each answer has the assignment that is now valid; missing assignments are made. Use this function for answers from a
-    file. After the file was saved, the rater may have answered the same question on the server. Answers about unknown
-    items are also returned.
+    Each answer has the assignment that is now valid, because missing assignments are made. Use this function for
+    answers from a file. The rater may have answered the same question on the server after saving the file. Answers
+    about unknown items are also returned.
     """
     with database.write() as connection:
         assigned = assigned_again(connection, rater, saves, handouts)
@@ -147,7 +148,11 @@ def _is_open(assignment: Any, save: Save, answered: set[tuple[Any, ...]]) -> boo
 
 
 def _assign_again(connection: Connection, rater: Rater, handout: Handout) -> _Moved | None:
-    """Make an assignment. Return the rater's existing assignment of the same item, if there is one."""
+    """Make an assignment from its handout (a copy of it).
+
+    If the rater already has another assignment of the same item, make none. Return an object that moves answers to that
+    assignment. Otherwise return None.
+    """
     try:
         of = assignment_rules(connection, handout.study)
     except NotFound:

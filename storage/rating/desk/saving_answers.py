@@ -15,12 +15,12 @@ from core.errors import InvalidRating, NotFound, NotYours, Veiled
 from storage.engine.database import PATIENCE_S, Database, utc_now
 from storage.rating.desk.answer_kinds import KINDS, Books, HeldItem, not_before
 from storage.rating.desk.reassigning import assigned_again
+from storage.study_types import Handout, Rater, Save
 from storage.tables import EventRow
-from storage.types import Handout, Rater, Save
 
 SaveProblem = NotYours | InvalidRating | NotFound | Veiled
-Results = tuple[SaveProblem | None, ...]  # for each action of one request: the reason for a refusal, or None
-OnStored = Callable[[int], object]  # called with the number of the newest event after each commit
+Results = tuple[SaveProblem | None, ...]  # for each action in a request: why it is refused, or None
+OnStored = Callable[[int], object]  # function that gets the number of the newest event after each commit
 UNKNOWN_ITEM = (
     "Your answer belongs to an item that this server no longer has. The answer is kept in this browser. "
     "Please tell the person who sent you the link."
@@ -34,18 +34,18 @@ _NO_EVENT: dict[str, Any] = dict.fromkeys(("score_id", "criterion", "old_point",
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """The actions that one request of a rater sends, oldest first."""
+    """The actions of a rater that one request contains, oldest first."""
 
     rater: Rater
     saves: Sequence[Save]
-    # Key: assignment. Value: what the server gave the rater; needed if the database lacks the assignment.
+    # Key: assignment. Value: what the server gave the rater; needed if a restored database lacks the assignment.
     handouts: Mapping[str, Handout] = field(default_factory=dict)
 
 
 def save_all(database: Database, sent: Sent, on_stored: OnStored | None = None) -> Results:
-    """Store the actions of one request (see save_together).
+    """Store the actions of one request. Return a result for each.
 
-    Raises NotYours if all actions are about other raters' items.
+    Raises NotYours if all actions are about other raters' items. See save_together for the results.
     """
     (results,) = save_together(database, [sent], on_stored=on_stored)
     check_theirs(results)

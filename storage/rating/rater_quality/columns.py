@@ -1,4 +1,4 @@
-"""Read a study's answers as columns, for measuring how its raters work."""
+"""Read a study's answers as columns, from which the quality of raters' work is measured."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
@@ -26,23 +26,24 @@ from storage.tables import (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StudyColumns:
-    """All data for measuring a study's raters."""
+    """All data from which the work of a study's raters is measured."""
 
-    codes: tuple[str, ...]  # codes of the raters, in the order of joining
+    codes: tuple[str, ...]  # codes of the raters in the order in which they joined
     excluded: frozenset[str]  # codes of excluded raters
-    criteria: tuple[str, ...]  # answers refer to a criterion by its position here
+    criteria: tuple[str, ...]  # keys of the criteria; answers refer to a criterion by its index in this tuple
     given: GivenItems
     answers: Answers
     verdicts: Verdicts  # verdicts on sentences; empty if raters judge no sentences
-    rows: StudyRows  # the rows behind these columns; the next reading starts from these rows
+    rows: StudyRows  # stored rows behind these columns, with which the next reading starts
     words: Mapping[int, int]  # key: item; value: number of words in its explanations
-    state: Hashable  # changes whenever the columns change
+    state: Hashable  # value that changes whenever the columns change
 
 
 def study_columns(connection: Connection, study_id: int, known: StudyColumns | None = None) -> StudyColumns:
-    """Return a study's answers as columns.
+    """Return the data of a study's answers as columns.
 
-    known: an earlier result; with it, only changes are read. Retired control items have no expected answers.
+    known: an earlier result; with it, only changes since then are read. Retired control items (practice, and gold with
+    known answers) have no expected answers.
     """
     of_study = {"study": study_id}
     raters = connection.execute(_RATERS, of_study).all()
@@ -72,7 +73,10 @@ def _laid_out(
     raters: Sequence[Any],
     words: Mapping[int, int],
 ) -> tuple[GivenItems, Answers, Verdicts]:
-    """Return answers as columns. items: the answered items, ascending."""
+    """Return answers as columns: given items, ratings, and verdicts.
+
+    items: the ids of the answered items, ascending.
+    """
     key, score, criterion = ratings[KEY], ratings[SCORE], ratings[CRITERION]
     first = np.flatnonzero(np.diff(key, prepend=-1))
     given = np.repeat(np.arange(len(first)), np.diff(first, append=len(key)))
@@ -107,7 +111,7 @@ def _laid_out(
 
 
 def _numbered(values: Ints) -> Ints:
-    """Replace each value by its number among the distinct values, from 0."""
+    """Replace each value by its rank among the distinct values, from 0."""
     _, codes = np.unique(values, return_inverse=True)
     return codes
 
@@ -118,9 +122,9 @@ def _mapped(values: Ints, to: Mapping[int, int]) -> Ints:
 
 
 def _roles(items: Ints, controls: Mapping[int, Any]) -> tuple[Ints, Ints]:
-    """Return each item's role and the item that it repeats.
+    """Return each item's role, and the item that it repeats.
 
-    The role is an index in ROLES. An item that is not a repeat has itself as original.
+    The role is an index in ROLES. An item that repeats no other item stands for itself.
     """
     found_controls = [controls.get(item) for item in items.tolist()]
     role = [0 if row is None else ROLES.index(row.role) for row in found_controls]
@@ -132,9 +136,9 @@ def _roles(items: Ints, controls: Mapping[int, Any]) -> tuple[Ints, Ints]:
 
 
 def _expected(items: Ints, controls: Mapping[int, Any], criteria: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return the lowest and highest right answers; 0: any answer is right.
+    """Return the lowest and the highest right answer of items and criteria.
 
-    Both have the shape (items, criteria).
+    Both arrays have the shape (items, criteria). The value 0 means that any answer is right.
     """
     bounds = np.zeros((2, len(items), max(len(criteria), 1)), dtype=np.int64)
     for place, item in enumerate(items.tolist()):
@@ -147,7 +151,7 @@ def _expected(items: Ints, controls: Mapping[int, Any], criteria: Sequence[str])
 
 
 def _words(connection: Connection, study_id: int) -> dict[int, int]:
-    """Return how many words of explanation each item has."""
+    """Return how many words the explanations of each item have."""
     words: dict[int, int] = defaultdict(int)
     for item, rationales in connection.execute(_EXPLANATIONS, {"study": study_id}):
         words[item] += sum(len(text.split()) for text in rationales.values())

@@ -1,4 +1,4 @@
-"""Store control items: gold and training, approved and retired.
+"""Store control items: gold items (with known answers) and training items, approved and retired ones.
 
 The `place` of a control item is negative. The study's own items have places from 0. So code that counts or gives out
 own items ignores control items.
@@ -25,6 +25,7 @@ from storage.engine.database import Database, utc_now
 from storage.rating.content.evidence import cut_if_asked, is_judged
 from storage.rating.content.study_forms import rated_columns
 from storage.rating.rater_quality.right_answers import finish_answered
+from storage.study_types import Rater
 from storage.tables import (
     AssignmentRow,
     ControlRow,
@@ -37,22 +38,21 @@ from storage.tables import (
     StudyCriterionRow,
     StudyRow,
 )
-from storage.types import Rater
 
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A gold or training item."""
+    """A gold item (with known answers) or a training item."""
 
     item: int
     role: Role
     making: Making
     sample: int
     scores: tuple[int, ...]
-    expected: dict[str, tuple[int, int]]  # criterion -> lowest and highest right point
+    expected: dict[str, tuple[int, int]]  # key: criterion; value: lowest and highest correct answer
     approved_by: str
     approved_at: UtcTime
-    retired_at: UtcTime | None  # None: raters may still get the item
+    retired_at: UtcTime | None  # when the item was taken out of use; None: raters may still get it
     given: int  # number of raters who got the item so far
 
 
@@ -69,8 +69,8 @@ class ShownScore:
 class Feedback:
     """The feedback on a rater's answers to a training item."""
 
-    given: Mapping[str, tuple[int, ...]]  # criterion -> points, one for each explanation
-    right: Mapping[str, tuple[int, int]]  # criterion -> lowest and highest right point
+    given: Mapping[str, tuple[int, ...]]  # key: criterion; value: points, one for each explanation
+    right: Mapping[str, tuple[int, int]]  # key: criterion; value: lowest and highest right point
     words: str
     passed: bool  # True: the item is finished; if the study's form requires it, the answers were right once
 
@@ -82,7 +82,10 @@ class ControlItems:
         self._database = database
 
     def sources(self, study_id: int) -> tuple[Source, ...]:
-        """Return candidates for gold: explained samples of the study's data set. Raises NotFound."""
+        """Return the samples from which gold items can be made.
+
+        Gold items have known answers. The samples are those of the study's data set with explanations. Raises NotFound.
+        """
         with self._database.read() as connection:
             return _sources(connection, study_id)
 
@@ -91,8 +94,8 @@ class ControlItems:
     ) -> tuple[Control, ...]:
         """Add control items to a study, each made from a proposal.
 
-        proposals: each with the highest point of its criterion that counts as right. Raises NotFound for a sample or
-        score that the study cannot use.
+        proposals: each is a pair of a proposal and the highest point of its criterion that counts as right. Raises
+        NotFound for a sample or score that the study cannot use.
         """
         with self._database.write() as connection:
             sources = {source.sample: source for source in _sources(connection, study_id)}
@@ -112,7 +115,10 @@ class ControlItems:
             return _controls(connection, study_id)
 
     def shown(self, scores: Sequence[int], turned: bool) -> tuple[ShownScore, ...]:
-        """Return scores as raters see them on an item, in id order."""
+        """Return scores as raters see them on an item, sorted by id.
+
+        turned: True: the values are mirrored within their scales.
+        """
         with self._database.read() as connection:
             rows = {row.id: row for row in connection.execute(_SHOWN.where(ScoreRow.id.in_(scores)))}
         return tuple(
@@ -134,9 +140,9 @@ class ControlItems:
         return Feedback(given, bounds, words, row.finished_at is not None)
 
     def retire(self, study_id: int, item: int) -> None:
-        """Retire an item: raters no longer get it. Raises NotFound.
+        """Retire a gold or training item. Raises NotFound.
 
-        A retired item has no expected answers.
+        Raters no longer get the item. A retired item has no expected answers.
         """
         this = (ControlRow.study_id == study_id, ControlRow.item_id == item, ControlRow.role != "repeat")
         with self._database.write() as connection:
@@ -157,14 +163,17 @@ def _is_answered(connection: Connection, row: Any, rater: Rater) -> bool:
 
 
 def shown_value(value: float, low: float, high: float, turned: bool) -> float:
-    """Return the value that raters see. turned: the value is mirrored within its scale."""
+    """Return the value of a score that raters see.
+
+    turned: True: the value is mirrored within its scale, from `low` to `high`.
+    """
     return low + high - value if turned else value
 
 
 def new_item(connection: Connection, study_id: int, sample: int, scores: Sequence[int]) -> int:
     """Add an item that is not one of the study's own items.
 
-    Its place is negative, and lower than the places of all other items.
+    Its place is negative, and lower than the places of all other items of the study.
     """
     item = (connection.scalar(select(func.max(ItemRow.id))) or 0) + 1
     lowest = connection.scalar(select(func.min(ItemRow.place)).where(ItemRow.study_id == study_id)) or 0
@@ -202,7 +211,7 @@ def _sources(connection: Connection, study_id: int) -> tuple[Source, ...]:
     for row in connection.execute(query):
         position = (row.value - row.scale_low) / (row.scale_high - row.scale_low)
         scores = by_sample.setdefault(row.id, (row.image_id, bool(row.found), row.candidate, []))[3]
-        if all(score.metric != row.metric for score in scores):  # only the first setting of each metric
+        if all(score.metric != row.metric for score in scores):  # uses only the first score of each metric
             scores.append(SourceScore(row.score, row.metric, position))
     return tuple(
         Source(sample, image, was_found, caption, tuple(scores), image in used, image in taken)

@@ -1,4 +1,4 @@
-"""Compare raters' answers to practice and gold items with the right answers."""
+"""Compare raters' answers to practice items and gold items (with known answers) with the right answers."""
 
 from collections import defaultdict
 from typing import Any
@@ -25,7 +25,10 @@ _HELD = (
 
 
 def is_right(expected: dict[str, Any], points: list[tuple[str, int]]) -> bool:
-    """Return whether points by criterion are within the expected bounds. Other criteria may have any point."""
+    """Return whether points are within the expected bounds.
+
+    points: pairs of a criterion and its point. A criterion without expected bounds may have any point.
+    """
     bounded = ((expected[criterion], point) for criterion, point in points if criterion in expected)
     return all(lowest <= point <= highest for (lowest, highest), point in bounded)
 
@@ -43,16 +46,16 @@ def practice_is_wrong(connection: Connection, item: int, rater: int) -> bool:
 
 
 def held_at(connection: Connection, study: int, rater: int) -> int | None:
-    """Return the rater's position of the first unfinished practice item, or None.
+    """Return the position of a rater's first unfinished practice item.
 
-    The rater gets no later item before this one is finished.
+    None: there is none. The rater gets no later item before this one is finished.
     """
     place: int | None = connection.scalar(_HELD, {"study": study, "rater": rater})
     return place
 
 
 def finish_answered(connection: Connection, study: int, item: int) -> None:
-    """Mark a retired item as finished for raters who answered all its questions."""
+    """Finish a retired item for raters who answered all its questions."""
     asked = connection.scalar(select(func.count()).where(StudyCriterionRow.study_id == study)) or 0
     answers: dict[int, int] = defaultdict(int)
     given = select(RatingRow.rater_id, func.count()).where(RatingRow.item_id == item).group_by(RatingRow.rater_id)

@@ -1,7 +1,8 @@
 """Read a study's answers as rows of numbers. After the first reading, read only changes.
 
-Every change leaves a row that shows it. Raters' actions leave events. Taking items back leaves a release, a negative
-place or an exclusion. Erasing leaves an erasure. So updated rows are equal to a complete new reading.
+Every change is visible in some row. An action of a rater stores an event. When an item is taken back, there is a
+release, a negative place or an exclusion. An erasure of data is also stored. So updated rows are equal to the rows of a
+complete new reading.
 """
 
 from collections.abc import Callable, Collection, Hashable, Mapping
@@ -34,16 +35,16 @@ _WIDTH = 7
 class StudyRows:
     """A study's stored answers, and the last changes that they include."""
 
-    erased: int  # number of the newest erasure
-    event: int  # number of the newest event
-    release: int  # number of the newest release
-    # Rater -> number of control items (below place 0), and time of exclusion; most raters have neither.
+    erased: int  # number of the newest erasure that the rows include
+    event: int  # number of the newest event that the rows include
+    release: int  # number of the newest release that the rows include
+    # Key: rater. Value: number of control items (below place 0) and time of exclusion. Most raters have neither.
     people: Mapping[int, Hashable]
     ratings: Ints  # shape (7, answers), ordered by rater, place, criterion and score
 
 
 def raters_of(ratings: Ints) -> Ints:
-    """Return the rater's id of each answer."""
+    """Return the id of the rater of each answer."""
     rater_ids: Ints = ratings[KEY] >> 32
     return rater_ids
 
@@ -51,7 +52,10 @@ def raters_of(ratings: Ints) -> Ints:
 def read_rows(
     connection: Connection, study_id: int, criteria: Mapping[str, int], known: StudyRows | None = None
 ) -> StudyRows:
-    """Return a study's answers. known: an earlier result; criteria: the number of each criterion."""
+    """Return a study's answers as rows of numbers.
+
+    criteria: the number of each criterion. known: an earlier result; with it, only changes since then are read.
+    """
     of_study = {"study": study_id}
     erased, event, release = connection.execute(_NEWEST).one()
     people = _people(connection, study_id)
@@ -83,9 +87,10 @@ def _replaced(
     raters: Collection[int],
     pairs: Collection[Any],
 ) -> Ints:
-    """Read some raters' answers again. Return all answers.
+    """Read some raters' answers again. Return all answers of the study.
 
-    pairs: pairs of a rater and an item whose answers are also read again.
+    raters: raters whose answers are all read again. pairs: pairs of a rater and an item whose answers are also read
+    again.
     """
     if not raters and not pairs:
         return ratings
@@ -104,7 +109,7 @@ def _replaced(
 
 
 def _columns(result: Any) -> Ints:
-    """Return whole numbers column by column.
+    """Return a query's whole numbers column by column.
 
     Reading by columns is faster, because numpy takes ten times as long to convert rows.
     """
@@ -113,7 +118,7 @@ def _columns(result: Any) -> Ints:
     if not columns:
         return np.zeros((_WIDTH, 0), dtype=np.int64)
     rater, place, *rest = columns
-    return np.array([rater << 32 | np.abs(place) << 1 | (place < 0), *rest])  # one sort key for each item and rater
+    return np.array([rater << 32 | np.abs(place) << 1 | (place < 0), *rest])  # sort key for each item of a rater
 
 
 def _sorted(ratings: Ints) -> Ints:
@@ -121,7 +126,10 @@ def _sorted(ratings: Ints) -> Ints:
 
 
 def _asked(criteria: Mapping[str, int], where: Callable[[Any], ColumnElement[bool]]) -> Any:
-    """Select ratings and verdicts. where: a condition on either table."""
+    """Select ratings and verdicts from their two tables.
+
+    criteria: the number of each criterion. where: returns the condition for rows of a table.
+    """
     # Without criteria, a study has no ratings.
     number = case(dict(criteria), value=RatingRow.criterion) if criteria else literal(0)
     verdict = case(dict(zip(VERDICTS, range(len(VERDICTS)), strict=True)), value=SentenceJudgementRow.verdict)
@@ -144,7 +152,7 @@ def _from(table: Any, number: Any, point: Any) -> Any:
 
 
 VERDICTS = get_args(Verdict)
-_AT_ONCE = 500  # maximum bound values of one statement
+_AT_ONCE = 500  # maximum number of bound values in one statement
 _STUDY: BindParameter[int] = bindparam("study")
 _NEWEST = select(
     *(select(func.coalesce(func.max(table.id), 0)).scalar_subquery() for table in (ErasureRow, EventRow, ReleaseRow))

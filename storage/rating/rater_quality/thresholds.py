@@ -20,7 +20,7 @@ class RaterQualitySettings:
     thresholds: Thresholds = Thresholds()
     gold_every: int | None = GOLD_EVERY  # N: one gold item in every N items, if the study has gold items; None: none
     repeat_every: int | None = None  # N: one repeat in every N items; None: no repeats
-    stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
+    stop_after_gold: int | None = None  # number of failed gold items after which a rater is stopped; None: never
 
 
 class Quality:
@@ -35,9 +35,9 @@ class Quality:
             return watch_of(connection, study_id)
 
     def watch_stamp(self, study_id: int) -> str:
-        """Return the stamp of the rules, which a change must send.
+        """Return the stamp of a study's rules for checking raters.
 
-        A stamp is a random text that is new after each change.
+        A stamp is a random text that is new after each change. A request to change the rules must contain the stamp.
         """
         with self._database.read() as connection:
             return study_stamps(connection, "watch").get(study_id, NEVER)
@@ -56,7 +56,7 @@ class Quality:
     def columns(self, study_id: int, known: StudyColumns | None = None) -> StudyColumns:
         """Return a study's answers as columns.
 
-        known: an earlier result; with it, only changes are read.
+        known: an earlier result; with it, only changes since then are read.
         """
         with self._database.read() as connection:
             return study_columns(connection, study_id, known)

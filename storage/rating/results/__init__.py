@@ -1,1 +1,1 @@
-"""Read ratings as records or columns. Adjudicators' decisions can be applied, and excluded ratings left out."""
+"""Read ratings as records or columns. Callers can apply adjudicators' decisions, and leave out excluded ratings."""

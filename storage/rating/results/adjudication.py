@@ -50,7 +50,7 @@ class Dispute:
     place: int  # position of the item in the study, from 1
     image: int | None  # number of the picture; None: it is missing
     caption: str
-    value: float | None  # None: a caption without a score
+    value: float | None  # score; None: a caption without a score is rated
     scale: tuple[float, float]
     rationales: Rationales
     points: tuple[int, ...]  # points that raters gave, ascending, abstentions first
@@ -67,7 +67,8 @@ class Adjudications:
     def disputes(self, study_id: int) -> tuple[Dispute, ...]:
         """Return a study's disputed questions, undecided ones first.
 
-        Within both groups, the questions whose answers differ most come first. Only answers that count are compared.
+        Within both groups, the questions whose answers differ most come first. Only answers that count in results are
+        compared.
         """
         with self._database.read() as connection:
             counts = counted(connection, study_id)
@@ -94,7 +95,7 @@ class Adjudications:
 
 
 def decided_points(connection: Connection, study_id: int) -> dict[Question, int]:
-    """Return the latest decisions about a study's questions."""
+    """Return the latest decision about each disputed question of a study."""
     return {question: decision.point for question, decision in _decisions(connection, study_id).items()}
 
 

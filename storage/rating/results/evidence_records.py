@@ -1,4 +1,4 @@
-"""Read a study's evidence for exports and reports: one record per judged sentence."""
+"""Read a study's evidence (judgements of sentences) for exports and reports: one record per judged sentence."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

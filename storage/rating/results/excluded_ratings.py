@@ -8,9 +8,10 @@ from storage.tables import AssignmentRow, ExclusionRow, ItemRow, ParticipationRo
 
 
 def reason(pilot: bool, excluded: str | None, released: bool, role: str = "item") -> str:
-    """Return why results exclude an answer; empty if they include it.
+    """Return in a few words why results exclude an answer.
 
-    The reason has a few words. released: the item was skipped, withdrawn or given to another rater.
+    The result is empty if results include the answer. pilot: the rater was in the pilot. excluded: why the rater was
+    excluded. released: the item was skipped, withdrawn or given to another rater.
     """
     if role != "item":
         return role
@@ -26,8 +27,8 @@ def counted(
 ) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions that select the answers that results include.
 
-    of: the table of the answers. If the study has no excluded answers, there are no conditions, so a mean reads only an
-    index.
+    of: the table of the answers. If the study has no excluded answers, there are no conditions. Then the database reads
+    only an index to compute a mean.
     """
     left_out = _left_out().where(AssignmentRow.study_id == study)
     if connection.execute(left_out.limit(1)).first() is None:

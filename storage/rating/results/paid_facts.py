@@ -1,6 +1,6 @@
 """Read the facts that determine raters' pay.
 
-These are times, whether failed gold items stopped the rater, and ids at the recruitment platform.
+These are times, ids at the recruitment platform, and whether failed gold items (with known answers) stopped the rater.
 """
 
 import json
@@ -35,7 +35,10 @@ class PaidFacts:
 
 
 def paid_facts(connection: Connection, study_id: int) -> dict[str, PaidFacts]:
-    """Return the facts of everybody who came to a study; key: code."""
+    """Return the facts about the pay of a study's visitors; key: code.
+
+    The visitors are all raters who came to the study.
+    """
     before, items, after = _times(connection, study_id), _marks(connection, study_id), _ends(connection, study_id)
     stopped = set(
         connection.scalars(
@@ -81,9 +84,9 @@ def _times(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTim
 
 
 def _marks(connection: Connection, study_id: int) -> defaultdict[int, dict[int, tuple[int, ...]]]:
-    """Return how long each item was in view before each answer and each report.
+    """Return how long items were in view before answers and reports.
 
-    The times are milliseconds, in rising order. key: rater -> item.
+    The times are milliseconds, in rising order. The keys are nested: rater -> item.
     """
     marks: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
     for table in (RatingRow, SentenceJudgementRow):
@@ -105,15 +108,18 @@ def _marks(connection: Connection, study_id: int) -> defaultdict[int, dict[int, 
 
 
 def _seen_ms(text: str | None) -> int:
-    """Return how long an item was in view before a report; 0 if unknown, as in older and erased reports."""
+    """Return how many milliseconds an item was in view before a report.
+
+    0: the time is unknown, as in older and erased reports.
+    """
     report = json.loads(text) if text else None
     return int(report.get("in_sight_ms", 0)) if isinstance(report, dict) else 0
 
 
 def _ends(connection: Connection, study_id: int) -> defaultdict[int, set[UtcTime]]:
-    """Return when each rater finished the last item.
+    """Return the times at which each rater's work ended.
 
-    Also return when the rater answered the questions after the items.
+    They are when the rater finished the last item, and when the rater answered the questions after the items.
     """
     times: defaultdict[int, set[UtcTime]] = defaultdict(set)
     last = select(AssignmentRow.rater_id, func.max(AssignmentRow.finished_at)).group_by(AssignmentRow.rater_id)

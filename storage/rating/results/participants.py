@@ -1,4 +1,4 @@
-"""Read the facts behind participants' states, and count missing ratings."""
+"""Read the facts from which participants' states follow, and count missing ratings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from storage.tables import (
     VisitRow,
 )
 
-_FAILED = "_failed_at"  # a column of visits with this ending is the time at which the rater failed a test
+_FAILED = "_failed_at"  # ending of columns of visits that contain the time at which a rater failed a test
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +36,9 @@ class ShortItem:
 
     item: int  # number of the item in the study, from 1
     key: str  # key of the sample
-    finished: int  # number of counted ratings of the whole item
+    finished: int  # number of finished ratings of the item that count
     held: int  # number of raters who have the item but have not finished it
-    missing: int  # number of finished ratings still needed
+    missing: int  # number of finished ratings that the item still needs
 
 
 class Participants:
@@ -55,8 +55,8 @@ class Participants:
     def short_items(self, study_id: int) -> tuple[ShortItem, ...]:
         """Return the items that need more ratings. Raises NotFound.
 
-        Items that miss most ratings come first. The result is empty if every rater rates every item, because then no
-        number of ratings is set.
+        The items that lack most ratings come first. If every rater rates every item, the result is empty, because no
+        number of ratings per item is set.
         """
         with self._database.read() as connection:
             of = assignment_rules(connection, study_id)
@@ -68,9 +68,10 @@ class Participants:
         )
 
     def finished_items(self, study_id: int, now: datetime) -> FinishedItems:
-        """Return when the first counted item was finished, and recent counts.
+        """Return when a study's first item was finished, and recent counts.
 
-        Each count is the number of items finished in a time window that ends now (UTC).
+        Each count is the number of items that raters finished in a time window. The windows end now (UTC). Only items
+        that count in results are included.
         """
         recent = (func.sum(case((AssignmentRow.finished_at > now - window, 1), else_=0)) for window, _ in WINDOWS)
         query: Any = select(func.min(AssignmentRow.finished_at), *recent).select_from(AssignmentRow)
@@ -87,7 +88,10 @@ class Participants:
             return paid_facts(connection, study_id)
 
     def work(self, study_id: int, code: str) -> tuple[WorkedItem, ...]:
-        """Return a participant's items in this study, in their order. Raises NotFound."""
+        """Return the items of a participant in this study. Raises NotFound.
+
+        They are in the participant's order.
+        """
         with self._database.read() as connection:
             rater = connection.scalar(select(RaterRow.id).where(RaterRow.code == code, _takes_part(study_id)))
             if rater is None:
@@ -96,7 +100,7 @@ class Participants:
 
 
 _GIVEN_OUT = ItemRow.withdrawn_at.is_(None)
-# Finished, and counted in results: not reassigned, not of the pilot, not of an excluded rater.
+# Finished items that count in results: not reassigned, not in the pilot, and not of an excluded rater.
 _COUNTS = and_(
     AssignmentRow.finished_at.is_not(None),
     AssignmentRow.released_at.is_(None),
@@ -106,7 +110,7 @@ _COUNTS = and_(
 
 
 def _with_rater(query: Any, is_outer: bool = False) -> Any:
-    """Join the participation and the exclusion of an assignment's rater."""
+    """Join to a query the participation and exclusion of each assignment's rater."""
     same = ParticipationRow.rater_id == AssignmentRow.rater_id
     query = query.join(
         ParticipationRow, and_(ParticipationRow.study_id == AssignmentRow.study_id, same), isouter=is_outer
@@ -188,13 +192,13 @@ def _by_rater(connection: Connection, table: Any, study_id: int) -> Mapping[int,
 
 
 def _items_query(of: AssignmentRules) -> Any:
-    """Select how many items exist, and how many are free for another rater."""
+    """Select the number of items, and of items free for another rater."""
     free = func.sum(case((ItemRow.takers < (of.raters_per_item or 0), 1), else_=0))
     return select(func.count(), free).where(ItemRow.study_id == of.study, ItemRow.place >= 0, _GIVEN_OUT)
 
 
 def _work_query(of: AssignmentRules) -> Select[Any]:
-    """Select each rater's numbers and times of items.
+    """Select how many items each rater got and finished, and when.
 
     The times are when items were first given, and when they were first and last finished.
     """
@@ -226,10 +230,11 @@ def _work_query(of: AssignmentRules) -> Select[Any]:
 
 
 def _finished(of: AssignmentRules, did: Any, every: int, free: int, pilot: bool) -> datetime | None:
-    """Return when a rater finished all items; None if they have not.
+    """Return when a rater finished the study's items; None: not yet.
 
-    These are all items that the study has for the rater. If raters share the items, a rater has finished at the limit
-    of items per rater, or when no other item was free. Raters whose items went to others have not finished.
+    A rater has finished after all items of the study, or at the limit of items per rater. If the number of raters per
+    item is limited, a rater has also finished when no other item was free. A rater whose items were given to others has
+    not finished.
     """
     if did is None or not did.done or did.open:
         return None
@@ -242,7 +247,10 @@ def _finished(of: AssignmentRules, did: Any, every: int, free: int, pilot: bool)
 
 
 def _screened(visit: Any) -> tuple[datetime | None, str]:
-    """Return when and why a rater was screened out. Each column of visits that ends in _failed_at is a failed test."""
+    """Return when and why a rater was screened out.
+
+    Each column of visits that ends in _failed_at belongs to a test that the rater may have failed.
+    """
     if visit is None:
         return None, ""
     if visit.screened_out_at is not None:

@@ -5,6 +5,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, select, union_all
 
+from storage.study_types import RaterProgress
 from storage.tables import (
     AssignmentRow,
     ExclusionRow,
@@ -17,11 +18,13 @@ from storage.tables import (
     StudyRow,
     VisitRow,
 )
-from storage.types import RaterProgress
 
 
 def raters_progress(connection: Connection, *of: ColumnElement[bool]) -> dict[int, tuple[RaterProgress, ...]]:
-    """Return every rater's progress by study, in the order of joining. of: conditions on studies."""
+    """Return the progress of every rater; key: study.
+
+    The raters are in the order of joining. of: conditions that select the studies.
+    """
     progress: dict[int, list[RaterProgress]] = defaultdict(list)
     for row in connection.execute(_progress_query().where(*of)):
         progress[row.study].append(_progress(row))
@@ -69,9 +72,10 @@ def _same(table: Any, study: Any, rater: Any) -> ColumnElement[bool]:
 
 
 def _assigned() -> Any:
-    """Select each rater's numbers of items: assigned, finished, open, and given back.
+    """Select how many items each rater got, finished, and gave back.
 
-    Only the study's own items are counted, not practice items, gold items (with known answers) and repeated items.
+    Also select how many of them are open. Only the study's own items are counted, not practice items, gold items (with
+    known answers) and repeated items.
     """
     has = AssignmentRow.place > 0
     done = and_(has, AssignmentRow.finished_at.is_not(None))
@@ -88,7 +92,10 @@ def _assigned() -> Any:
 
 
 def _rated() -> Any:
-    """Select each rater's time with items in view, and their last answer's time."""
+    """Select how long each rater had items in view.
+
+    Also select the time of the rater's last answer.
+    """
     ratings = select(RatingRow.study_id, RatingRow.rater_id, RatingRow.item_id)
     answers: Select[Any] = ratings.add_columns(RatingRow.duration_ms, RatingRow.submitted_at)
     sentences = select(*(SentenceJudgementRow.__table__.c[column.name] for column in answers.selected_columns))
@@ -109,8 +116,8 @@ def _items() -> Any:
 def _progress(row: Any) -> RaterProgress:
     """Return a rater's progress.
 
-    If raters share items, the total is the number of items that the rater got, including items that were given back.
-    Otherwise it is the number of all items.
+    If the number of raters per item is limited, the total is the number of items that the rater got. Items that were
+    given back are included. Otherwise the total is the number of all items that the study has for the rater.
     """
     limits = (row.items, row.pilot_items if row.pilot else None, row.items_per_rater)
     every = min(limit for limit in limits if limit is not None)

@@ -21,13 +21,13 @@ from storage.tables import (
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """A rater's present answer to one question, or about one sentence."""
+    """A rater's current answer to one question, or about one sentence."""
 
     panel: int  # position of the explanation on the rater's page, from 1
-    criterion: str  # key of the criterion; "" for a sentence
-    point: int | None  # 0: abstained; -1: no picture; None for a sentence
-    sentence: int | None  # number of the sentence, from 1; None for a question
-    verdict: Verdict | None  # verdict on the sentence
+    criterion: str  # key of the criterion, or "" if the answer judges a sentence
+    point: int | None  # point of the scale; 0: abstained; -1: no picture; None if the answer judges a sentence
+    sentence: int | None  # number of the judged sentence, from 1; None if the answer is to a question
+    verdict: Verdict | None  # verdict on the judged sentence; None if the answer is to a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class WorkedItem:
 
     place: int | None  # position in the rater's order, from 1; None: the rater gave the item back
     item: int | None  # number of the item in the study, from 1; None for practice and gold
-    role: str  # item, training, gold, repeat
+    role: str  # role of the item: item, training, gold or repeat
     key: str  # key of the sample
     caption: str
     given_at: UtcTime | None
@@ -98,9 +98,9 @@ _Answers = dict[int, list[tuple[int, GivenAnswer]]]  # key: item; values: (numbe
 
 
 def _answers(connection: Connection, study_id: int, rater: int) -> tuple[_Answers, dict[int, UtcTime], dict[int, int]]:
-    """Return the answers and times of items.
+    """Return a rater's answers, and the times of the items; key: item.
 
-    The times are when each item was first seen, and the milliseconds until its last answer. key: item.
+    The times are when each item was first seen, and the milliseconds until its last answer.
     """
     answers: _Answers = defaultdict(list)
     started: dict[int, UtcTime] = {}

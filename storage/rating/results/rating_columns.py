@@ -125,9 +125,10 @@ def _after_veil(connection: Connection, study_id: int) -> set[tuple[Any, ...]]:
 
 
 def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) -> tuple[Ints, tuple[str, ...]]:
-    """Return why each rating is excluded: an index into the returned reasons.
+    """Return why results exclude each rating.
 
-    released: 1 if the rating's assignment was released, else 0.
+    Each rating has an index into the returned reasons. released: 1 if the rating's assignment was released, else 0.
+    what: index of each rating's item and score. who: index of its rater.
     """
     roles, role_names = coded([row.role for row in rated])
     cases = (roles[what] * len(raters) + who) * 2 + released
@@ -142,9 +143,9 @@ def _left_out(rated: Any, raters: Any, released: Ints, what: Ints, who: Ints) ->
 
 
 def _positions(panels: Sequence[str], scores: list[int], what: Ints, where: Ints) -> Ints:
-    """Return each rated explanation's position on its page.
+    """Return the position of each rated explanation on its page.
 
-    panels: the panels of assignments, as JSON.
+    panels: the panels of each assignment, as JSON.
     """
     positions = np.ones(len(what), np.int64)
     several = {n: json.loads(one) for n, one in enumerate(panels) if "," in one}

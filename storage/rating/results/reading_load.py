@@ -1,6 +1,6 @@
 """Estimate how much raters read, to predict a study's duration.
 
-The estimate also contains how long items took.
+The estimate also contains how long raters took for items.
 """
 
 from collections import defaultdict
@@ -28,12 +28,15 @@ MOST_ITEMS = 200  # maximum items whose texts and times are read; in random orde
 
 
 def studies_reading(connection: Connection, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:
-    """Return the amount of text in each study, and how long its items took."""
+    """Return how much text each study has, and its items' times.
+
+    key: study. The times are how long raters took for items.
+    """
     return {study: _reading(connection, study) for study in study_ids}
 
 
 def plan_reading(connection: Connection, items: Sequence[tuple[int, tuple[int, ...]]]) -> ReadingLoad:
-    """Return the amount of text in items that are not stored yet.
+    """Return how much text is in items that are not stored yet.
 
     items: the sample of each item with the ids of its scores; for captions without a score, minus their samples' ids.
     """
@@ -132,16 +135,17 @@ _FINISHED = select(func.count()).select_from(_DONE.subquery())
 
 
 def _times() -> Any:
-    """Select how many ms raters took for each item, of raters who have finished.
+    """Select how many ms raters took for each item.
 
-    Practice items, gold items, repeated items and the items of excluded raters are omitted.
+    Only raters who have finished the study count. Practice items, gold items (with known answers), repeated items and
+    the items of excluded raters are omitted.
     """
     finished = (
         select(AssignmentRow.item_id, AssignmentRow.rater_id)
         .join(ItemRow, ItemRow.id == AssignmentRow.item_id)
         .where(AssignmentRow.study_id == _STUDY, AssignmentRow.place > 0, _IS_COUNTED)
         .where(AssignmentRow.rater_id.in_(_DONE))
-        .order_by(ItemRow.place, AssignmentRow.rater_id)  # items in random order, so that the limit keeps every rater
+        .order_by(ItemRow.place, AssignmentRow.rater_id)  # items in random order, so that the limit excludes no rater
         .limit(MOST_ITEMS)
         .subquery()
     )

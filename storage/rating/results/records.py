@@ -30,13 +30,14 @@ from storage.tables import (
 
 NUMBERED = aliased(ItemRow)  # the item, or the original if the item is a repeat
 SHOWN_VALUE = case((ControlRow.turned, ScoreRow.scale_low + ScoreRow.scale_high - ScoreRow.value), else_=ScoreRow.value)
-_DESCRIBED = 14  # number of columns in RatingRecord's order, which come first
+_DESCRIBED = 14  # number of the first columns, whose order is RatingRecord's
 
 
 def rating_records(connection: Connection, study_id: int) -> Iterator[RatingRecord]:
     """Yield every rating of a study.
 
-    The ratings are sorted by item, rater, panel and criterion. Control items come first.
+    The ratings are sorted by item, rater, panel and criterion. Control items (practice, gold and repeated items) come
+    first.
     """
     changed, decided = _changed_after_image(connection, study_id), decided_points(connection, study_id)
     for row in connection.execution_options(yield_per=5_000).execute(_records_query(study_id)):
@@ -44,10 +45,10 @@ def rating_records(connection: Connection, study_id: int) -> Iterator[RatingReco
 
 
 def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tuple[str, int | None, str]]:
-    """Return the answers that were changed after the picture was shown.
+    """Return the answers that raters changed after they saw the picture.
 
-    Each answer is (assignment, score or None, criterion). The order of two events is that of their numbers. Their times
-    are not used, because they also depend on the connection to the server.
+    Each answer is (assignment, score or None, criterion). Two events are ordered by their numbers. Their times are not
+    used, because the times also depend on the connection to the server.
     """
     revealed = aliased(EventRow)
     query = (
@@ -65,7 +66,7 @@ def _changed_after_image(connection: Connection, study_id: int) -> frozenset[tup
     return frozenset((row.assignment_id, row.score_id, row.criterion) for row in connection.execute(query))
 
 
-# Only for two captions that are compared. A caption without a score has no metric.
+# "caption 1" or "caption 2", if two captions are compared, because a caption without a score has no metric.
 CAPTION = case((ItemScoreRow.place == 0, "caption 1"), else_="caption 2")
 
 
@@ -133,7 +134,7 @@ def _records_query(study_id: int) -> Any:
 
 
 def _record(row: Any, changed: frozenset[tuple[str, int | None, str]], decided: Mapping[Question, int]) -> RatingRecord:
-    # Access by position, because access by name took half the time of reading.
+    # Columns are read by position, because reading by name took half of the time.
     described, rest = row[:_DESCRIBED], row[_DESCRIBED:]
     item_id, score_id, panels, started, submitted, duration_ms, revealed, assignment, note, *rest = rest
     released, pilot, why, role, veil, width, late, chance, *overlay_facts = rest

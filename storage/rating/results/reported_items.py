@@ -1,4 +1,4 @@
-"""Read the items that raters reported, and take items out of the study (withdraw).
+"""Read the items that raters reported, and withdraw items (take them out of the study).
 
 The manager of a study sees these items.
 """
@@ -36,7 +36,7 @@ class ReportedItem:
 
     item: int  # id
     number: int | None  # number of the item in the study, from 1; None for practice, gold and repeats
-    role: str  # item, training, gold, repeat
+    role: str  # role of the item: item, training, gold or repeat
     key: str  # key of the sample
     sample: int  # id
     caption: str
@@ -53,7 +53,10 @@ class ReportedItems:
         self._database = database
 
     def of(self, study_id: int) -> tuple[ReportedItem, ...]:
-        """Return reported and withdrawn items; items with most reports come first. Raises NotFound."""
+        """Return reported and withdrawn items. Raises NotFound.
+
+        The items with most reports come first.
+        """
         with self._database.read() as connection:
             assignment_rules(connection, study_id)
             reports: dict[int, list[RaterReport]] = {}
@@ -70,7 +73,7 @@ class ReportedItems:
     def id_of(self, study_id: int, number: int) -> int:
         """Return an item's id. Raises NotFound.
 
-        number: number of the item in the study, from 1.
+        number: the item's number in the study, counted from 1.
         """
         query = select(ItemRow.id).where(ItemRow.study_id == study_id, ItemRow.place == number - 1)
         with self._database.read() as connection:
@@ -80,16 +83,16 @@ class ReportedItems:
         return item
 
     def withdraw(self, study_id: int, item: int) -> None:
-        """Withdraw an item: raters no longer get it. Raises NotFound.
+        """Withdraw an item from its study. Raises NotFound.
 
-        Results exclude its answers.
+        Raters no longer get the item, and results exclude its answers.
         """
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
             withdraw(connection, study_id, item, utc_now())
 
     def restore(self, study_id: int, item: int) -> None:
-        """Undo a withdrawal. Raises NotFound."""
+        """Undo the withdrawal of an item. Raises NotFound."""
         with self._database.write() as connection:
             assignment_rules(connection, study_id)
             restore(connection, study_id, item)

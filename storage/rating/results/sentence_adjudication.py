@@ -68,8 +68,8 @@ class SentenceAdjudications:
     def disputes(self, study_id: int) -> tuple[SentenceDispute, ...]:
         """Return the sentences on which raters' verdicts differ.
 
-        Only verdicts that count in results are compared. Sentences without a decision come first. Apart from that, the
-        sentences are in the study's order.
+        Only verdicts that count in results are compared. Sentences without a decision come first. Within both groups,
+        the sentences are in the study's order.
         """
         with self._database.read() as connection:
             disputed = _disputes(connection, study_id)
@@ -78,9 +78,10 @@ class SentenceAdjudications:
     def decide(
         self, study_id: int, sentence: Sentence, judgement: Judgement, reason: Reason, words: str, by: str
     ) -> None:
-        """Store a decision about a sentence that a rater has judged. Raises NotFound, InvalidRating.
+        """Store a decision about a sentence that a rater has judged.
 
-        judgement: complete, but without a place and marked words.
+        judgement: a complete judgement, but without a marked place in the picture and without marked words. Raises
+        NotFound, InvalidRating.
         """
         if len(words) > LONGEST_WORDS:
             raise InvalidRating(f"Use at most {LONGEST_WORDS} characters.")
@@ -99,7 +100,7 @@ class SentenceAdjudications:
 
 
 def decided_sentences(connection: Connection, study_id: int) -> dict[Sentence, SentenceDecision]:
-    """Return the latest decisions about a study's sentences."""
+    """Return the latest decision about each disputed sentence of a study."""
     return {
         (row.item_id, row.score_id, row.number): SentenceDecision(
             row.verdict, row.kind, row.severity, row.reason, row.words, row.adjudicator, row.at

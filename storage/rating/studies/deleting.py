@@ -1,7 +1,7 @@
 """Delete a study in short transactions, so that raters of other studies do not wait.
 
-The first transaction deletes the study's course (its row in study_courses), and opens an erasure (a log entry). Nobody
-sees a study without a course, because queries for studies join their courses. The next transactions delete the study's
+The first transaction deletes the study's course (its row in study_courses), and opens an erasure (a log entry). From
+then on nobody sees the study, because queries for studies join their courses. The next transactions delete the study's
 rows in batches. The last transaction closes the erasure. If the process is killed, `go_on_deleting` finds the open
 erasure.
 
@@ -29,8 +29,8 @@ Picks = Callable[[Table, int], list[ColumnElement[bool]]]
 def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> int:
     """Delete a study with all its ratings. Return the number of ratings.
 
-    picks: returns a condition for a table's rows of a study. Raises NotFound, and BadSetting unless `name` is the
-    study's name.
+    picks: gets a table and a study, and returns the conditions that select the study's rows in the table. Raises
+    NotFound. Raises BadSetting unless `name` is the study's name.
     """
     with database.write() as connection:
         study_name = connection.scalar(select(StudyRow.name).where(StudyRow.id == study_id, SEEN))
@@ -40,7 +40,7 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
             raise BadSetting(f"To delete this study, enter its exact name, {study_name!r}. Found: {name!r}.")
         ratings = connection.scalar(select(func.count()).where(RatingRow.study_id == study_id)) or 0
         connection.execute(delete(StudyCourseRow).where(StudyCourseRow.study_id == study_id))
-        # This frees the study's name.
+        # A name that no user can type, so that the study's name is free again.
         connection.execute(update(StudyRow).where(StudyRow.id == study_id).values(name=f"\n{study_id}"))
         _open_erasure(connection, study_id)
     _delete_rows(database, study_id, picks)
@@ -48,9 +48,9 @@ def delete_study(database: Database, study_id: int, name: str, picks: Picks) -> 
 
 
 def hidden_code(maker: str, rater: int | None = None) -> str:
-    """Return a hidden name for a study, or a hidden code for a rater.
+    """Return a hidden name for a study, or a rater's hidden code.
 
-    They are for a study that is being imported. Nobody can type them.
+    Both are used while a study is imported, because nobody can type them.
     """
     return f"\n{maker}" if rater is None else f"\n{maker} {rater}"
 
@@ -61,9 +61,10 @@ def _open_erasure(connection: Connection, study_id: int) -> None:
 
 
 def go_on_deleting(database: Database, picks: Picks, datasets: Collection[int] = ()) -> None:
-    """Finish deletions whose process was killed. If a deletion still runs, help it.
+    """Finish deletions of studies whose process was killed.
 
-    Also delete the incomplete studies of these data sets, whose import has ended.
+    If another process is still deleting a study, help it. Also delete the incomplete studies of the hidden `datasets`,
+    whose import has ended.
     """
     incomplete = select(StudyRow.id).where(StudyRow.dataset_id.in_(datasets), ~SEEN)
     with database.read() as connection:

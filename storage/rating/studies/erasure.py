@@ -1,7 +1,7 @@
-"""Export or erase all data about a rater, and delete studies. The erasure itself is logged permanently.
+"""Export or erase all data about a rater, and delete studies. Each erasure is itself logged permanently.
 
-The tables' own definitions show which tables refer to a rater or a study, so a new table cannot be forgotten. The row
-of an erased rater stays without its code, so that nobody else gets its number.
+The tables' own definitions show which tables refer to a rater or a study, so no new table is forgotten. The row of an
+erased rater stays without its code, so that nobody else gets its number.
 """
 
 from collections.abc import Iterator
@@ -26,14 +26,14 @@ from storage.tables import (
 )
 from storage.tables import Table as Tables
 
-# Tables that are kept if the ratings are kept, because the ratings refer to them.
+# Tables to which kept ratings refer, so they are kept with the ratings.
 _OF_RATINGS = {"participations", "assignments", "ratings", "events", "exclusions", "releases"}
 _OF_RATINGS |= {"sentence_judgements", "explanation_remarks"}
-_SECRET = {"token_hash", "person", "session"}  # never exported: hashes of secrets, and a platform's ids of people
+_SECRET = {"token_hash", "person", "session"}  # columns never exported: hashes of secrets, and platforms' ids of people
 
 
 class Erasures:
-    """Erase all data about a rater, and whole studies."""
+    """Operations that erase all data about a rater, or whole studies."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -49,9 +49,10 @@ class Erasures:
             return {name: rows for name, rows in tables.items() if rows}
 
     def erase_rater(self, code: str, keep_ratings: bool) -> int:
-        """Erase all data about a rater. Return the rater's number, for the log.
+        """Erase all data about a rater. Return the rater's number.
 
-        Kept ratings then belong to a rater without a code, notes or reports. Raises NotFound.
+        The number is for the log. keep_ratings: True: the ratings are kept. They then belong to a rater without a code,
+        notes or reports. Raises NotFound.
         """
         with self._database.write() as connection:
             rater, now = _rater(connection, code), utc_now()
@@ -67,25 +68,31 @@ class Erasures:
                     mine = (EventRow.rater_id == rater, EventRow.kind.in_(("note", "report")))
                     connection.execute(delete(EventRow).where(*mine))
                     connection.execute(update(AssignmentRow).where(AssignmentRow.rater_id == rater).values(note=""))
-                # No rater can choose this code: chosen codes have capital letters and no spaces.
+                # No rater can choose this code, because chosen codes have capital letters and no spaces.
                 connection.execute(update(RaterRow).where(RaterRow.id == rater).values(code=f"erased {rater}"))
         return rater
 
     def delete_study(self, study_id: int, name: str) -> int:
         """Delete a study with all its ratings. Return the number of ratings.
 
-        Raises NotFound, and BadSetting unless its name is given exactly.
+        Raises NotFound. Raises BadSetting unless `name` is exactly the study's name.
         """
         return delete_study(self._database, study_id, name, _of_study)
 
     def go_on_deleting(self) -> None:
-        """Finish deleting studies whose deletion or import was killed."""
+        """Delete studies that a killed process left incomplete.
+
+        The process was killed while it deleted or imported these studies.
+        """
         go_on_deleting(self._database, _of_study, abandoned(self._database))
 
 
 @contextmanager
 def deleted_unless_complete(database: Database, dataset_id: int) -> Iterator[None]:
-    """Delete an imported study of a hidden data set if the block fails."""
+    """Delete an incomplete imported study if the `with` block raises an error.
+
+    dataset_id: the hidden data set that the import makes for the study.
+    """
     try:
         yield
     except BaseException:
@@ -108,7 +115,7 @@ def _erasing(connection: Connection, **what: Any) -> Iterator[None]:
 
 
 def _of_study(table: Table, study_id: int) -> list[ColumnElement[bool]]:
-    """Return the conditions for a table's rows of a study.
+    """Return the conditions that select a study's rows in a table.
 
     The rows refer to the study directly or through other rows.
     """
@@ -125,9 +132,9 @@ def _of_study(table: Table, study_id: int) -> list[ColumnElement[bool]]:
 
 
 def _numbered(column: Column[Any]) -> Column[Any] | None:
-    """Return the id column of the study's row to which a column refers, or None.
+    """Return the studies' id column to which a column refers, or None.
 
-    The column may refer to it through other tables.
+    The column may refer to it directly or through other tables.
     """
     for key in column.foreign_keys:
         if "study_id" in key.column.table.columns and key.column.name == "id":

@@ -46,16 +46,16 @@ class Life:
     def step(
         self, study_id: int, state: State, pilot_items: int | None = None, change: Change = BY_COMMAND
     ) -> StudySchedule:
-        """Change a study's state. pilot_items: the number of items in a pilot.
+        """Change a study's state. Return the new schedule.
 
-        Raises ChangedMeanwhile, BadSetting.
+        pilot_items: number of items in the pilot. Raises ChangedMeanwhile, BadSetting.
         """
         with self._database.write() as connection:
             old = assignment_rules(connection, study_id).course
             set_study_stamp(self._database, connection, study_id, "course", change)
             check_step(old.state, state)
             new = replace(old, state=state, pilot_items=pilot_items if state == "pilot" else old.pilot_items)
-            if old.state == "closed":  # a study that starts again is for everyone again
+            if old.state == "closed":  # when a closed study starts again, new raters may join
                 new = replace(new, new_raters=True)
             return _set(connection, study_id, new)
 
@@ -97,9 +97,10 @@ class Life:
             _rater(connection, study_id, code)
 
     def release(self, study_id: int, code: str, why: Release = "by_hand") -> int:
-        """Release a rater's unfinished items to others. Return the number of items.
+        """Release a rater's unfinished items, so that other raters get them.
 
-        If the rater returned the study at the recruitment platform, also store that the rater left.
+        Return the number of items. If the rater returned the study at the recruitment platform (`why`), also store that
+        the rater left.
         """
         with self._database.write() as connection:
             of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)
@@ -117,10 +118,11 @@ class Life:
             exclude_rater(connection, assignment_rules(connection, study_id), rater, reason, utc_now())
 
     def include(self, study_id: int, code: str) -> int:
-        """Include an excluded rater's ratings again. Return the number of their items.
+        """Include an excluded rater's ratings in results again.
 
-        If another rater took an item meanwhile, that rater's answers count. A rater who was stopped by gold items can
-        go on, and gold items do not stop this rater again.
+        Return the number of this rater's items. If another rater took an item meanwhile, only the other rater's answers
+        count. A rater who was stopped by gold items (with known answers) can go on. Gold items do not stop this rater
+        again.
         """
         with self._database.write() as connection:
             of, rater = assignment_rules(connection, study_id), _rater(connection, study_id, code)
@@ -162,10 +164,13 @@ def _rater(connection: Connection, study_id: int, code: str) -> int:
 
 
 def _copy(connection: Connection, table: Any, which: ColumnElement[bool], **changed: Any) -> Any:
-    """Copy rows and change some columns. All other columns are copied, including future columns."""
+    """Copy rows with new values in the columns of `changed`.
+
+    All other columns are copied, including those that are added in future.
+    """
     rows = connection.execute(select(*table.__table__.columns).where(which)).mappings().all()
     values = [{**row, **changed} for row in rows]
-    if not values:  # studies from before forms were stored have no rows
+    if not values:  # old studies, made before forms were stored, have no rows here
         return None
     return connection.execute(insert(table), values[0] if len(values) == 1 else values)
 

@@ -14,7 +14,7 @@ from core.studies.planning.plan import StudyPlan
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.export import RatingRecord
 from core.studies.results.rating_columns import RatingColumns
-from storage.data.samples import find_dataset
+from storage.data.datasets import find_dataset
 from storage.engine.database import Database, utc_now
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_values
 from storage.rating.assignment.gold_schedule import study_controls
@@ -29,6 +29,7 @@ from storage.rating.results.records import rating_records
 from storage.rating.studies.owner import add_owner
 from storage.rating.studies.study_numbers import next_study
 from storage.rating.studies.study_rows import read_studies
+from storage.study_types import RaterProgress, Study
 from storage.tables import (
     AssignmentRow,
     DatasetRow,
@@ -45,7 +46,6 @@ from storage.tables import (
     StudyEntryRow,
     StudyRow,
 )
-from storage.types import RaterProgress, Study
 
 
 class Studies:
@@ -73,7 +73,7 @@ class Studies:
             return read_studies(connection, StudyRow.id == study_id)[0]
 
     def has_any(self) -> bool:
-        """Return whether there is a study."""
+        """Return whether any study is stored."""
         with self._database.read() as connection:
             return connection.scalar(select(StudyCourseRow.study_id).limit(1)) is not None
 
@@ -94,11 +94,11 @@ class Studies:
     def stamp(self) -> str:
         """Return a text that changes whenever the overview changes.
 
-        It contains the newest event, because every action of a rater stores an event. It contains the numbers of
-        assignments and raters, because giving out an item stores no event.
+        The text contains the newest event, because every action of a rater stores an event. It contains the numbers of
+        assignments and raters, because giving an item to a rater stores no event.
         """
         notices = select(func.aggregate_strings(DatasetRow.notice, "\n")).scalar_subquery()
-        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # counted, because pictures may be found later
+        changes = select(func.sum(DatasetRow.changes)).scalar_subquery()  # changes when pictures are found later
         newest = (
             select(func.max(table.id)).scalar_subquery() for table in (StudyRow, EventRow, ReleaseRow, ErasureRow)
         )
@@ -124,9 +124,10 @@ class Studies:
         return studies[0]
 
     def named(self, name: str, among: Container[int] | None = None) -> Study:
-        """Return the study that has this name. Raises NotFound, which lists the existing names.
+        """Return the study that has this name.
 
-        among: the studies that somebody may see; None: all of them.
+        among: the numbers of the studies that the caller may see; None: all studies. Raises NotFound, whose message
+        lists the existing names.
         """
         studies = [study for study in self.all() if among is None or study.id in among]
         for study in studies:
@@ -141,24 +142,30 @@ class Studies:
             return raters_progress(connection, StudyRow.id == study_id).get(study_id, ())
 
     def reading(self, study_ids: Iterable[int]) -> dict[int, ReadingLoad]:
-        """Return the amount of text in each study, and how long its items took."""
+        """Return how much text each study has, and its items' times.
+
+        key: study. The times are how long raters took for items.
+        """
         with self._database.read() as connection:
             return studies_reading(connection, study_ids)
 
     def controls(self, study_ids: Iterable[int]) -> dict[int, Controls]:
-        """Return which control items a new rater of each study can get."""
+        """Return which control items a new rater of each study can get.
+
+        Control items are practice items, gold items (with known answers) and repeats. key: study.
+        """
         with self._database.read() as connection:
             return study_controls(connection, study_ids)
 
     def plan_reading(self, plan: StudyPlan) -> ReadingLoad:
-        """Return the amount of text in a study that is not stored yet."""
+        """Return how much text a study has that is not stored yet."""
         with self._database.read() as connection:
             return plan_reading(connection, [(item.sample, item.scores) for item in plan.items])
 
     def records(self, study_id: int) -> Iterator[RatingRecord]:
-        """Yield every rating of a study. All ratings are from the same state of the database.
+        """Yield every rating of a study.
 
-        The ratings are sorted by item, rater, panel and criterion.
+        The ratings are sorted by item, rater, panel and criterion. All ratings are from the same state of the database.
         """
         with self._database.read() as connection:
             yield from rating_records(connection, study_id)

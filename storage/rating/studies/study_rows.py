@@ -9,6 +9,7 @@ from storage.engine.changes import NEVER
 from storage.rating.assignment.assignment_rules import SCHEDULE_COLUMNS, schedule_of
 from storage.rating.content.study_designs import design_options
 from storage.rating.content.study_forms import asking, stored_form
+from storage.study_types import Study
 from storage.tables import (
     DatasetRow,
     ImageRow,
@@ -22,7 +23,6 @@ from storage.tables import (
     StudyFormRow,
     StudyRow,
 )
-from storage.types import Study
 
 _COUNTS = (
     select(func.count()).where(ItemRow.study_id == StudyRow.id, ItemRow.place >= 0).scalar_subquery().label("items"),
@@ -72,7 +72,7 @@ _METRICS = (
 def read_studies(connection: Connection, *of: ColumnElement[bool]) -> tuple[Study, ...]:
     """Return the studies that meet all conditions, newest first.
 
-    The function needs three statements in total.
+    The function needs only three SQL statements for any number of studies.
     """
     criteria, metrics = (_by_study(connection, query.where(*of)) for query in (_CRITERIA, _METRICS))
     rows = connection.execute(_STUDIES.where(*of)).all()

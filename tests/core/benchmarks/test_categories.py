@@ -70,7 +70,10 @@ def test_figures_within_a_category_by_hand() -> None:
     [level] = [one for one in categories(table(), CaptionFacts(CAPTIONS), [()] * 5) if one.name == "4"]
     alone = figures_within(level, table(), M, column, Benchmark("b", "c", per_judgement=False))
     assert (alone.n, alone.tau_b, alone.note) == (1, None, "fewer than two scored judgements")
-    assert figures_within(short, table(), M, column, None).note == "the benchmark compares pairs"
+    assert (
+        figures_within(short, table(), M, column, None).note
+        == "no tau, because the benchmark compares pairs of captions"
+    )
     [unjudged] = [one for one in categories(table(), CaptionFacts(CAPTIONS), [()] * 5) if one.name.startswith("17")]
     assert figures_within(unjudged, table(), M, column, None).n == 0
 

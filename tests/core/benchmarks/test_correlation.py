@@ -13,11 +13,10 @@ from core.benchmarks.correlation import (
     Correlation,
     Observations,
     correlate,
-    tau_difference,
 )
 from core.datasets import benchmark_named
-from core.errors import BadData
 from core.types import Variant
+from tests.tau_difference import tau_difference
 
 EXPERT, CF = benchmark_named("flickr8k-expert"), benchmark_named("flickr8k-cf")
 
@@ -136,11 +135,6 @@ def test_observations_of_one_image_have_a_tau_but_no_interval() -> None:
 def test_a_metric_does_not_differ_from_itself() -> None:
     same = tau_difference(data([1, 2, 3, 4, 5], [1, 3, 2, 4, 4]), [1, 2, 3, 4, 5], "b", draws=100)
     assert (same.difference, same.interval.low, same.interval.high, same.p) == (0, 0, 0, 1.0)
-
-
-def test_scores_of_another_number_than_observations_are_refused() -> None:
-    with pytest.raises(BadData, match="second metric must have 2 scores, .* Found: 1"):
-        tau_difference(data([1, 2], [1, 2]), [1], "b")
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(1, 4)), min_size=2, max_size=40))

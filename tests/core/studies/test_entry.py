@@ -93,7 +93,8 @@ def test_an_open_question_stays_one(line: str) -> None:
     [
         (
             "Are you a native speaker, yes or no?",
-            ". For choices, write for example: Are you a native speaker? = yes / no!",
+            ". For choices, write for example: Are you a native speaker? = yes / no! "
+            "(The ! excludes raters who choose “no”.)",
         ),
         ("Are you a native speaker? yes or no", ". For choices, write: Are you a native speaker? = yes / no"),
         ("Tea or coffee: tea or coffee", ". For choices, write: Tea or coffee: = tea / coffee"),

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from core.studies.results.methods import Design, methods, paragraph
+from core.studies.results.design_texts import Design
+from core.studies.results.methods import methods, paragraph
 from tests.core.studies.test_evidence_places import said
 from tests.core.studies.test_rater_effects import answer
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.errors import BadSetting, NotEnoughSamples
-from core.studies.planning.plan import Candidate, ExplainedScore, plan_study, rater_order
+from core.studies.planning.choices import Candidate, ExplainedScore
+from core.studies.planning.plan import plan_study, rater_order
 from core.studies.planning.study_request import StudyRequest
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from core.errors import BadSetting, NotEnoughSamples
 from core.metrics.rouge_l import rouge_l
-from core.studies.planning.plan import Candidate, ExplainedScore, plan_study
+from core.studies.planning.choices import Candidate, ExplainedScore
+from core.studies.planning.plan import plan_study
 from core.studies.planning.study_request import StudyRequest
 from core.studies.planning.unequal_draw import CERTAIN, chances, disagreements, drawn
 

@@ -22,7 +22,7 @@ from core.studies.asking.questionnaire import (
     questions_text,
 )
 from core.studies.planning.recruitment import PRESETS, Arrival, End, Platform, platform_json, platform_of
-from storage.types import Rater, Study
+from storage.study_types import Rater, Study
 from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.studies import study_actions as services
 from ui.services.transfer.bundle import write_bundle

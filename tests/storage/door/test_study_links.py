@@ -9,7 +9,7 @@ import pytest
 from core.errors import AlreadyExists, BadSetting, LinkOver, NotFound, NotYours
 from storage.accounts import study_links
 from storage.engine.database import utc_now
-from storage.types import Rater
+from storage.study_types import Rater
 from tests.making import make_study, rating
 from ui.services.workplace import Workplace
 

@@ -13,7 +13,7 @@ from core.studies.rater_quality.flags import Thresholds
 from core.studies.rater_quality.measures import study_quality
 from core.studies.rater_quality.types import ROLES
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from storage.types import AssignedItem, Rater, Study
+from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls as services
 from ui.services.workplace import Workplace

@@ -8,8 +8,8 @@ from sqlalchemy import text
 from core.errors import NotFound
 from storage import Repository
 from storage.engine import short_transactions
+from storage.study_types import Study
 from storage.tables import Table
-from storage.types import Study
 from tests.making import answer_all, make_study
 from tests.statements import statements
 from ui.services.workplace import Workplace

@@ -5,7 +5,7 @@ import pytest
 from core.errors import InvalidRating, NotFound
 from core.studies.results.disputes import LONGEST_WORDS
 from core.studies.results.evidence import Judgement
-from storage.types import Save, Study
+from storage.study_types import Save, Study
 from tests.making import make_study, note
 from ui.services.workplace import Workplace
 

@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from core.errors import BadSetting, InvalidRating, NotYours
 from core.studies.results.evidence import Judgement, Place
-from storage.types import AssignedItem, Rater, Save, Study
+from storage.study_types import AssignedItem, Rater, Save, Study
 from tests.making import make_study, note
 from ui.services.studies import study_actions as services
 from ui.services.studies.evidence_results import evidence_results

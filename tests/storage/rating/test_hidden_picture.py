@@ -12,8 +12,8 @@ from core.studies.asking.questionnaire import Questionnaire
 from core.studies.asking.shipped_forms import form_named
 from core.studies.results.methods import Fact
 from storage.engine.database import utc_now
+from storage.study_types import AssignedItem, Rater, Save, Study
 from storage.tables import AssignmentRow, EventRow
-from storage.types import AssignedItem, Rater, Save, Study
 from tests.making import answer_all, import_rows, make_study, note, rating, reveal, rows
 from ui.services.analysis.analyst import Analyst
 from ui.services.studies import study_actions as services

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import BadSetting, NotFound
 from core.studies.asking.item_report import MOST_SKIPS
-from storage.types import AssignedItem, Rater, Save, Study
+from storage.study_types import AssignedItem, Rater, Save, Study
 from tests.making import CRITERIA, METRICS, import_rows, make_study, rating, rows
 from ui.services.workplace import Workplace
 

@@ -14,8 +14,8 @@ from core.studies.rater_quality.flags import Thresholds
 from storage import Repository
 from storage.engine.database import utc_now
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.study_types import Rater
 from storage.tables import Table
-from storage.types import Rater
 from tests.making import CRITERIA, answer_all, dumped, make_study, note, rating, sound
 from ui.services.studies import controls
 from ui.services.studies import study_actions as services

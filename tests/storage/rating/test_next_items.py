@@ -22,9 +22,9 @@ from storage.rating.assignment.assignment_rules import assignment_rules
 from storage.rating.assignment.next_items import OWN
 from storage.rating.assignment.released_items import release_expired
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
+from storage.study_types import Rater, Study
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, StudyCourseRow
 from storage.transfer.moving import copy_rows
-from storage.types import Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls
 from ui.services.transfer.bundle import import_bundle, write_bundle

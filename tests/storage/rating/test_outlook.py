@@ -8,7 +8,7 @@ import pytest
 from core.studies.planning.control_places import Workload
 from core.studies.rater_quality.flags import Thresholds
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from storage.types import Rater, Study
+from storage.study_types import Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rows
 from tests.storage.rating.test_control_items import answer, items_of, met
 from tests.storage.rating.test_released_items import hours_pass

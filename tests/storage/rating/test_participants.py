@@ -10,8 +10,8 @@ from core.studies.asking.questionnaire import Questionnaire, questions_of
 from core.studies.pay.terms import Terms
 from core.studies.results.participants import participant_flow, state_counts
 from storage.engine.database import utc_now
+from storage.study_types import Rater, Study
 from storage.tables import VisitRow
-from storage.types import Rater, Study
 from tests.making import CRITERIA, METRICS, answer_all, import_rows, make_study, rows
 from tests.storage.rating.test_control_items import answer, items_of
 from ui.services.studies import controls

@@ -10,8 +10,8 @@ from sqlalchemy import select, update
 
 from core.studies.pay.terms import Terms
 from core.studies.planning.recruitment import PRESETS, Arrival
+from storage.study_types import Study
 from storage.tables import VisitRow
-from storage.types import Study
 from tests.making import CRITERIA, METRICS, import_rows, make_study, rating, rows
 from tests.owed import owed_pounds
 from ui.services.studies.pay import pay_list, study_pay

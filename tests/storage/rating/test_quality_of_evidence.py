@@ -7,7 +7,7 @@ import pytest
 
 from core.studies.rater_quality.verdict_quality import verdict_quality
 from storage.rating.rater_quality.columns import StudyColumns
-from storage.types import AssignedItem, Rater, Save, Study
+from storage.study_types import AssignedItem, Rater, Save, Study
 from tests.making import make_study, note, rating
 from ui.services.studies.rater_quality import Monitor, watched_table
 from ui.services.tables import cells

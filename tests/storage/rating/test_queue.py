@@ -6,7 +6,7 @@ from sqlalchemy import text
 
 from core.errors import NotFound, NotYours
 from storage import Repository
-from storage.types import AssignedItem, Rater, Study
+from storage.study_types import AssignedItem, Rater, Study
 from tests.making import METRICS, answer_all, import_rows, make_study, opened_again, rating, rows
 from ui.services.workplace import Workplace
 

@@ -10,7 +10,7 @@ import pytest
 
 from core.studies.results.rating_columns import RatingColumns, columns_of
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from storage.types import Save, Study
+from storage.study_types import Save, Study
 from tests.making import import_rows, make_study, reveal, rows
 from ui.services.studies import controls
 from ui.services.workplace import Workplace

@@ -3,7 +3,7 @@
 import pytest
 
 from core.studies.planning.study_request import StudyRequest
-from storage.types import AssignedItem, Save
+from storage.study_types import AssignedItem, Save
 from tests.making import make_study, note, rating
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace

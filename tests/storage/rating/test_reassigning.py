@@ -7,8 +7,8 @@ from sqlalchemy import delete, select, update
 
 from core.errors import NotYours
 from storage.rating.desk.saving_answers import UNKNOWN_ITEM
+from storage.study_types import AssignedItem, Rater, Save, Study
 from storage.tables import AssignmentRow, ItemRow, ItemScoreRow, ParticipationRow, RatingRow
-from storage.types import AssignedItem, Rater, Save, Study
 from tests.making import CRITERIA, METRICS, make_study, rating
 from ui.services.workplace import Workplace
 

@@ -13,8 +13,8 @@ from sqlalchemy import bindparam, select, text, update
 from core.errors import NotFound
 from core.studies.planning.life_cycle import State, StudySchedule
 from storage import Repository
+from storage.study_types import AssignedItem, Rater, Study
 from storage.tables import AssignmentRow, EventRow, ParticipationRow
-from storage.types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, answer_all, make_study, rating
 from ui.services.workplace import Workplace
 

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import NotYours
 from core.studies.asking.shipped_forms import form_named
-from storage.types import AssignedItem, Rater, Study
+from storage.study_types import AssignedItem, Rater, Study
 from tests.making import CRITERIA, import_rows, make_study, rating, rows
 from ui.services.studies import controls as services
 from ui.services.workplace import Workplace

@@ -9,8 +9,8 @@ from sqlalchemy import text, update
 from core.errors import NotYours
 from core.studies.results.export import COLUMNS, FACTS, AnswerFacts
 from storage.engine.database import utc_now
+from storage.study_types import LONGEST_MS, AssignedItem, Rater, Save
 from storage.tables import AssignmentRow, RatingRow
-from storage.types import LONGEST_MS, AssignedItem, Rater, Save
 from tests.making import CRITERIA, make_study, note, rating, reveal
 from ui.services.workplace import Workplace
 

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import BadSetting, InvalidRating, NotEnoughSamples
 from core.studies.asking.shipped_forms import form_named
-from storage.types import AssignedItem, Rater, Study
+from storage.study_types import AssignedItem, Rater, Study
 from tests.making import make_study, rating
 from ui.services.studies import study_actions as services
 from ui.services.workplace import Workplace

@@ -13,7 +13,8 @@ from core.long_work.progress import no_progress
 from core.statistics.significance import holm
 from core.studies.planning.study_request import StudyRequest
 from core.types import EvaluationError, ImageRef, Pair, Score
-from storage.types import Save, Search
+from storage.study_types import Save
+from storage.types import Search
 from tests.ui.analyse.conftest import record
 from ui.report.dataset import dataset_parts
 from ui.services.analysis.analyst import Analyst

@@ -6,7 +6,7 @@ from fastapi.testclient import TestClient
 
 from core.studies.planning.study_request import StudyRequest
 from core.types import ImageRef
-from storage.types import Save
+from storage.study_types import Save
 from tests.ui.analyse.conftest import record as sample_record
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_tables import published

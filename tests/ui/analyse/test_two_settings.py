@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 
 from core.studies.planning.study_request import StudyRequest
 from core.types import Explanation, ImageRef, Score
-from storage.types import Save
+from storage.study_types import Save
 from tests.ui.analyse.conftest import record
 from ui.report.page import report_html
 from ui.services.studies import study_actions as services

@@ -11,8 +11,8 @@ from sqlalchemy import delete
 
 from core.errors import BadFile, BadSetting, UserError
 from storage.rating.desk.saving_answers import UNKNOWN_ITEM
+from storage.study_types import AssignedItem, Rater, Save, Study
 from storage.tables import AssignmentRow, ParticipationRow, RaterRow
-from storage.types import AssignedItem, Rater, Save, Study
 from tests.command_line import command_line
 from tests.conftest import copied
 from tests.making import CRITERIA, make_study, note, rating

@@ -16,7 +16,7 @@ import pytest
 
 from core.errors import BadFile, CapscopeError
 from storage.engine.database_file import copy_database
-from storage.types import Rater
+from storage.study_types import Rater
 from tests.command_line import command_line
 from tests.making import answer_all, import_rows, make_study, picture, rating, rows
 from ui.services.studies.study_actions import export_study

@@ -184,7 +184,7 @@ def test_a_look_ends_with_its_server(workplace: Workplace) -> None:
 def test_an_import_that_does_not_give_up_is_ended_and_leaves_nothing(
     workplace: Workplace, bringing: Bringing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ui.services.importing.uploading.PATIENCE_S", 0.0)
+    monkeypatch.setattr("ui.services.importing.uploaded_import.PATIENCE_S", 0.0)
     key = bringing.begin("ann")
     bringing.receive("ann", key, "mine.csv", 0, TABLE.encode())
     bringing.receive("ann", key, "photos.zip", 0, zipped(*PHOTOS))
@@ -228,7 +228,7 @@ def test_what_a_killed_import_had_kept_goes_with_the_next_start_also_where_the_i
     bringing.receive("ann", key, "photos.zip", 0, zipped(*PHOTOS))
     with monkeypatch.context() as held:
         held.setattr(Repository, "delete_hidden", busy)
-        held.setattr("ui.services.importing.uploading.PATIENCE_S", 0.0)
+        held.setattr("ui.services.importing.uploaded_import.PATIENCE_S", 0.0)
         bringing.start("ann", key, ImportRequest(("mine.csv",), "csv", images=("photos.zip",)))
         comes_to(bringing, key, "Reading pictures")
         process = next(iter(bringing._all.values())).process

@@ -22,8 +22,8 @@ from core.analysis.slices import Slice
 from core.errors import BadSetting, UserError
 from core.regions import masks
 from core.types import ImageRegion
+from storage.study_types import Study
 from storage.tables import AssignmentRow
-from storage.types import Study
 from tests.conftest import copied
 from tests.making import METRICS, answer_all, rating
 from tests.storage.test_migrations_filled import filled

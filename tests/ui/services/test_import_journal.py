@@ -12,7 +12,7 @@ from core.errors import AlreadyExists
 from tests.making import METRICS, make_study
 from tests.ui.services.test_bringing import PHOTOS, TABLE, left
 from tests.ui.web.test_imports import files_of, zipped
-from ui.services.importing import uploading
+from ui.services.importing import uploaded_import
 from ui.services.importing.import_job import ImportRequest
 from ui.services.importing.import_journal import INCOMING, journal
 from ui.services.importing.importing import import_files
@@ -92,7 +92,7 @@ def test_an_import_whose_process_cannot_be_started_fails_in_words_and_can_be_beg
     key = bringing.begin("ann")
     bringing.receive("ann", key, "mine.csv", 0, b"image,caption\n1.png,A dog.\n")
     with monkeypatch.context() as full:
-        full.setattr(uploading, "start", _no_memory)
+        full.setattr(uploaded_import, "start", _no_memory)
         bringing.start("ann", key, ImportRequest(("mine.csv",), "csv"))
         bringing._working.submit(int).result()
     assert bringing.progress("ann", key).state == "failed"

@@ -16,7 +16,7 @@ from core.datasets import huggingface
 from core.datasets.base import Exported, Writer
 from core.datasets.capevalkit import write as write_capevalkit
 from core.datasets.coco_results import write as write_coco
-from core.datasets.own_form import row_of
+from core.datasets.own_form_writing import row_of
 from core.datasets.own_jsonl import write as write_jsonl
 from core.errors import BadData
 from core.types import EvaluationError, Explanation, ImageRef, Pair, Sample, Score

@@ -11,7 +11,7 @@ from sqlalchemy import text
 
 from core.errors import NotYours, StorageFull, StorageUnavailable
 from storage.rating.desk.saving_answers import Results, Sent
-from storage.types import Rater
+from storage.study_types import Rater
 from tests.loops import run_async
 from tests.making import make_study, rating
 from ui.services.studies.answer_batches import MOST_TOGETHER, SaveQueue

@@ -8,7 +8,7 @@ import pytest
 import app
 from core.studies.asking.questionnaire import Questionnaire, questions_of
 from core.studies.planning.recruitment import End, Platform
-from storage.types import Study
+from storage.study_types import Study
 from tests.making import make_study
 from ui.services.studies.workload import study_workload
 from ui.services.workplace import Workplace

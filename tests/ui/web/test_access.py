@@ -19,13 +19,14 @@ from core.studies.asking.questionnaire import Questionnaire
 from core.studies.planning.recruitment import PRESETS
 from storage.accounts.study_links import OPEN_USES
 from storage.engine.database import utc_now
-from storage.types import Study
+from storage.study_types import Study
 from tests.making import METRICS, make_study
 from tests.ui.conftest import WRITE, Site, save
 from ui.services.scoring.judging import Judge
 from ui.services.studies import controls
 from ui.services.workplace import Workplace
-from ui.settings import PublicUrl, Settings
+from ui.setting_values import PublicUrl
+from ui.settings import Settings
 
 PUBLIC = Settings(public_url=PublicUrl("https", "127.0.0.1"), warm=False)
 ADDRESS = "https://127.0.0.1"

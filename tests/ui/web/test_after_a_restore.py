@@ -10,7 +10,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
 
-from storage.types import Study
+from storage.study_types import Study
 from tests.conftest import copied
 from tests.making import make_study
 from tests.ui.conftest import client_of, save

@@ -8,7 +8,7 @@ from fastapi.testclient import TestClient
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.recruitment import End, Platform
 from core.studies.planning.study_request import StudyRequest
-from storage.types import Study
+from storage.study_types import Study
 from tests.making import METRICS
 from tests.ui.conftest import WRITE, Site, client_of
 from ui.services.studies import study_actions as services

@@ -16,7 +16,8 @@ from ui.services.accounts import passwords as module
 from ui.services.accounts.passwords import PER_ADDRESS, Passwords
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
-from ui.settings import PublicUrl, Settings
+from ui.setting_values import PublicUrl
+from ui.settings import Settings
 from ui.web.access.forwarding import MOST_PROXIES, Senders
 
 LAB = PublicUrl("https", "lab.example")

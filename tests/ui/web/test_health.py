@@ -13,7 +13,8 @@ from storage.accounts import audit
 from tests.ui.conftest import client_of
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
-from ui.settings import PublicUrl, Settings
+from ui.setting_values import PublicUrl
+from ui.settings import Settings
 
 PUBLIC = Settings(public_url=PublicUrl("https", "lab.example", "/capscope"), warm=False)
 

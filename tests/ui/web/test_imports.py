@@ -23,7 +23,8 @@ from ui.services.importing.received_files import MOST_FILES
 from ui.services.importing.uploading import INCOMING, Bringing
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import PICTURES, THUMBNAILS, Workplace, open_workplace
-from ui.settings import PublicUrl, Settings
+from ui.setting_values import PublicUrl
+from ui.settings import Settings
 
 PUBLIC = Settings(public_url=PublicUrl("https", "127.0.0.1"), warm=False)
 

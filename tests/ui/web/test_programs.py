@@ -27,7 +27,8 @@ from tests.ui.fake_metrics import Absent, Lengths, References, Regions
 from ui.services.accounts.passwords import Passwords
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace, open_workplace
-from ui.settings import PublicUrl, Settings
+from ui.setting_values import PublicUrl
+from ui.settings import Settings
 
 MARK = {"X-Capscope": "1"}
 LONGEST_S = 120

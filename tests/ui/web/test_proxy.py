@@ -11,7 +11,8 @@ from fastapi.testclient import TestClient
 
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import open_workplace
-from ui.settings import PublicUrl, Settings
+from ui.setting_values import PublicUrl
+from ui.settings import Settings
 from ui.web.access.proxy import BehindProxy
 from ui.web.files.bundles import app_files
 

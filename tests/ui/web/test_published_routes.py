@@ -13,7 +13,7 @@ from core.network import Downloads, Network
 from tests.file_server import FileServer, serving_files
 from tests.published_copies import mirrored
 from tests.ui.conftest import client_of
-from ui.services.importing import uploading
+from ui.services.importing import uploaded_import
 from ui.services.importing.import_job import ImportJob, ImportRequest
 from ui.services.importing.published import stored_path
 from ui.services.importing.uploading import Bringing
@@ -79,7 +79,7 @@ def test_a_failure_tells_the_page_what_to_fetch_by_hand(asking: TestClient, brin
 def test_a_running_download_can_be_cancelled(
     asking: TestClient, bringing: Bringing, server: FileServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(uploading, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(uploaded_import, "PATIENCE_S", 0.1)
     path = THUMB.address(THUMB.files[0], server.url).removeprefix(server.url)
     server.files[path] = b"x" * 10
     server.silent.add(path)

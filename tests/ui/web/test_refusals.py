@@ -16,7 +16,8 @@ from core import errors
 from core.errors import Busy, CapscopeError, StorageFull, StorageUnavailable
 from tests.ui.conftest import WRITE, Site, client_of, save
 from ui.web.access.plain_pages import PlainPages
-from ui.web.access.refusals import Kind, add_refusals, refusal_of
+from ui.web.access.refusal_kinds import Kind, refusal_of
+from ui.web.access.refusals import add_refusals
 from ui.web.files.bundles import app_files
 from ui.web.files.static_files import STATIC
 

@@ -24,7 +24,8 @@ from ui.services.accounts import passwords as module
 from ui.services.accounts.passwords import PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, Passwords, check_password
 from ui.services.scoring.judging import Judge
 from ui.services.workplace import Workplace
-from ui.settings import PublicUrl, Settings
+from ui.setting_values import PublicUrl
+from ui.settings import Settings
 
 # The provider's stand-in uses what Authlib will drop.
 pytestmark = pytest.mark.filterwarnings("ignore:.*get_jwt_config|authlib.jose module")

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from core.analysis.slices import slice_json
 from storage.accounts.study_rights import RIGHTS, Share
-from storage.types import Study
+from storage.study_types import Study
 from tests.making import answer_all, make_study
 from tests.ui.conftest import WRITE, client_of
 from tests.ui.web.test_access import House, house, path_of

@@ -13,7 +13,10 @@ from storage.accounts.types import AuditEntry
 
 
 def csv_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
-    """Yield the log as CSV. Spreadsheets do not run its cells as formulas."""
+    """Yield the audit log as lines of CSV.
+
+    The cells are written so that spreadsheets do not run them as formulas.
+    """
     yield "at,actor,deed,object,address\r\n"
     for entry in entries:
         line = io.StringIO()
@@ -23,7 +26,7 @@ def csv_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
 
 
 def jsonl_lines(entries: Iterable[AuditEntry]) -> Iterator[str]:
-    """Yield the log as JSON lines."""
+    """Yield the audit log as lines of JSON."""
     for entry in entries:
         yield json.dumps(asdict(entry) | {"at": f"{entry.at.isoformat()}Z"}, ensure_ascii=False) + "\n"
 
@@ -32,9 +35,9 @@ LINES: dict[str, Callable[[Iterable[AuditEntry]], Iterator[str]]] = {".csv": csv
 
 
 def lines_for(path: Path | None) -> Callable[[Iterable[AuditEntry]], Iterator[str]]:
-    """Return the function that writes the log in the format of a file's ending.
+    """Return the function that writes the audit log as text.
 
-    Without a file, it writes JSON lines. Raises BadSetting.
+    The ending of the file's name chooses the format. path None: JSON lines. Raises BadSetting for another ending.
     """
     if path is None:
         return jsonl_lines

@@ -4,16 +4,19 @@ from collections.abc import Collection
 from datetime import timedelta
 
 from core.errors import AlreadyExists
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.workplace import Workplace
 from ui.settings import Settings
 
 PASSWORD_HOURS = 72  # hours that a link to set a password works
-COMMAND_LINE = "command line"  # actor's name in the log
+COMMAND_LINE = "command line"  # name of the acting person in the log
 
 
 def base_address(settings: Settings) -> str:
-    """Return the server's public address, or host and port if the settings have no public URL."""
+    """Return the server's public address from the settings.
+
+    If they have no public URL, the address consists of the host and the port.
+    """
     if settings.public_url is not None:
         return str(settings.public_url)
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
@@ -29,8 +32,8 @@ def password_link(workplace: Workplace, name: str, base: str) -> str:
 def check_codes(workplace: Workplace, study: Study, codes: Collection[str], same_people: bool) -> None:
     """Raise AlreadyExists if codes belong to raters of other studies only.
 
-    same_people: the caller confirms that these are the same people, so nothing is raised. One code is one rater in all
-    studies. A second person with the same code could see and change the first person's answers.
+    same_people: the caller confirms that these codes mean the same people, so nothing is raised. One code is one rater
+    in all studies. A second person with the same code could see and change the first person's answers.
     """
     studies_by_code = {} if same_people else workplace.repository.links.elsewhere(study.id, codes)
     if not studies_by_code:

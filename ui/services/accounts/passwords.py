@@ -18,8 +18,8 @@ from storage.accounts.types import Account
 from ui.services.accounts.throttle import Throttle, neighbourhood
 
 SHORTEST, LONGEST = 12, 200  # characters
-AT_ONCE = 2  # checks at a time; each takes 64 MiB of memory and a whole core
-WAITING = 8  # checks that may wait; each holds a thread of the server, and saving answers needs threads too
+AT_ONCE = 2  # maximum number of password checks at a time; each takes 64 MiB of memory and a whole core
+WAITING = 8  # maximum number of waiting checks; each holds one of the server's threads, which answers need too
 PER_ACCOUNT, PER_ADDRESS, PER_DEVICE, WITHIN_S = 10, 50, 20, 900.0  # wrong passwords allowed within WITHIN_S seconds
 
 
@@ -33,7 +33,7 @@ class Passwords:
         """
         self._repository, self._hasher = repository, hasher or PasswordHasher()
         self._turns = Semaphore(AT_ONCE)
-        # Unknown browsers wait in a separate queue, so they cannot block browsers that signed in before
+        # Unknown browsers have a queue of their own, so that they cannot block browsers that signed in before.
         self._places = {has_account: Semaphore(AT_ONCE + WAITING) for has_account in (True, False)}
         self._accounts = Throttle(PER_ACCOUNT, WITHIN_S)
         self._addresses = Throttle(PER_ADDRESS, WITHIN_S)
@@ -51,12 +51,13 @@ class Passwords:
         """Return the account with this name and password.
 
         Wrong attempts are counted by account and by the client's address. A browser in which the account's owner has
-        signed in before has a separate count. Other people cannot fill this count, so they cannot lock the owner out
-        (OWASP, Device Cookies). device: the value that this browser received when the owner signed in.
+        signed in before has a separate count of attempts. Other people cannot add to this count, so they cannot lock
+        the owner out (OWASP, Device Cookies). address: the client's address. device: the value that this browser
+        received when the owner signed in.
 
         Raises NotSignedIn, TooManyAttempts.
         """
-        counted = None if address is None else neighbourhood(address)  # None: all clients share one address
+        counted = None if address is None else neighbourhood(address)  # None: not counted, because all clients share it
         strangers: list[tuple[Throttle, str | None]] = [(self._accounts, name), (self._addresses, counted)]
         keys = [(self._devices, f"{name} {device}")] if device else strangers
         _refuse_closed(keys)
@@ -77,7 +78,10 @@ class Passwords:
 
     @contextmanager
     def _turn(self, has_account: bool) -> Iterator[None]:
-        """Wait until few other passwords are being checked. Raises TooManyAttempts if too many checks wait already."""
+        """Wait until only a few other passwords are being checked.
+
+        The block then checks its password. Raises TooManyAttempts if too many checks already wait.
+        """
         if not self._places[has_account].acquire(blocking=False):
             raise TooManyAttempts("Too many people are signing in now. Wait a few seconds, then try again.")
         try:

@@ -1,6 +1,6 @@
-"""Count attempts by address or account, and refuse too many.
+"""Count attempts by address or account, and refuse further attempts after too many.
 
-This prevents guessing. It also prevents one client from using up all places of raters in a study.
+This prevents guessing of passwords. It also prevents one client from using up all places of raters in a study.
 """
 
 import time
@@ -9,15 +9,15 @@ from collections.abc import Callable
 from ipaddress import ip_address, ip_network
 from threading import Lock
 
-ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # wrong return keys that one address may send for one code in a minute
-_NEIGHBOURS = 64  # bits of an IPv6 address that the network's provider fixes; the client chooses the other bits
+ATTEMPTS, ATTEMPT_SECONDS = 5, 60.0  # allowed number of wrong return keys for one code from one address in this time
+_NEIGHBOURS = 64  # number of bits of an IPv6 address that the provider fixes; the client chooses the others
 
 
 class Throttle:
-    """Counts failures by key and refuses further attempts after too many.
+    """Counts attempts by key (an address or an account) and refuses further attempts after too many.
 
-    Safe for several threads. Nothing is counted for the key None: clients that cannot be told apart must not lock each
-    other out.
+    The class is safe for several threads. Nothing is counted for the key None: clients that cannot be distinguished
+    must not lock each other out.
     """
 
     def __init__(
@@ -28,23 +28,23 @@ class Throttle:
     ) -> None:
         self._attempts, self._seconds = attempts, seconds
         self._clock, self._lock = clock, Lock()
-        self._failures: dict[str, deque[float]] = {}  # key: address or account; ordered by each key's last failure
+        self._failures: dict[str, deque[float]] = {}  # key: address or account, ordered by last failure; value: times
 
     def fail(self, key: str | None) -> None:
-        """Count one failure of a key."""
+        """Count one failed attempt of a key."""
         if key is not None:
             with self._lock:
                 self._note(key)
 
     def is_closed(self, key: str | None) -> bool:
-        """Return whether the key has failed too often lately."""
+        """Return whether the key has had too many failed attempts lately."""
         with self._lock:
             return self._seconds_left(key) > 0
 
     def take(self, key: str | None) -> float:
-        """Count one attempt unless the key has reached its limit.
+        """Count one attempt of a key unless its limit is reached.
 
-        Returns the seconds until the next attempt is allowed, or 0 if this attempt was counted.
+        Return the seconds until the next attempt is allowed, or 0 if this attempt was counted.
         """
         with self._lock:
             left = self._seconds_left(key)
@@ -65,7 +65,10 @@ class Throttle:
         self._forget()
 
     def _forget(self) -> None:
-        """Remove the keys without recent failures, which are first in the order."""
+        """Remove the keys without recent failures.
+
+        The keys are ordered by their last failure, so these keys come first.
+        """
         while self._failures and next(iter(self._failures.values()))[-1] <= self._start():
             del self._failures[next(iter(self._failures))]
 
@@ -74,9 +77,9 @@ class Throttle:
 
 
 def neighbourhood(address: str) -> str:
-    """Return the key by which an address is counted.
+    """Return the key under which a client's address is counted.
 
-    This is the address itself, or for IPv6 the network in which its holder can choose any address.
+    The key is the address itself. For IPv6 it is the network in which the holder can choose any address.
     """
     try:
         parsed = ip_address(address.partition("%")[0])

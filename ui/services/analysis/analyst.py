@@ -20,15 +20,15 @@ from ui.services.analysis.kept_results import Kept
 from ui.services.long_work import turn
 from ui.services.workplace import Workplace
 
-TABLES_KEPT = 4  # most score tables in the cache, if they are small
+TABLES_KEPT = 4  # maximum number of small score tables in the cache
 SAMPLES_KEPT = (
     2_000_000  # maximum number of samples in all cached tables; a million samples with two metrics take 130 MB
 )
 MEANS_KEPT = (
-    16  # maximum number of columns in the cache, if small: mean ratings of a criterion, errors, gaps between scores
+    16  # maximum number of small columns in the cache: mean ratings of a criterion, errors, gaps between scores
 )
-MEANS_SAMPLES = 8_000_000  # most samples of all cached columns: 64 MB
-TEXTS_KEPT = 1  # most data sets whose explanations are cached; a data set can have 20 MB of explanations
+MEANS_SAMPLES = 8_000_000  # maximum number of samples in all cached columns together: 64 MB
+TEXTS_KEPT = 1  # maximum number of data sets whose explanations are cached, because these can take 20 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class ErrorRow:
 class ErrorPage:
     """One page of the samples with the largest errors."""
 
-    total: int  # samples with a score and a human judgement
+    total: int  # number of samples with a score and a human judgement
     first: int  # rank of the first row, from 1
     rows: tuple[ErrorRow, ...]
 
@@ -57,12 +57,12 @@ class ErrorPage:
 class Members:
     """The samples of a data set that belong to a slice (saved filter)."""
 
-    stamp: str  # version of the columns behind the mask
-    mask: Mask  # (samples,) in the order of the columns
+    stamp: str  # version of the columns from which the mask was computed
+    mask: Mask  # (samples,) whether the slice contains each sample, in the order of the columns
 
 
 class Analyst:
-    """Computes the Analyse page's results for one workplace. Columns are cached until the data change."""
+    """Computes the Analyse page's results for one opened data folder. Columns are cached until the data change."""
 
     def __init__(self, workplace: Workplace) -> None:
         self.workplace = workplace
@@ -81,7 +81,10 @@ class Analyst:
         return self.workplace.repository.analysis.stamp(dataset)
 
     def table(self, dataset: str, slice_name: str | None = None) -> ScoreTable:
-        """Return a data set's score table, or the part that a saved slice selects. Raises NotFound."""
+        """Return a data set's score table. Raises NotFound.
+
+        slice_name: return only the samples of this slice (saved filter); None: all samples.
+        """
         whole, _ = self._kept(dataset, self.stamp(dataset))
         return whole.where(self.members(dataset, slice_name).mask) if slice_name else whole
 
@@ -112,14 +115,17 @@ class Analyst:
         return self._errors(dataset, score, scale, self.stamp(dataset))
 
     def gaps(self, dataset: str, chosen: Parting) -> Floats:
-        """Return the differences between two scores, (samples,).
+        """Return the differences between two scores of each sample.
 
-        NaN where the scores do not differ. Raises NotFound.
+        Shape: (samples,). The value is NaN where the scores do not differ. Raises NotFound.
         """
         return self._gaps(dataset, chosen, self.stamp(dataset))
 
     def pictures(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the thumbnail's address of each sample whose picture was found."""
+        """Return the address of each sample's thumbnail; key: sample id.
+
+        Samples whose picture was not found are omitted.
+        """
         found = self.workplace.repository.samples.picture_ids(ids)
         return {sample: f"/api/images/{image}/small" for sample, image in found.items()}
 
@@ -141,8 +147,8 @@ class Analyst:
     ) -> ErrorPage:
         """Return a page of the samples, the largest |metric - human| first.
 
-        Errors by rank and calibrated errors are computed over the whole data set, even if a slice is chosen. Raises
-        NotFound.
+        Errors by rank and calibrated errors are always computed over the whole data set. This is so even if a slice
+        (saved filter) is chosen. Raises NotFound.
         """
         stamp = self.stamp(dataset)
         whole, _ = self._kept(dataset, stamp)
@@ -238,7 +244,10 @@ class Analyst:
         return CaptionFacts(self.workplace.repository.analysis.explanations(dataset, whole.ids, metric))
 
     def _ratings(self, dataset: str, stamp: Hashable, criterion: str | None) -> dict[str, Floats]:
-        """Return the mean ratings of a slice's criterion. They are read only for a slice that filters by ratings."""
+        """Return the mean ratings on the criterion by which a slice filters.
+
+        They are read only if the slice (saved filter) filters by ratings; criterion None: it does not.
+        """
         if criterion is None:
             return {}
         rated = self.workplace.repository.analysis.ratings_stamp()
@@ -266,7 +275,10 @@ class Analyst:
 
 
 def _drawn(whole: ScoreTable, lasso: Lasso | None) -> tuple[Floats, Floats] | None:
-    """Return the two columns on which a lasso was drawn. None if a score no longer exists."""
+    """Return the two columns on which a lasso was drawn.
+
+    None: there is no lasso, or a score on which it was drawn no longer exists.
+    """
     if lasso is None:
         return None
     across, up = (_along(whole, axis) for axis in (lasso.x, lasso.y))

@@ -1,4 +1,4 @@
-"""The board: tables of results that papers printed, beside the same results computed here."""
+"""The reproduction board: tables of results that papers printed, beside the same results computed here."""
 
 from dataclasses import dataclass
 
@@ -7,24 +7,24 @@ from ui.services.tables import Table, number, text
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """A result that papers printed, and the same result computed here. Both are times 100."""
+    """A result that papers printed, and the same result computed here. Both values are times 100."""
 
     benchmark: str
     metric: str
-    figure: str  # what is measured: "τ-c", "HC", "raw τ-c"
+    figure: str  # name of the printed value: "τ-c", "HC", "raw τ-c"
     printed: float
-    source: str  # papers and tables that print the figure
-    computed: float | None  # None: no data; `fills` has the command to add them
+    source: str  # papers and tables in which the value is printed
+    computed: float | None  # value computed from the data; None: no data, which the command in `fills` adds
     difference: float | None  # computed - printed
-    same: str  # "yes": equal in the printed digits; "no": different; "": no data
+    same: str  # "yes": computed and printed value are equal in the printed digits; "no": different; "": no data
     recipe: str  # "yes": equal to the printed digits; "no": different; "": no data
-    reason: str  # known reasons for a difference
+    reason: str  # known reasons why the values differ
     fills: str  # the command that adds missing data; "" if none are missing
 
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The printed results of each benchmark, in two groups: also computed here, or without data."""
+    """The printed results of each benchmark in two groups: those also computed here, and those without data here."""
 
     computed: list[Table[BoardRow]]
     missing: list[Table[BoardRow]]
@@ -32,7 +32,7 @@ class Board:
 
 
 def computed_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
-    """Return a table of a benchmark's results that are computed here."""
+    """Return a table of a benchmark's printed and computed results."""
     return Table(f"{benchmark}: printed and computed figures × 100", _COMPUTED, rows)
 
 
@@ -42,9 +42,9 @@ def missing_table(benchmark: str, rows: list[BoardRow]) -> Table[BoardRow]:
 
 
 def ways_to_fill(table: Table[BoardRow]) -> dict[str, list[str]]:
-    """Return the commands that add a table's missing data.
+    """Return the commands that add the missing data of a table.
 
-    Each command comes with the metrics whose results it fills.
+    The value for each command is the list of metrics whose results it fills.
     """
     ways: dict[str, list[str]] = {}
     for row in table.rows:
@@ -55,7 +55,7 @@ def ways_to_fill(table: Table[BoardRow]) -> dict[str, list[str]]:
 
 
 def whole(board: Board) -> Table[BoardRow]:
-    """Return all rows of a board as one table for a file."""
+    """Return all rows of a board as one table for export."""
     rows = [row for table in (*board.computed, *board.missing) for row in table.rows]
     return Table("Printed figures and figures computed here × 100", (_BENCHMARK, *_COMPUTED, _FILLS), rows)
 

@@ -1,6 +1,6 @@
 """Compare a data set's scores with human judgements: errors, calibration, and thresholds.
 
-Errors are on three scales. Thresholds separate good captions from others.
+Errors are measured on three scales. A threshold separates captions that a score calls good from the others.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,81 +18,22 @@ from core.statistics.calibration import Calibration, calibration
 from core.statistics.cuts import Cuts, at_or_above, cuts
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
+from ui.services.analysis.calibration_tables import (
+    BEST,
+    BINS,
+    CUTS,
+    SIZES,
+    BinRow,
+    Calibrations,
+    CutRow,
+    ErrorSize,
+    ScoreCurve,
+)
 from ui.services.analysis.disagreements import SCALES
-from ui.services.tables import INTERVAL, SHOWN_INTERVAL, Column, Table, count, number, text
+from ui.services.tables import Table
 
-GOOD_FROM = 0.5  # a caption is good if people's judgement reaches this value, [0, 1]
+GOOD_FROM = 0.5  # smallest human judgement of a good caption, [0, 1]
 SHOWN_CUTS = 10  # the table shows every 10th threshold
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorSize:
-    """The size of a score's errors on one scale."""
-
-    label: str
-    scale: str
-    n: int
-    mean_error: float | None  # mean of score - human on the original scale; None: always 0 on the other scales
-    mean_absolute_error: float  # mean of |score - human|
-    mean_absolute_error_low: float | None  # 95 % interval, bootstrap over images
-    mean_absolute_error_high: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class BinRow:
-    """Samples with neighbouring scores; all values in [0, 1]."""
-
-    label: str
-    n: int
-    low: float
-    high: float
-    score: float
-    human: float
-    ci_low: float | None  # 95 % interval of the human mean, bootstrap over images
-    ci_high: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class CutRow:
-    """The result of calling captions good if their score reaches a threshold. Shares are times 100."""
-
-    label: str
-    cut: float  # the threshold, [0, 1]
-    on_scale: float  # the threshold on the metric's own scale
-    n: int
-    said: int  # number of captions whose score is at or above the threshold
-    accuracy: float
-    ci_low: float | None  # 95 % interval, bootstrap over images; None: not computed for this threshold
-    ci_high: float | None
-    balanced: float | None  # balanced accuracy; None: people call all captions good, or none
-    precision: float | None
-    recall: float | None
-    commoner: float  # accuracy of always giving the more frequent judgement
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreCurve:
-    """The data for the plots of one score, all in [0, 1]."""
-
-    label: str
-    fit: tuple[tuple[float, float], ...]  # (score, human) points of the isotonic fit, which never falls
-    binned_error: float
-    cuts: list[float]
-    accuracy: list[float]
-    balanced: list[float | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Calibrations:
-    """All tables and curves that compare scores with human judgements on the original scale."""
-
-    errors: Table[ErrorSize]
-    bins: Table[BinRow]
-    best: Table[CutRow]
-    cuts: Table[CutRow]
-    curves: list[ScoreCurve]
-    good_from: float
-    remarks: list[str]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,11 +64,11 @@ def calibrations(
     sizes = [size for of_score, _ in found for size in of_score]
     shown, of_people = range(0, len(scores[0].cuts.cuts), SHOWN_CUTS), f"rated {good_from:g} or higher by people"
     return Calibrations(
-        Table("Mean errors", _SIZES, sizes),
-        Table("Calibration: human judgement of captions with similar scores", _BINS, list(_bins(scores))),
-        Table(f"Best thresholds for good captions, {of_people}", _BEST, [best for _, best in found]),
+        Table("Mean errors", SIZES, sizes),
+        Table("Calibration: human judgement of captions with similar scores", BINS, list(_bins(scores))),
+        Table(f"Best thresholds for good captions, {of_people}", BEST, [best for _, best in found]),
         Table(
-            f"Thresholds for good captions, {of_people}", _CUTS, [_cut(one, place) for one in scores for place in shown]
+            f"Thresholds for good captions, {of_people}", CUTS, [_cut(one, place) for one in scores for place in shown]
         ),
         [_curve(one) for one in scores],
         good_from,
@@ -158,9 +99,9 @@ def _scores(table: ScoreTable, metrics: Sequence[str], good_from: float) -> list
 def _measured(
     one: _Score, errors: Mapping[ErrorScale, Floats], table: ScoreTable, good_from: float
 ) -> tuple[list[ErrorSize], CutRow]:
-    """Return a score's errors on each scale and its best threshold.
+    """Return a score's errors on each scale, and its best threshold.
 
-    Scores with the same samples share the bootstrap draws of images.
+    Scores of the same samples use the same bootstrap samples of images.
     """
     unit = table.metric(one.name).unit
     both = np.isfinite(unit) & np.isfinite(table.human)
@@ -228,40 +169,3 @@ def _curve(one: _Score) -> ScoreCurve:
 
 def _percent(value: float) -> float | None:
     return 100 * float(value) if np.isfinite(value) else None
-
-
-_SIZES = (
-    text("score", "label"),
-    text("error", "scale"),
-    count("n", "n"),
-    number("mean error", "mean_error", undefined=""),
-    number("mean |error|", "mean_absolute_error"),
-    Column("95 % interval", ("mean_absolute_error_low", "mean_absolute_error_high"), "interval"),
-)
-_BINS = (
-    text("score", "label"),
-    count("n", "n"),
-    number("from", "low"),
-    number("to", "high"),
-    number("mean score", "score"),
-    number("mean judgement", "human"),
-    SHOWN_INTERVAL,
-)
-_CUTS = (
-    text("score", "label"),
-    number("threshold", "cut", 2),
-    count("called good", "said"),
-    number("accuracy, %", "accuracy", 1),
-    number("balanced, %", "balanced", 1),
-    number("precision, %", "precision", 1, undefined="none"),
-    number("recall, %", "recall", 1, undefined="none"),
-)
-_BEST = (
-    *_CUTS[:2],
-    number("on its scale", "on_scale"),
-    count("n", "n"),
-    *_CUTS[2:4],
-    Column("95 % interval", INTERVAL, "interval", 1),
-    number("commoner answer, %", "commoner", 1),
-    *_CUTS[4:],
-)

@@ -15,14 +15,14 @@ from ui.services.tables import Column, Table, count, number, text
 
 @dataclass(frozen=True, slots=True)
 class CaptionerDifferenceRow:
-    """The difference between two captioners' mean scores, on the score's scale. None: undefined, see `note`."""
+    """The difference between two captioners' mean scores, on the score's scale. None: undefined; `note` says why."""
 
     label: str  # the score's label
     captioner: str
     other: str
     images: int
     difference: float | None
-    low: float | None  # 95 % interval; each bootstrap draw has the same images for both captioners
+    low: float | None  # 95 % interval of the difference; each bootstrap draw has the same images for both captioners
     high: float | None
     p: float | None  # two-sided
     p_at_most: bool
@@ -35,10 +35,10 @@ def captioner_differences(
 ) -> Table[CaptionerDifferenceRow]:
     """Return how each captioner's mean scores differ from one captioner's.
 
-    against: the name of that captioner, in upper or lower case. Raises NotFound. Raises BadSetting if captioners cannot
-    be compared.
+    against: the name of the captioner with whom the others are compared, in upper or lower case. Raises NotFound.
+    Raises BadSetting if captioners cannot be compared.
     """
-    from core.benchmarks.system_differences import difference  # scipy loads only if it is needed
+    from core.benchmarks.system_differences import difference  # imported late, so that scipy is loaded only if needed
     from core.benchmarks.systems import rankings
     from core.statistics.significance import holm
 

@@ -22,10 +22,10 @@ class CaptionerLengthRow:
     """One captioner's captions in one length group: their number, and mean scores. People's means are in [0, 1]."""
 
     captioner: str
-    length: str  # such as "7–9 words"
+    length: str  # category of caption lengths, such as "7–9 words"
     captions: int
     counts: dict[str, int]  # key: score; value: number of captions that have the score
-    means: dict[str, float | None]  # mean on the score's own scale; None: no caption has the score
+    means: dict[str, float | None]  # key: score; value: mean on the score's own scale; None: no caption has the score
 
 
 def captioner_lengths(
@@ -36,7 +36,7 @@ def captioner_lengths(
     The groups are the same as in *By category* on Analyse. Raises NotFound. Raises BadSetting if captioners cannot be
     compared.
     """
-    from core.benchmarks.categories import lengths  # scipy loads only if it is needed
+    from core.benchmarks.categories import lengths  # imported late, so that scipy is loaded only if needed
 
     table = analyst.table(dataset)
     captioners = present(analyst.captioners(dataset), analyst.chosen(dataset, slice_name))

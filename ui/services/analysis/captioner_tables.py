@@ -19,19 +19,19 @@ Numbers = dict[str, float | None]
 
 @dataclass(frozen=True, slots=True)
 class CaptionerRow:
-    """A captioner's mean scores or Elo ratings; key: the score. None: the captioner has no such score."""
+    """A captioner's mean scores or Elo ratings; key: the score. None: the captioner has no value for this score."""
 
     captioner: str
     captions: int
     means: Numbers
-    lows: Numbers  # 95 % interval, bootstrap over images or battles
+    lows: Numbers  # lower ends of 95 % intervals, bootstrap over images or battles
     highs: Numbers
-    ranks: dict[str, int | None]  # 1 is the best
+    ranks: dict[str, int | None]  # ranks of the captioner; 1 is the best
 
 
 @dataclass(frozen=True, slots=True)
 class RankAgreementRow:
-    """How a metric's ranking of captioners agrees with people's, times 100. None: undefined, see `note`."""
+    """How well a metric's ranking of captioners agrees with people's, times 100. None: undefined; `note` says why."""
 
     label: str
     captioners: int
@@ -87,7 +87,10 @@ def captioner_columns(counted: str, labels: Mapping[str, object], decimals: int 
 
 
 def rank_agreement(title: str, found: Mapping[str, "Ranking"], compared: Sequence[str]) -> Table[RankAgreementRow]:
-    """Return how the rankings by some scores agree with people's. Empty without human judgements."""
+    """Return how well scores' rankings agree with people's ranking.
+
+    The rankings are of captioners. The table is empty without human judgements.
+    """
     from core.benchmarks.systems import agreement
 
     both = [label for label in compared if PEOPLE in found and label in found]

@@ -1,4 +1,4 @@
-"""Compare captioners in tables: mean scores, ranks, agreement with people, stability, and battles.
+"""Compare captioners in tables: mean scores, ranks, agreement with people, stability of rankings, and battles.
 
 A battle is people's choice between the captions of two captioners.
 """
@@ -29,22 +29,22 @@ from ui.services.tables import INTERVAL, Column, Table, count, number, text
 if TYPE_CHECKING:
     from core.benchmarks.systems import Ranking, Stability
 
-POINTS = 50  # points of a stability curve
+POINTS = 50  # number of points of a stability curve
 
 
 @dataclass(frozen=True, slots=True)
 class StabilityRow:
-    """How stable a ranking is."""
+    """How stable a ranking of captioners is."""
 
     label: str
     images: int
     half: float  # probability that a random half of the images ranks the captioners as all images do, [0, 1]
-    needed: int | None  # new images that keep the ranking with a probability of 95 %; None: two captioners are tied
+    needed: int | None  # number of new images that keep the ranking with 95 % probability; None: captioners are tied
 
 
 @dataclass(frozen=True, slots=True)
 class StabilityCurve:
-    """The probability in percent that new images give the same ranking of captioners, by the number of new images."""
+    """The probability in percent that new images give the same ranking of captioners, for several numbers of images."""
 
     label: str
     images: list[int]
@@ -87,7 +87,7 @@ def compare_captioners(
 
     Raises NotFound, and BadSetting for fewer than two or too many captioners.
     """
-    from core.benchmarks.systems import rankings, stability  # scipy loads only if it is needed
+    from core.benchmarks.systems import rankings, stability  # imported late, so that scipy is loaded only if needed
 
     table, chosen = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     captioners = present(analyst.captioners(dataset), chosen)
@@ -130,9 +130,9 @@ def _stability(label: str, found: "Stability") -> StabilityRow:
 
 
 def _curves(stable: Mapping[str, "Stability"]) -> list[StabilityCurve]:
-    """Return stability curves over common numbers of images.
+    """Return the stability curves of all rankings over the same image numbers.
 
-    The numbers end where all rankings are stable, or at 20 times the data set's number of images.
+    The largest number is where all rankings are stable, or 20 times the data set's number of images.
     """
     if not stable:
         return []

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CategoryRow:
-    """One score within one category. Taus are times 100. None: undefined, with the reason in `note`."""
+    """One score within one category of samples. Taus are times 100. None: undefined; `note` says why."""
 
     category: str
     label: str  # the score's label
@@ -46,9 +46,9 @@ def by_category(
 ) -> list[Table[CategoryRow]]:
     """Return a table for each kind of category that divides the samples.
 
-    A kind is, for example, caption length. Empty without human judgements. Raises NotFound.
+    A kind of category is, for example, caption length. The result is empty without human judgements. Raises NotFound.
     """
-    from core.benchmarks.categories import categories, figures_within  # scipy loads only if it is needed
+    from core.benchmarks.categories import categories, figures_within  # imported late: scipy is loaded only if needed
 
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     judged, rule = desk.judged(dataset), desk.rule(dataset)

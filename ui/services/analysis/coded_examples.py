@@ -1,7 +1,7 @@
 """Choose examples of coded errors for a figure.
 
-Each code gets a few samples. They are sorted by how many coders gave the code, the most first. Among equal numbers, the
-samples with the largest errors come first.
+Each error code gets a few samples. Samples to which most coders gave the code come first. If the numbers of coders are
+equal, the samples with the largest errors come first.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ class CodedExample:
     coders: tuple[str, ...]  # the coders who gave this code
     image: str | None  # address of the picture; None: the picture was not found
     caption: str
-    explanation: str  # this metric's explanation; "" if the metric has none
+    explanation: str  # the metric's explanation of the sample; "": there is none
     human: float | None  # [0, 1]
     value: float  # the score, on the metric's own scale
     raw: float | None  # before smoothing
@@ -31,7 +31,10 @@ class CodedExample:
 
 
 def coded_examples(analyst: Analyst, dataset: str, metric: str, codebook: str, each: int) -> list[CodedExample]:
-    """Return up to `each` examples of every used code, in the codebook's order. Raises NotFound."""
+    """Return up to `each` examples of every error code in use.
+
+    The codes are in the codebook's order. Raises NotFound.
+    """
     coded = analyst.workplace.repository.codings.coded(dataset, metric, codebook)
     table = analyst.table(dataset)
     place = {key: at for at, key in enumerate(table.keys)}

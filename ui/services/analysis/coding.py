@@ -12,8 +12,8 @@ class CodedCount(CodeCount):
     """The frequency of a code, over all coders and by coder."""
 
     by_coder: dict[str, int]
-    # 95 % interval of the share, percent: Wilson's interval over coded samples. Codes of several coders on one sample
-    # are one observation.
+    # 95 % interval of the share in percent: Wilson's interval over coded samples. If several coders code a sample,
+    # their codes are one observation.
     ci_low: float | None
     ci_high: float | None
 
@@ -28,9 +28,9 @@ class Coded:
 
 
 def coded_tables(coded: CodedSet) -> Coded:
-    """Return the counts of error codes and the pairwise kappa of coders.
+    """Return how often codes were given, and coders' pairwise kappa.
 
-    The counts are over all coders, and for each coder.
+    Codes are counted over all coders, and for each coder.
     """
     coders = sorted({coding.coder for coding in coded.codings})
     by_coder = {coder: {count.code: count.count for count in code_counts(coded, coder)} for coder in coders}

@@ -33,7 +33,7 @@ _UNKNOWN = (
     f"{COMMAND} correlate BENCHMARK --dataset {{name}}."
 )
 
-Remarks = tuple[str, ...]  # sentences on excluded samples and undefined figures
+Remarks = tuple[str, ...]  # sentences about excluded samples and undefined values
 
 
 def correlate_files(
@@ -49,7 +49,7 @@ def correlate_files(
     Without a file of judgements, the labels in the result files are used. parts: parts of the scores, such as
     "precision", to correlate too. Raises NotFound, BadFile, BadRow, BadSetting.
     """
-    from core.benchmarks.figures import BenchmarkFigures  # scipy loads only if it is needed
+    from core.benchmarks.figures import BenchmarkFigures  # imported late, so that scipy is loaded only if needed
 
     benchmark_named(benchmark)
     judged = [] if judgements is None else _read(judgements, judgement_format(benchmark, judgements), progress)
@@ -72,7 +72,7 @@ def correlate_dataset(
 ) -> "tuple[Correlated, Remarks]":
     """Correlate the scores of a data set in the database.
 
-    Without a benchmark, the data set's own convention is used. parts: parts of the scores, such as "precision", to
+    benchmark None: the rules of the data set's own benchmark apply. parts: parts of the scores, such as "precision", to
     correlate too. Raises NotFound.
     """
     found, remarks = dataset_figures(workplace, dataset, metrics, benchmark, parts)
@@ -88,9 +88,9 @@ def dataset_figures(
     parts: Sequence[str] = (),
     intervals: bool = True,
 ) -> "tuple[Correlated, Remarks]":
-    """Return the same as correlate_dataset, also for a data set without human judgements.
+    """Return the result of correlate_dataset for any data set.
 
-    intervals: if False, intervals and comparisons of metrics are skipped.
+    The data set may have no human judgements. intervals: False: intervals and comparisons of metrics are skipped.
     """
     from core.benchmarks.figures import BenchmarkFigures
 
@@ -136,7 +136,7 @@ def _check_judged(found: "Correlated") -> None:
 
 
 def _undefined(found: "Correlated") -> Remarks:
-    """Return a sentence for each undefined figure."""
+    """Return a sentence for each undefined correlation, with the reason."""
     return tuple(f"{row.metric}, {row.variant}: {row.note}." for row in found.taus if row.note)
 
 

@@ -1,4 +1,4 @@
-"""Rows of correlation tables, times 100, each with the values that papers print for the same quantity."""
+"""Rows of correlation tables. Values are times 100, beside the values that papers print for the same quantity."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ QUANTITIES = {"tau_b": "τ-b ", "tau_c": "τ-c ", "accuracy": ""}
 
 
 class Names(Protocol):
-    """The names of a metric."""
+    """The two names of a metric: in papers and on pages."""
 
     @property
     def metric(self) -> str:
@@ -26,7 +26,7 @@ class Names(Protocol):
 
     @property
     def label(self) -> str:
-        """The name on pages. It shows the settings if a metric has several."""
+        """The metric's name on pages. If the metric has several settings, the name contains them."""
         ...
 
 
@@ -44,16 +44,16 @@ class PublishedFigure:
 class TauRow:
     """Kendall's taus, Pearson's r and Spearman's rho of one metric, times 100.
 
-    None: undefined, with the reason in `note`.
+    None: undefined; `note` says why.
     """
 
     benchmark: str
-    metric: str  # name in score tables
-    label: str  # the name on pages
+    metric: str  # name of the metric in score tables
+    label: str  # name of the metric on pages
     variant: Variant
     n: int
     tau_b: float | None
-    tau_b_low: float | None  # 95 % interval, bootstrap over images
+    tau_b_low: float | None  # 95 % interval of tau-b, bootstrap over images
     tau_b_high: float | None
     tau_c: float | None
     tau_c_low: float | None
@@ -87,9 +87,9 @@ class AccuracyRow:
 
 @dataclass(frozen=True, slots=True)
 class DifferenceRow:
-    """The difference in agreement between two metrics, or two variants of one metric, times 100.
+    """The difference in agreement with people between two metrics, or two variants of one metric, times 100.
 
-    Positive: the first agrees better with people.
+    Positive: the first one agrees better with people.
     """
 
     first: str
@@ -103,15 +103,15 @@ class DifferenceRow:
     ci_high: float | None
     p: float | None
     p_holm: float | None  # p after Holm's correction over all comparisons that use the same tau
-    p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw was beyond zero
+    p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw crossed zero
     note: str
 
 
 @dataclass(frozen=True, slots=True)
 class AccuracyDifferenceRow:
-    """The difference in accuracy between two metrics, or two variants of one metric, in one category, times 100.
+    """The difference in pairwise accuracy between two metrics, or variants of one metric, in one category, times 100.
 
-    Positive: the first agrees better with people.
+    Positive: the first one agrees better with people.
     """
 
     first: str
@@ -125,7 +125,7 @@ class AccuracyDifferenceRow:
     ci_high: float | None
     p: float | None
     p_holm: float | None  # p after Holm's correction over the comparisons in the same category
-    p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw was beyond zero
+    p_at_most: bool  # True: the p values are upper bounds, because no bootstrap draw crossed zero
 
 
 FEW = 20  # with fewer observations than this, an equal order can easily be chance, so the note SAME_ORDER is not shown
@@ -144,7 +144,10 @@ Hundredfold = tuple[float | None, float | None, float | None]  # a figure, and t
 
 
 def hundredfold(value: float | None, interval: "Interval | None") -> Hundredfold:
-    """Return a value and the ends of its interval times 100. None for a missing value."""
+    """Return a value and the ends of its interval, all times 100.
+
+    A missing value stays None.
+    """
     ends = (None, None) if interval is None else (100 * interval.low, 100 * interval.high)
     return _percent(value), *ends
 
@@ -156,7 +159,7 @@ def _percent(value: float | None) -> float | None:
 def accuracy_row(row: "PairwiseAccuracy", names: Names, published: list[PublishedFigure]) -> AccuracyRow:
     note = "" if row.n else "no pair has scores of both captions"
     fields = row.as_json()
-    del fields["ci_of"]  # here every interval is the accuracy's
+    del fields["ci_of"]  # not needed, because here every interval is the accuracy's
     return AccuracyRow(**fields, label=names.label, note=note, published=published)
 
 
@@ -165,8 +168,9 @@ def published_figures(
 ) -> list[PublishedFigure]:
     """Return the values that papers print for a row's quantity.
 
-    Each value comes with its paper and table. brought: values that metrics bring. A value has a name only if its row
-    does not name it. The name is the value's tau (b or c), or in FOIL the number of references.
+    Each value comes with its paper and table. brought: published values that metrics state themselves. A value has a
+    name of its own only if the row's name is not enough. This name is the value's tau (b or c), or in FOIL the number
+    of references.
     """
     from core.benchmarks.published import published_beside
 
@@ -182,7 +186,7 @@ def published_figures(
 
 
 def difference_json(row: "MetricDifference", names: Mapping[str, Names]) -> DifferenceRow:
-    """Return the comparison of two metrics, tau and interval times 100."""
+    """Return the difference between two metrics, with tau and interval times 100."""
     found = row.result
     sizes = hundredfold(found.difference, found.interval)
     tests = found.p, row.p_holm, found.p_at_most
@@ -197,9 +201,9 @@ def accuracy_difference_json(row: "MetricAccuracyDifference", names: Mapping[str
 
 
 def _both(row: "MetricDifference | MetricAccuracyDifference", names: Mapping[str, Names]) -> tuple[str, str, str, str]:
-    """Return name and label of the first and the second score.
+    """Return metric and label of the first and of the second score.
 
-    If both scores are of one metric, their variants are added.
+    If both scores are of one metric, each score's variant is added to its label.
     """
     (first, of_first), (second, of_second) = row.first, row.second
     said = (f" {of_first}", f" {of_second}") if first == second else ("", "")

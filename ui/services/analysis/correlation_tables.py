@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Correlations:
-    """All results on agreement with people, and the published values beside them."""
+    """All results on metrics' agreement with people, and the published values beside them."""
 
     benchmark: str
-    counted: str  # what `n` counts, with the numbers of captions and images
+    counted: str  # text about what `n` counts, with the numbers of captions and images
     taus: Table[TauRow]
     accuracies: Table[AccuracyRow]
     differences: Table[DifferenceRow]
@@ -49,7 +49,7 @@ def correlation_tables(
 ) -> Correlations:
     """Return correlations as tables: taus and accuracies times 100.
 
-    names: the names of each metric, by the key that rows use. metrics: all metrics, which may bring published values.
+    names: the names of each metric; key: the name in the rows. metrics: all metrics, which may state published values.
     whole: whether all samples count. Published values are about all samples, so they are omitted for a part of the
     samples.
     """
@@ -77,9 +77,10 @@ def correlation_tables(
 
 
 def _apart(found: "Correlated", names: Mapping[str, Names]) -> list[str]:
-    """Return a line that names the metrics without enough common samples.
+    """Return a sentence that names metrics with too few common samples.
 
-    The line replaces table rows that would have no numbers.
+    It is the only item of the list; there is none if all metrics can be compared. The sentence replaces table rows that
+    would have no numbers.
     """
     pairs = {(row.first[0], row.second[0]): None for row in found.differences if row.result.n < 2}
     said = ", ".join(f"{names[first].label} and {names[second].label}" for first, second in pairs)
@@ -125,7 +126,7 @@ ACCURACIES = (
 
 
 def _differences(rows: list[DifferenceRow]) -> Table[DifferenceRow]:
-    comparisons = len(rows) // 2  # each pair has a row for each of the two taus
+    comparisons = len(rows) // 2  # divided by 2, because each pair has one row for each of the two taus
     columns = _compared((text("τ", "tau"), count("n", "n")), comparisons)
     title = f"Which metric agrees better with people, τ × 100 (paired bootstrap{_over(comparisons)})"
     return Table(title, (*columns, text("note", "note")), rows)
@@ -139,7 +140,10 @@ def _accuracy_differences(rows: list[AccuracyDifferenceRow]) -> Table[AccuracyDi
 
 
 def _compared(middle: tuple[Column, ...], comparisons: int) -> tuple[Column, ...]:
-    """Return the columns of paired comparisons. middle: the columns that name the compared quantity."""
+    """Return the columns of a table that compares metrics in pairs.
+
+    middle: the columns that name the compared quantity. comparisons: number of compared pairs.
+    """
     return (
         Column("metrics", ("first_label", "second_label"), "difference"),
         *middle,

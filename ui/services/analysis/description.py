@@ -18,10 +18,10 @@ class DatasetRow:
     samples: int
     images: int
     captioners: int  # 0: unknown
-    annotated: int  # pictures with regions
-    judged: int  # samples with a human judgement
+    annotated: int  # number of pictures with regions
+    judged: int  # number of samples with a human judgement
     judgements: float | None  # mean number of individual judgements of a judged sample
-    words: float  # mean words of a caption
+    words: float  # mean number of words in a caption
     words_sd: float | None
     shortest: float  # words
     median_words: float

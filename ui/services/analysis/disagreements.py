@@ -27,7 +27,7 @@ class PartedRow:
     key: str
     image: str | None  # address of the picture's thumbnail; None: the picture was not found
     caption: str
-    human: float | None  # [0, 1]; None: not judged
+    human: float | None  # mean human judgement, [0, 1]; None: not judged
     first: float
     second: float
     first_error: float | None  # error of the first score on the chosen scale; None: not judged
@@ -48,19 +48,19 @@ class PartedPage:
 
 @dataclass(frozen=True, slots=True)
 class NearRow:
-    """A table row: how close the first or second score is to people's judgements, or the difference (first - second).
+    """A row about the first score, the second score, or their difference (first - second).
 
-    Shares are times 100.
+    The row states how close the scores are to people's judgements. Shares are times 100.
     """
 
     score: str
     n: int
     right: float  # percent of samples whose error is below the tolerance
-    right_low: float | None  # 95 % interval, bootstrap over images
+    right_low: float | None  # 95 % interval of the percentage in `right`, bootstrap over images
     right_high: float | None
-    alone: int | None  # samples on which only this score is right
+    alone: int | None  # number of samples on which only this score is right
     mean_absolute_error: float  # mean of |score - human|
-    mean_absolute_error_low: float | None  # 95 % interval, bootstrap over images
+    mean_absolute_error_low: float | None  # 95 % interval of the mean absolute error, bootstrap over images
     mean_absolute_error_high: float | None
 
 
@@ -96,7 +96,7 @@ def parted(
 def nearer(analyst: Analyst, dataset: str, chosen: Parting, slice_name: str | None) -> Table[NearRow]:
     """Return how close each of two scores is to people's judgements.
 
-    Only samples with both scores and a human judgement count. Empty if there are none. Raises NotFound.
+    Only samples with both scores and a human judgement count. If there are none, the table is empty. Raises NotFound.
     """
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     pair = (chosen.first, chosen.second)

@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PeopleCoefficient:
-    """One coefficient of agreement among people. None: undefined, with the reason in `note`."""
+    """One coefficient of agreement among people. None: undefined; `note` says why."""
 
     name: str
     value: float | None
-    ci_low: float | None  # 95 % interval, bootstrap over captions
+    ci_low: float | None  # 95 % interval of the agreement, bootstrap over captions
     ci_high: float | None
     chance: float | None  # expected value for independent people with the same distribution of judgements
-    captions: int  # captions with at least two judgements
-    judgements: int  # judgements of all captions, also of captions with one judgement
+    captions: int  # number of captions with at least two judgements
+    judgements: int  # number of judgements, including those of captions with only one judgement
     note: str
 
 
 @dataclass(frozen=True, slots=True)
 class PeopleTau:
-    """Kendall's taus of individual judgements with the mean of the other judgements of their captions, times 100.
+    """How well individual judgements agree with the mean of the other judgements of the same captions.
 
-    They are computed like a metric's taus.
+    The values are Kendall's taus times 100, computed like a metric's taus.
     """
 
     score: Literal["mean of the other judgements"]
-    n: int  # judgements of captions that have at least two judgements
+    n: int  # number of judgements of captions with at least two judgements
     tau_b: float | None
-    tau_b_low: float | None  # 95 % interval, bootstrap over images
+    tau_b_low: float | None  # 95 % interval of tau-b, bootstrap over images
     tau_b_high: float | None
     tau_c: float | None
     tau_c_low: float | None
@@ -49,7 +49,7 @@ class PeopleTau:
 
 @dataclass(frozen=True, slots=True)
 class PeopleAgreement:
-    """Two tables of people's agreement; both are empty if no caption has two judgements."""
+    """Two tables on people's agreement with one another. Both are empty if no caption has two judgements."""
 
     coefficients: Table[PeopleCoefficient]
     taus: Table[PeopleTau]
@@ -57,7 +57,10 @@ class PeopleAgreement:
 
 
 def people_agreement(desk: AgreementDesk, dataset: str, slice_name: str | None) -> PeopleAgreement:
-    """Return how far people agree about a slice's captions, or about all captions. Raises NotFound."""
+    """Return how far people agree with one another about captions.
+
+    slice_name: only the captions of this slice (saved filter); None: all captions. Raises NotFound.
+    """
     column = desk.part(dataset, slice_name)
     several = bool((column.counts > 1).any())
     return PeopleAgreement(
@@ -76,7 +79,7 @@ _MEASURE = (
 
 
 def _coefficients(column: "JudgedColumn") -> list[PeopleCoefficient]:
-    from core.benchmarks.human_agreement import among_people  # imports pandas and scipy, so only when needed
+    from core.benchmarks.human_agreement import among_people  # imported late, because this imports pandas and scipy
 
     found = among_people(column)
     return [

@@ -19,7 +19,7 @@ class Kept(Generic[R]):
         """Cache the results of a function.
 
         work: the function. results: maximum number of cached results. samples: maximum number of samples in all cached
-        results. size: returns the number of samples of a result.
+        results together. size: returns the number of samples of a result.
         """
         self._work, self._results, self._samples, self._size = work, results, samples, size
         self._lock = Lock()

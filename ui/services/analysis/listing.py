@@ -1,9 +1,9 @@
-"""Serve a list of samples: as a page, as a file, or as a new data set."""
+"""Return a list of samples as a page, as a file, or as a new data set."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.datasets.own_form import line_of
+from core.datasets.own_form_writing import line_of
 from core.errors import BadSetting, NotEnoughSamples
 from storage.data.import_plan import MADE_KEY
 from storage.types import SamplePage, Search, StoredSample
@@ -12,7 +12,7 @@ from ui.services.importing.importing import checked_name
 
 
 class Listing:
-    """Answers requests for lists of samples. A slice's samples come from the columns that Analyse caches."""
+    """Answers requests for lists of samples. Slices' (saved filters') samples come from columns that Analyse caches."""
 
     def __init__(self, analyst: Analyst) -> None:
         self._analyst = analyst
@@ -23,10 +23,10 @@ class Listing:
         return self._samples.search(self._within(wanted, slice_name), offset, limit, around)
 
     def lines(self, wanted: Search, slice_name: str | None) -> Iterator[str]:
-        """Yield a list as lines of Capscope's JSONL format, which `import jsonl` reads.
+        """Yield a list of samples as lines of Capscope's JSONL format.
 
-        Many lines are joined into one text. The server reads each text in another thread, so one text per line would be
-        slow. Raises NotFound, BadSetting.
+        `import jsonl` reads this format. Many lines are joined into one text. The server handles each text in another
+        thread, so one text per line would be slow. Raises NotFound, BadSetting.
         """
         return self._lines(self._samples.ids(self._within(wanted, slice_name)), several=wanted.dataset is None)
 
@@ -62,9 +62,10 @@ class Listing:
 
 
 def _key(stored: StoredSample, several: bool) -> str | None:
-    """Return a sample's key in a list.
+    """Return the key by which a list names a sample.
 
-    several: the list has samples of several data sets, which may use the same key.
+    None: Capscope made the key. several: the list has samples of several data sets, which may use the same key. Then
+    the name of the data set is added.
     """
     key = stored.sample.key
     if key.startswith(MADE_KEY):  # Capscope made this key, because the source had none

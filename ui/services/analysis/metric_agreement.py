@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from core.benchmarks.figures import BenchmarkFigures, Correlated
     from core.datasets.benchmark import Benchmark
 
-DATASETS_KEPT = 2  # most data sets whose judgements are cached
+DATASETS_KEPT = 2  # maximum number of data sets whose judgements are cached
 SAMPLES_KEPT = 4_000_000  # maximum number of samples in these data sets together; each sample counts once per metric
 PARTS_KEPT = 8  # maximum number of selections whose scores and judgements are cached, if they are small
-SCORES_KEPT = 4_000_000  # maximum number of scores in all these selections: 200 MB
+SCORES_KEPT = 4_000_000  # maximum number of scores in all cached selections together: 200 MB
 
 _Part = tuple[str, bytes | None, Hashable]  # (data set, mask of its samples or None for all, version of the data)
 
@@ -53,8 +53,8 @@ class AgreementDesk:
     ) -> Correlations:
         """Return all results on agreement, with the published values.
 
-        intervals: False is fast, and also omits comparisons of metrics. common: count only samples with scores of all
-        these metrics. Raises NotFound, BadSetting.
+        intervals: False: intervals and comparisons of metrics are omitted, which is fast. common: only samples with
+        scores of all these metrics count. Raises NotFound, BadSetting.
         """
         name = convention_of(self._analyst.workplace, dataset, benchmark)
         table = self._analyst.table(dataset)
@@ -96,7 +96,10 @@ class AgreementDesk:
         return found
 
     def part(self, dataset: str, slice_name: str | None) -> JudgedColumn:
-        """Return the judgements and scores of a slice's samples, or of all samples. Raises NotFound."""
+        """Return the judgements and scores of some samples. Raises NotFound.
+
+        slice_name: the samples of this slice (saved filter); None: all samples.
+        """
         column = next(iter(self.judged(dataset).values()), None)
         if column is None:  # no column, because all scores are errors
             column = self._analyst.workplace.repository.analysis.judged(dataset)
@@ -105,7 +108,7 @@ class AgreementDesk:
     def rule(self, dataset: str) -> "Benchmark | None":
         """Return the benchmark whose rule decides how judgements count for taus.
 
-        None for a data set of compared pairs. Raises NotFound.
+        None: the data set consists of compared pairs. Raises NotFound.
         """
         name = convention_of(self._analyst.workplace, dataset)
         return self._figures(name, self._part(dataset, None), ()).rule
@@ -134,11 +137,11 @@ class AgreementDesk:
         return with_scores(self._analyst.workplace.repository.analysis.judged(dataset), table)
 
     def _of_part(self, benchmark: str, part: _Part, common: Sequence[str]) -> "BenchmarkFigures":
-        """Return the scores and judgements behind the agreement, for some samples of a data set.
+        """Return the scores and judgements from which agreement is computed.
 
-        Raises NotFound if an import has changed the data in the meantime.
+        They are those of some samples of a data set. Raises NotFound if an import has changed the data in the meantime.
         """
-        from core.benchmarks.figures import BenchmarkFigures  # scipy loads only if it is needed
+        from core.benchmarks.figures import BenchmarkFigures  # imported late, so that scipy is loaded only if needed
 
         dataset, mask, stamp = part
         judged = self._beside_people(dataset, stamp)
@@ -163,7 +166,7 @@ def _scores(columns: Iterable[JudgedColumn]) -> int:
 def counted(figures: "BenchmarkFigures", metrics: Sequence[str]) -> str:
     """Return what the column n counts in tables of taus.
 
-    This is captions, or several judgements of each caption. Empty for a data set of compared pairs.
+    It counts captions, or several judgements of each caption. The text is empty for a data set of compared pairs.
     """
     if figures.rule is None:
         return ""

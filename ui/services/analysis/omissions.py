@@ -1,4 +1,4 @@
-"""Report what captions omit, according to metrics that compare captions with regions.
+"""Report what captions omit, according to metrics that compare captions with regions of the picture.
 
 No human judgements are needed.
 """
@@ -15,8 +15,8 @@ from core.arrays import Floats, Ints
 from ui.services.analysis.analyst import Analyst
 from ui.services.tables import SHARE, Table, count, number, text
 
-MENTIONS_KEPT = 2  # most metrics whose mentions are cached
-BINS = 20  # bins of the histograms
+MENTIONS_KEPT = 2  # maximum number of metrics whose mentions are cached
+BINS = 20  # number of bins in each histogram
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class LabelRow:
     """How often captions omit the objects of one label."""
 
     label: str
-    captions: int  # captions of pictures with a region of this label
+    captions: int  # number of captions whose picture has a region with this label
     left_out: int  # number of `captions` that do not mention the label's objects
     share: float  # left_out / captions
     regions: int
@@ -45,7 +45,7 @@ class LabelRow:
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """The number of captions with each value."""
+    """How many captions have a precision or recall in each bin."""
 
     name: str
     edges: list[float]  # edges of the bins, one more than the number of bins
@@ -57,7 +57,7 @@ class Omissions:
     """What captions omit, according to one metric."""
 
     metric: str
-    captions: int  # captions of pictures with regions
+    captions: int  # number of captions whose pictures have regions
     shares: Table[ShareRow]
     histograms: list[Histogram]
     labels: Table[LabelRow]
@@ -173,9 +173,9 @@ _SHARES = (
     text("of", "name"),
     count("captions", "n"),
     number("mean", "mean"),
-    number("lowest quarter: up to", "lowest_quarter"),
+    number("upper limit of the lowest quarter", "lowest_quarter"),
     number("median", "median"),
-    number("highest quarter from", "highest_quarter"),
+    number("lower limit of the highest quarter", "highest_quarter"),
 )
 _LABELS = (
     text("label", "label"),

@@ -1,4 +1,4 @@
-"""Compare each number that the four papers printed with the same number computed from the data here."""
+"""Compare each number that four papers printed with the same number computed from the data in this data folder."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from core.benchmarks.printed_figures import Figure, Printed
 
 COMPARING = "Comparing figures with printed figures"
-HALF_A_DIGIT = 0.05 + 1e-9  # rounding error of a printed figure with one decimal
+HALF_A_DIGIT = 0.05 + 1e-9  # largest rounding error of a printed value with one decimal
 ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: number of references that the metric read
 _EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}
 _BY_IMPORT = f"{COMMAND} import capevalkit, or import your own CSV"
@@ -35,7 +35,7 @@ _BY_IMPORT = f"{COMMAND} import capevalkit, or import your own CSV"
 
 @dataclass(frozen=True, slots=True)
 class _Computed:
-    """A number computed from a data set here."""
+    """A number that was computed from a data set in this data folder."""
 
     column: MetricColumn
     value: float
@@ -46,7 +46,8 @@ def reproduction(desk: AgreementDesk, analyst: Analyst, only: str | None = None,
     """Return the board of printed and computed numbers.
 
     only: a benchmark; None: all benchmarks. A benchmark's numbers are computed from the data set with the benchmark's
-    name, or else with its file's name. dataset: another data set for the benchmark `only`. Raises Cancelled.
+    name. If there is none, they are computed from the data set named after the benchmark's file. dataset: another data
+    set for the benchmark `only`. Raises Cancelled.
     """
     from core.benchmarks.printed_figures import printed_figures
 
@@ -92,9 +93,10 @@ def _said(figure: "Figure") -> str:
 
 
 def _dataset_of(analyst: Analyst, benchmark: Benchmark) -> str:
-    """Return the name of a benchmark's data set.
+    """Return the name of the data set that has a benchmark's data.
 
-    It is the benchmark's name, or else its file's name, or else the name of a data set imported from its files.
+    It is the benchmark's name, or else the name of the benchmark's file. Otherwise it is the name of a data set that
+    was imported from the benchmark's files.
     """
     names = (benchmark.name, benchmark.named, *analyst.workplace.repository.analysis.imported_from(benchmark.name))
     return next((name for name in names if _is_there(analyst, name)), benchmark.name)
@@ -109,7 +111,7 @@ def _is_there(analyst: Analyst, dataset: str) -> bool:
 
 
 def _fills(figure: "Figure", dataset: str, metrics: Sequence[type[Metric]], is_there: bool) -> str:
-    """Return the command that adds the missing data of a printed number.
+    """Return the commands that add the data for a printed number.
 
     is_there: whether the benchmark's data set exists.
     """
@@ -124,7 +126,7 @@ def _figures(
 ) -> dict["Figure", list[_Computed]]:
     """Return the numbers computed from a benchmark's data set.
 
-    The result is empty without usable scores.
+    The result is empty if the data set has no usable scores.
     """
     from core.benchmarks.printed_figures import Figure
 
@@ -142,7 +144,7 @@ def _figures(
         return {}
     try:
         found = desk.figures(dataset, [*columns], benchmark)
-    except (BadSetting, NotFound):  # the samples have no judgements, or an import has just changed them
+    except (BadSetting, NotFound):  # raised if the samples have no judgements, or if an import has just changed them
         return {}
     references = _references(analyst, dataset)
     computed: dict[Figure, list[_Computed]] = {}
@@ -158,7 +160,7 @@ def _figures(
 def _values(
     row: "Correlation | PairwiseAccuracy", benchmark: str, metric: str, variant: str, references: tuple[int, int]
 ) -> Iterator[tuple["Figure", float]]:
-    """Yield a row's values, each with the printed number's `Figure`."""
+    """Yield a row's values, each with the `Figure` of the printed number."""
     from core.benchmarks.correlation import Correlation
     from core.benchmarks.printed_figures import Figure
 
@@ -168,7 +170,7 @@ def _values(
                 yield Figure(benchmark, metric, variant, quantity), tau  # type: ignore[arg-type]
     elif row.accuracy is not None:
         categories: Iterable[str | None] = [row.category]
-        if row.category == benchmark:  # papers print FOIL's accuracy by number of references
+        if row.category == benchmark:  # FOIL's categories, as papers print its accuracy by number of references
             categories = [None, *([ONE] if references == (1, 1) else [SEVERAL] if references == (4, 4) else [])]
         for category in categories:
             yield Figure(benchmark, metric, variant, "accuracy", category), row.accuracy

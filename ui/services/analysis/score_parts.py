@@ -1,4 +1,4 @@
-"""List the parts of metrics' scores, such as precision and recall, for the choice of columns."""
+"""List the components of metrics' scores, such as precision and recall, so that users can choose them as columns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,16 +11,19 @@ from ui.services.analysis.analyst import Analyst
 
 @dataclass(frozen=True, slots=True)
 class KnownPart:
-    """A part of a metric's scores."""
+    """A component of a metric's scores, such as recall."""
 
-    name: str  # name of the part's column
+    name: str  # name of the component's column
     part: str
-    meaning: str  # meaning in words; "": unknown
+    meaning: str  # meaning of the component in words; "": unknown
     scored: int  # samples
 
 
 def known_parts(analyst: Analyst, dataset: str, metric: str) -> list[KnownPart]:
-    """Return the parts of a metric's scores: those with a known meaning first, then by name. Raises NotFound."""
+    """Return the components of a metric's scores, such as recall. Raises NotFound.
+
+    Components with a known meaning come first, then the others sorted by name.
+    """
     table = analyst.table(dataset)
     counts = analyst.workplace.repository.analysis.part_counts(table, metric)
     meanings = meanings_of(table.metric(metric).metric, analyst.workplace.metrics)
@@ -29,10 +32,11 @@ def known_parts(analyst: Analyst, dataset: str, metric: str) -> list[KnownPart]:
 
 
 def parts_beside_people(table: ScoreTable, column: MetricColumn, meanings: Mapping[str, str]) -> list[str]:
-    """Return the columns of a metric's parts, each followed by people's scores for the same part.
+    """Return the columns of a metric's components, and people's columns.
 
-    HICE-S has precision and recall, and people gave "THumB precision" and "THumB recall". meanings: the meaning of each
-    part of the metric. Empty if no part has such scores.
+    Each component is followed by people's scores for it. For example, HICE-S has precision and recall, and people gave
+    "THumB precision" and "THumB recall". meanings: the meaning of each component of the metric. The result is empty if
+    people scored none of the parts.
     """
     if column.part or column.by_people:
         return []

@@ -11,7 +11,7 @@ from core.statistics.linear_correlation import pearson, spearman
 from ui.services.analysis.analyst import Analyst
 from ui.services.tables import Table, count, number, text
 
-BINS = 20  # bins of the histograms
+BINS = 20  # number of bins in each histogram
 PEOPLE = "people"
 
 
@@ -22,7 +22,7 @@ class Distribution:
     label: str
     n: int
     mean: float
-    sd: float | None  # None: there is only one value
+    sd: float | None  # standard deviation; None: there is only one value
     lowest: float
     quarter: float
     median: float
@@ -47,7 +47,7 @@ class Related:
 
     first: str
     second: str
-    n: int  # samples with both scores
+    n: int  # number of samples with both scores
     pearson: float | None
     spearman: float | None
 

@@ -1,6 +1,6 @@
-"""One table over several data sets, as the first table of most papers: a row for each metric, a column for each figure.
+"""One table over several data sets, as the first table of most papers. It has a row for each metric.
 
-Each data set has the figure that its benchmark reports: one tau, or accuracies.
+Each data set has the columns that its benchmark reports: one tau, or accuracies.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,36 +16,37 @@ from ui.services.workplace import Workplace
 if TYPE_CHECKING:
     from core.benchmarks.figures import Correlated
 
-DECIMALS = 1  # papers print one decimal
+DECIMALS = 1  # number of decimals that papers print
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetFigure:
-    """How far one metric agrees with people on one data set, times 100."""
+    """One metric's agreement with people on one data set, as a tau or an accuracy times 100."""
 
     dataset: str
-    benchmark: str  # whose rules apply; the data set's name if it is no known benchmark
+    benchmark: str  # name of the benchmark whose rules apply, or of the data set, if it is no known benchmark
     metric: str
     quantity: str  # "tau_b", "tau_c" or "accuracy"
-    category: str  # of pairs, such as "mean"; "" for taus
+    category: str  # category of pairs, such as "mean"; "": a tau
     n: int
     value: float | None  # None: undefined
 
 
 @dataclass(frozen=True, slots=True)
 class MetricRow:
-    """One metric's figures."""
+    """One metric's agreement with people on several data sets."""
 
     label: str
-    values: Mapping[str, float | None]  # key: the column's head; None: no figure
+    values: Mapping[str, float | None]  # key: head of the column; value: tau or accuracy; None: undefined
 
 
 def several_datasets(
     workplace: Workplace, datasets: Sequence[str], metrics: Sequence[str], parts: Sequence[str] = ()
 ) -> tuple[list[DatasetFigure], Remarks]:
-    """Return the figures of all metrics on several data sets, without intervals.
+    """Return the agreement of metrics with people on several data sets.
 
-    metrics: by default all. Each must have scores in at least one of the data sets. Raises NotFound, BadSetting.
+    There are no intervals. metrics: by default all. Each metric must have scores in at least one of the data sets.
+    Raises NotFound, BadSetting.
     """
     figures: list[DatasetFigure] = []
     remarks: list[str] = []
@@ -94,7 +95,10 @@ def table_of(figures: Sequence[DatasetFigure]) -> Table[MetricRow]:
 
 
 def _figures(dataset: str, found: "Correlated") -> Iterator[DatasetFigure]:
-    """Yield one figure for each metric and category: the first variant's, which is smoothed if the metric smooths."""
+    """Yield one value of agreement for each metric and category.
+
+    It is the value of the metric's first variant. This is the smoothed score if the metric smooths.
+    """
     seen: set[tuple[str, str]] = set()
     for tau in found.taus:
         if (tau.metric, "") not in seen:
@@ -112,7 +116,10 @@ def _figures(dataset: str, found: "Correlated") -> Iterator[DatasetFigure]:
 
 
 def _size(figures: Sequence[DatasetFigure]) -> str:
-    """Return whose rules apply to a data set, and its most judgements: metrics may lack some scores."""
+    """Return whose rules apply to a data set, and its judgement count.
+
+    The count is the largest over the metrics, because metrics may lack some scores.
+    """
     dataset, benchmark = figures[0].dataset, figures[0].benchmark
     rules = "" if benchmark == dataset else f" by the rules of {benchmark}"
     return f"{dataset}{rules}: n = {max(one.n for one in figures):,}"

@@ -1,6 +1,6 @@
-"""Fetch COCO's pictures that a data set names, one after the other.
+"""Fetch the pictures from COCO that a data set names, one after the other.
 
-The data set then shows the fetched pictures with its captions.
+The data set then shows these pictures with its captions.
 """
 
 import time
@@ -25,7 +25,7 @@ from ui.services.importing.published import PLACE
 from ui.services.workplace import Workplace
 
 FETCHING = "Fetching COCO's pictures"
-PAUSE_S = 0.5  # default pause between two requests
+PAUSE_S = 0.5  # default pause between two requests in seconds
 BY_HAND = (
     "Download the pictures of Flickr8k, Flickr30k and VOC2012 yourself, because their owners provide them only on "
     "request: docs/how-to/get-published-data.md describes where."
@@ -34,15 +34,15 @@ BY_HAND = (
 
 @dataclass(frozen=True, slots=True)
 class CocoReport:
-    """The result of fetching pictures."""
+    """The result of fetching pictures from COCO."""
 
     dataset: str
     fetched: int
-    shown: int  # pictures that the data set lacked before and has now
-    missing: int  # COCO pictures that the data set still lacks
-    others: int  # missing pictures whose names are not COCO file names
-    failed: tuple[str, ...]  # why pictures were not fetched, in the order of the requests
-    stopped: str = ""  # why fetching stopped early; "" if it did not
+    shown: int  # number of pictures that the data set did not have before and has now
+    missing: int  # number of COCO pictures that the data set still lacks
+    others: int  # number of missing pictures whose names are not COCO file names
+    failed: tuple[str, ...]  # reasons why pictures were not fetched, in the order of the requests
+    stopped: str = ""  # reason why fetching stopped early; "": it did not
 
 
 def get_coco_pictures(
@@ -55,13 +55,13 @@ def get_coco_pictures(
     pause_s: float = PAUSE_S,
     annotations: Path | None = None,
 ) -> CocoReport:
-    """Fetch pictures that a data set names but lacks.
+    """Fetch COCO pictures that a data set names but lacks.
 
     limit: maximum number of pictures to fetch; None: all. pause_s: seconds between two requests. annotations: a COCO
-    file with each picture's coco_url. downloads.mirror: an address with COCO's paths. Fetched pictures stay in the data
-    folder. If the server stops answering, the pictures fetched until then are shown.
+    file with each picture's coco_url. downloads.mirror: an address with the same paths as COCO's server. Fetched
+    pictures stay in the data folder. If the server stops answering, the data set shows the pictures fetched until then.
 
-    Raises NotFound, BadFile, and BadSetting if the data set lacks no COCO picture.
+    Raises NotFound, BadFile. Raises BadSetting if the data set lacks no COCO picture.
     """
     lacking = [name for name, image in workplace.repository.samples.pictures(dataset).items() if image.path is None]
     known = {} if annotations is None else coco_url_paths(annotations)
@@ -84,8 +84,11 @@ def get_coco_pictures(
 def _fetch(
     chosen: Mapping[str, Sequence[str]], folder: Path, downloads: Downloads, progress: Progress, pause_s: float
 ) -> tuple[int, list[str], str]:
-    """Fetch pictures. Returns how many were fetched, why others failed, and why fetching stopped."""
-    from core.network.download import client_for, download_first  # imports httpx2, which is slow
+    """Fetch pictures from COCO into a folder.
+
+    Return how many pictures were fetched, why others failed, and why fetching stopped.
+    """
+    from core.network.download import client_for, download_first  # imported late, because httpx2 takes long to import
 
     fetched, failed, base = 0, list[str](), downloads.mirror or COCO
     pause = partial(time.sleep, pause_s)
@@ -125,7 +128,10 @@ def _taken_in(
 
 
 def _show(workplace: Workplace, dataset: str, images: Mapping[str, ImageRef]) -> None:
-    """Add pictures to the data set, as an import of the same samples would."""
+    """Add fetched pictures to the data set.
+
+    They are added in the same way as by an import of the same samples.
+    """
     samples = workplace.repository.samples
     with Spool[Record](workplace.data_dir) as records:
         for batch in samples.for_export(samples.ids(Search(dataset))):

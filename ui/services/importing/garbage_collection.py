@@ -4,7 +4,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_VALUES = 50_000  # new objects before the collector looks for reference cycles; Python's default is 700
+_VALUES = 50_000  # number of new objects after which the collector looks for reference cycles; Python's default is 700
 
 
 @contextmanager
@@ -12,7 +12,7 @@ def rarely_collected() -> Iterator[None]:
     """Run Python's garbage collector less often within the block.
 
     Rows of a file have no reference cycles, so they are freed without the collector. By default, the collector runs
-    after every 700 new objects. It would scan all rows in memory again and again, which takes an eighth of an import's
+    after every 700 new objects. Each time it would scan all rows in memory again, which takes an eighth of an import's
     time.
     """
     before = gc.get_threshold()

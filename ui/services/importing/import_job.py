@@ -11,8 +11,8 @@ from core.datasets.suggested_options import layout_options
 from core.installation import COMMAND
 from core.network import Downloads, Network
 
-ADDING = "Adding samples"  # until this step ends, nobody sees the samples
-WRITING = "Writing"  # the last step that import_files reports; from then on the import cannot be cancelled
+ADDING = "Adding samples"  # name of the step after which everyone can see the samples
+WRITING = "Writing"  # name of the last step that import_files reports, from which on the import cannot be cancelled
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,24 +22,30 @@ class ImportRequest:
     files: tuple[str, ...]  # names in the folder of uploaded files
     format: str = ""
     dataset: str = ""
-    columns: dict[str, str] = field(default_factory=dict)  # as Layout.columns: our column name -> the file's name
+    columns: dict[str, str] = field(default_factory=dict)  # as in Layout.columns: Capscope's column name -> the file's
     human_scale: Scale | None = None
     score_scale: Scale | None = None
     metric: str | None = None
     system: str | None = None  # the captioner
-    keep: tuple[str, ...] = ()  # columns that Capscope does not know, whose values are stored
+    keep: tuple[str, ...] = ()  # columns of the file that Capscope does not know but stores
     images: tuple[str, ...] = ()  # uploaded ZIP files, and folders of this computer
     skip_bad: bool = False
 
     @property
     def layout(self) -> Layout:
-        """Return columns and scales. Columns that have the names of Capscope's own format need not be listed."""
+        """Return the columns and scales of the request's table.
+
+        A column that has its name in Capscope's own format need not be listed.
+        """
         columns = {ours: name for ours, name in self.columns.items() if ours != name}
         return Layout(columns, _pair(self.human_scale), _pair(self.score_scale), keep=tuple(self.keep))
 
     @property
     def layout_of_format(self) -> Layout:
-        """Return the layout and captioner for a format that accepts them."""
+        """Return those parts of the layout that the format accepts.
+
+        They are columns and scales, and the captioner.
+        """
         fmt = format_named(self.format)
         return replace(
             self.layout if fmt.takes_layout else Layout(), system=(self.system or None) if fmt.takes_system else None
@@ -51,7 +57,7 @@ class ImportRequest:
         return self.metric if format_named(self.format).takes_metric else None
 
     def command(self) -> str:
-        """Return the command that imports the same files from a folder."""
+        """Return the command that imports the same files, from their folder."""
         parts = [f"{COMMAND} import", self.format, *map(shlex.quote, self.files)]
         parts += [f"--images {shlex.quote(images)}" for images in self.images]
         parts += [f"--dataset {shlex.quote(self.dataset)}"] if self.dataset else []
@@ -61,7 +67,7 @@ class ImportRequest:
 
 @dataclass(frozen=True, slots=True)
 class ImportJob:
-    """A request with the values that the process needs.
+    """A request with all values that the import's process needs.
 
     It is sent through a pipe, so that nobody else sees the password in the database's address.
     """
@@ -71,9 +77,9 @@ class ImportJob:
     look: bool  # True: only preview the file
     data_dir: Path
     database: str | None
-    who: str  # actor's name in the log
+    who: str  # name of the acting person in the log
     published: str = ""  # name of published data to fetch and import, instead of uploaded files
-    downloads: Downloads = Downloads()  # may contain a proxy's password
+    downloads: Downloads = Downloads()  # settings of downloads, which may contain a proxy's password
 
     def as_json(self) -> dict[str, Any]:
         """Return the job as JSON."""

@@ -1,4 +1,4 @@
-"""Journals of the files that imports store.
+"""Keep journals: lists of the files that imports store.
 
 With a journal, the files of a killed import can be deleted. The journal is in a folder below `incoming` in the data
 folder. The importing process locks a file in that folder.
@@ -16,7 +16,7 @@ from ui.services.importing.import_process import KEPT, hold, is_at_work
 from ui.services.workplace import Workplace
 
 INCOMING = "incoming"  # folder of uploaded files and journals in the data folder
-_COMMANDS = "command-"  # prefix of folders for imports by the command line, without a server
+_COMMANDS = "command-"  # prefix of folders for imports that the command line makes without a server
 
 
 @contextmanager
@@ -41,10 +41,10 @@ def journal(workplace: Workplace) -> Iterator[Path]:
 
 def clear_folders(workplace: Workplace, folders: Iterable[Path]) -> None:
     """Delete the folders of ended imports, and the files in their journals. Files that a data set uses are kept."""
-    # The import process of a killed server may still be running
+    # others are skipped, because the import process of a killed server may still be running
     left = [folder for folder in folders if not is_at_work(folder)]
     if left:
-        workplace.repository.delete_hidden()  # unfinished data sets first, because they use these pictures
+        workplace.repository.delete_hidden()  # unfinished data sets are deleted first, because they use these pictures
     for folder in left:
         clear_kept(workplace.repository, folder / KEPT)
         shutil.rmtree(folder, ignore_errors=True)

@@ -27,18 +27,18 @@ from storage.engine.disk_map import DiskMap
 from ui.services.importing.own_pictures import NAME_DIGITS
 
 LOOKING = "Reading pictures"
-AT_A_TIME = 500  # most records or pictures in memory
-ROOM = 500_000_000  # bytes of disk space kept free for raters' answers
+AT_A_TIME = 500  # maximum number of records or pictures in memory
+ROOM = 500_000_000  # bytes of the disk that stay free for raters' answers
 
 
 class HeldPictures:
-    """Pictures of an import that are stored in the data folder.
+    """Stores pictures of an import in the data folder.
 
     Each file is named by its checksum. All new files are deleted if the import fails.
     """
 
     def __init__(self, folder: Path, journal: Path | None = None) -> None:
-        """Store pictures in a folder.
+        """Store the import's pictures in a folder.
 
         journal: a file that lists the new files, so that they can be deleted if the process is killed.
         """
@@ -59,7 +59,10 @@ class HeldPictures:
         return called
 
     def place(self, name: str, content: bytes) -> Path:
-        """Store a picture and return its path. Raises StorageFull before the disk is full."""
+        """Store a picture and return its path.
+
+        Raises StorageFull while the disk still has some free space.
+        """
         suffix = PurePosixPath(name).suffix.lower()
         mark = hashlib.sha256(content).hexdigest()[:NAME_DIGITS]
         path = self.folder / (mark + (suffix if suffix in PICTURE_SUFFIXES else ""))
@@ -86,7 +89,10 @@ class HeldPictures:
             raise StorageFull
 
     def note(self, path: Path) -> None:
-        """List a new picture or thumbnail in the journal before it is made. It is deleted if the import fails."""
+        """List a new picture or thumbnail in the journal.
+
+        Call this function before the file is made. If the import fails, the file is deleted.
+        """
         self._new.append(path)
         if self._journal is not None:
             with self._journal.open("a", encoding="utf-8") as file:
@@ -131,12 +137,15 @@ class PicturePlaces:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Return the pictures that were not found. Empty if the user named no folders or ZIP files for them."""
+        """Return the names of the pictures that were not found.
+
+        The result is empty if the user named no folders or ZIP files with pictures.
+        """
         return tuple(sorted(self.not_found))
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Return a sentence about each part of the ZIP files that was not read."""
+        """Return a sentence for each ZIP file with unread files."""
         left = [(one.path.name, one.others) for one in self.zips if one.others]
         return tuple(f"{others:,} files of {name} are not pictures and were not read." for name, others in left)
 
@@ -149,7 +158,10 @@ class PicturePlaces:
         return path or next(filter(None, (self._from_zip(one, record) for one in self.zips)), None)
 
     def refusal(self, path: Path) -> str | None:
-        """Return why a picture's real path may not be read, or None if it may."""
+        """Return why a picture may not be read, or None.
+
+        None: it may be read. Links are followed to the picture's real path, which decides.
+        """
         place = path.resolve()
         if self.allowed is None or not self.allowed.isdisjoint(place.parents):
             return None
@@ -171,7 +183,11 @@ class PicturePlaces:
 def opened_places(
     files: Sequence[Path], images: Sequence[Path], held: HeldPictures, outside: bool, received: bool
 ) -> Iterator[PicturePlaces]:
-    """Open the folders and ZIP files with pictures. Raises BadSetting, BadFile."""
+    """Open the folders and ZIP files in which pictures are searched.
+
+    outside: pictures may be outside of these folders. received: the files come from a browser. Raises BadSetting,
+    BadFile.
+    """
     zips = [path for path in images if path.suffix.lower() == ".zip" and path.is_file()]
     folders = [path for path in images if path not in zips]
     beside = [] if received else [file.parent for file in files]
@@ -191,8 +207,8 @@ def take_in_pictures(
     """Check the records' pictures and make their thumbnails.
 
     Pictures that are not found count as missing. Pictures outside the import's folders and ZIP files also count as
-    missing, because such a file could bring private photographs into a study. images receives the facts about each
-    picture, by Record.picture. Returns why pictures that exist count as missing.
+    missing. Otherwise such a file could bring private photographs into a study. images receives the ImageRef of each
+    picture; key: Record.picture. Return messages that say why pictures count as missing although they exist.
     """
     unreadable: list[str] = []
     pool = ThreadPoolExecutor()
@@ -240,6 +256,6 @@ def _take_in(
             raise BadImage(f"{bare}: {refusal}")
         return pictures.take_in(bare, path, on_new=places.held.note)
     except BadImage as error:
-        # Show the original name: a stored picture's path has a checksum, which means nothing to users
+        # Shows the original name, because a stored picture's path contains a checksum, which means nothing to users.
         unreadable.append(str(error).replace(path.name, bare, 1))
         return ImageRef(bare)

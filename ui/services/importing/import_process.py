@@ -17,14 +17,14 @@ from ui.services.importing.import_job import ImportJob
 KEPT = ".kept.txt"  # journal in the job's folder: names of new pictures and thumbnails in the data folder
 _AT_WORK = ".at-work"  # file in the job's folder that the importing process locks
 NOT_STARTED = "This computer cannot start the process that reads the file. Try again later."
-LOOK_S = 120.0  # seconds until a preview times out
+LOOK_S = 120.0  # seconds after which a preview is stopped
 
 
 def start(job: ImportJob) -> subprocess.Popen[str]:
-    """Start a process for a job.
+    """Start a process that does a job (an import or a preview).
 
-    It writes JSON lines. The last line has "done" or "problem". Raises OSError if this computer has no free memory,
-    processes or open files left.
+    The process writes JSON lines. The last line has "done" or "problem". Raises OSError if this computer has no free
+    memory, processes or open files left.
     """
     environment = {**os.environ, "PYTHONPATH": str(IMPORT_ROOT), "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.Popen(
@@ -49,7 +49,10 @@ def start(job: ImportJob) -> subprocess.Popen[str]:
 
 
 def hold(folder: Path) -> int:
-    """Mark a folder as in use until this process ends or closes the returned file descriptor."""
+    """Mark a folder as in use. Return a file descriptor.
+
+    The mark lasts until this process ends or closes the file descriptor.
+    """
     held = os.open(folder / _AT_WORK, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(held, fcntl.LOCK_EX)
     return held
@@ -70,7 +73,7 @@ def is_at_work(folder: Path) -> bool:
 def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) -> dict[str, Any]:
     """Return a preview of a job's file, made by import_worker.
 
-    at_work contains the process while it runs. Raises BadSetting.
+    at_work: a set that contains the process while it runs. Raises BadSetting.
     """
     try:
         process = start(job)
@@ -96,7 +99,7 @@ def looked(job: ImportJob, at_work: set[subprocess.Popen[str]] | None = None) ->
 
 
 def close(process: subprocess.Popen[str]) -> None:
-    """Close the pipes to a process."""
+    """Close the pipes between this process and another one."""
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(BrokenPipeError):  # the process may have ended before it read everything

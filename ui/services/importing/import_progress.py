@@ -1,4 +1,4 @@
-"""The progress and the result of an import in the background."""
+"""The progress and the result of an import that runs in the background."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,16 +14,19 @@ class Progress:
     what: str = ""  # name of the current step
     done: int = 0
     total: int = 0
-    problem: str = ""  # why nothing was imported
+    problem: str = ""  # reason why nothing was imported; "": no problem
     kind: str = ""  # kind of the problem: "rows", "file", "cancelled"
-    result: dict[str, Any] = field(default_factory=dict)  # the import's result, in the format of import_worker
+    result: dict[str, Any] = field(default_factory=dict)  # result of the import in the format of import_worker
 
 
 CANCELLED = Progress("cancelled", problem="The import was cancelled. Nothing was imported.", kind="cancelled")
 
 
 def ended(last: dict[str, Any], cancelled: bool) -> Progress:
-    """Return the final progress of an import, from the last line of its process."""
+    """Return the final progress of an import.
+
+    last: the last message of the import's process. cancelled: whether the import was cancelled.
+    """
     if "done" in last and "what" not in last:
         return Progress("done", result=last["done"])
     if "problem" in last:

@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from ui.services.importing.importing import ImportReport
     from ui.services.workplace import Workplace
 
-MOST_MEMORY = 3 * 2**30  # limit of the address space, bytes
+MOST_MEMORY = 3 * 2**30  # maximum bytes of the process's address space
 REFUSED = ".refused.csv"  # CSV file in the job's folder with every refused row and picture
 SHOWN = 100  # maximum number of errors in the message to the server
-LONGEST_TEXT = 300  # characters of a caption in the preview
+LONGEST_TEXT = 300  # maximum characters of a caption in the preview
 PAUSE_S = 0.1  # seconds between two progress reports
 _NICE = 10  # lower priority than the server, so that raters' answers are stored first
 UNSURE = "The format of this file is not certain. Choose one."
@@ -112,7 +112,7 @@ def _progress(tell: Tell, cancelled: threading.Event) -> Progress:
 
 
 def _imported(job: ImportJob, progress: Progress) -> dict[str, Any]:
-    # Imported late: a preview needs no database, and so starts in half the time
+    # imported late, because a preview needs no database, so it starts in half the time
     from ui.services.workplace import open_workplace
     from ui.settings import Settings
 
@@ -158,9 +158,9 @@ def _report(report: "ImportReport") -> dict[str, Any]:
 
 
 def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequence[str] = ()) -> dict[str, Any]:
-    """Write all refused rows and pictures to a CSV file. Returns their number and the first errors.
+    """Write all refused rows and pictures to a CSV file.
 
-    Rows with the same error are one of the returned errors.
+    Return their number and the first errors. Rows with the same error are combined into one of these errors.
     """
     rows = list(rows)
     without = [
@@ -178,7 +178,10 @@ def _refused(rows: Iterable[BadRow], pictures: Sequence[str] = (), missing: Sequ
 
 
 def _looked(job: ImportJob) -> dict[str, Any]:
-    """Return the first rows of a job's file, its probable columns, and a preview."""
+    """Return a preview of a job's file.
+
+    It has the first rows of the file, its probable columns, and the first samples.
+    """
     asked, path = job.request, Path(job.request.files[0])
     fmt = format_named(asked.format) if asked.format else guessed_format(path)
     if fmt is None:

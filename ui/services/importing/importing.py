@@ -31,10 +31,10 @@ class ImportReport:
 
     dataset: str
     counts: ImportCounts
-    unreadable: tuple[str, ...]  # why existing pictures count as missing
+    unreadable: tuple[str, ...]  # reasons why pictures count as missing although they exist
     skipped: tuple[BadRow, ...]
     missing: tuple[str, ...] = ()  # pictures that no named folder or ZIP file contains
-    notes: tuple[str, ...] = ()  # sentences about what was read and what was not
+    notes: tuple[str, ...] = ()  # sentences about what was read and what was skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,17 +62,18 @@ def import_files(
     received: Path | None = None,
     known_only: bool = False,
 ) -> ImportReport:
-    """Add the content of files or folders to a data set, all or nothing.
+    """Add files' or folders' content to a data set, all or nothing.
 
-    dataset: by default the name of the first file. image_folders: folders or ZIP files; pictures of ZIP files are
-    stored in the data folder. regions: a COCO instances file for the pictures. metric: the name of the scores, if the
-    format accepts one. outside: pictures may be outside of the files' own folders and image_folders, through links or
-    "..". layout: columns and scales of a table that is not in Capscope's own format. received: for files from a
-    browser, a journal of stored pictures. Then pictures are not searched beside the files, and messages show no paths
-    of this computer. known_only: only add to captions that the data set has; other rows are bad.
+    dataset: the data set's name; by default the name of the first file. image_folders: folders or ZIP files; pictures
+    of ZIP files are stored in the data folder. regions: a COCO instances file for the pictures. metric: the name of the
+    scores, if the format accepts one. outside: pictures may be outside of the files' own folders and image_folders,
+    through links or "..". layout: columns and scales of a table that is not in Capscope's own format. received: for
+    files from a browser, a journal of stored pictures. Then pictures are not searched beside the files, and messages
+    show no paths of this computer. known_only: only add values to captions that the data set has; rows with other
+    captions are bad.
 
-    Raises BadRow for a bad row and BadRows for all bad rows of the files, unless skip_bad. Raises NotFound for an
-    unknown format, BadFile, BadSetting, StorageFull.
+    Raises BadRow for one bad row, and BadRows for all bad rows of the files. With skip_bad, bad rows are skipped
+    instead. Raises NotFound for an unknown format, BadFile, BadSetting, StorageFull.
     """
     fmt = format_named(format_name)
     name = _dataset_name(files, dataset)
@@ -129,7 +130,7 @@ def _further_options(
 ) -> tuple[str, ...]:
     """Return the options of `import` that Layout does not have.
 
-    They are for the command that a message suggests.
+    A message to the user suggests a command with these options.
     """
     options = [f"--images {shlex.quote(str(folder))}" for folder in image_folders]
     options += [] if dataset is None else [f"--dataset {shlex.quote(dataset)}"]
@@ -140,10 +141,10 @@ def _further_options(
 def annotate(
     workplace: Workplace, dataset: str, regions: Path, skip_bad: bool = False, progress: Progress = no_progress
 ) -> AnnotationReport:
-    """Attach regions of a COCO instances file to a data set's pictures, all or nothing.
+    """Add a file's regions to a data set's pictures, all or nothing.
 
-    Only pictures without regions change. Raises NotFound for an unknown data set, and BadFile. Raises BadRow at the
-    first mask that does not fit, unless skip_bad.
+    regions: a COCO instances file. Only pictures without regions change. Raises NotFound for an unknown data set, and
+    BadFile. Raises BadRow at the first mask that does not fit; with skip_bad, such masks are skipped.
     """
     skipped: list[BadRow] = []
     pictures = workplace.repository.samples.pictures(dataset)
@@ -172,7 +173,10 @@ def _with_regions(
     on_bad: OnBad,
     progress: Progress,
 ) -> dict[str, ImageRef]:
-    """Attach regions to pictures. A picture that is missing now may be known from an earlier import."""
+    """Add the regions of a COCO file to an import's pictures.
+
+    A picture that is missing now may be known from an earlier import of the data set.
+    """
     file, samples = read_instances(regions), workplace.repository.samples
     earlier = samples.pictures(dataset) if samples.has_dataset(dataset) else {}
     stored = {record.picture: earlier.get(record.image, images[record.picture]) for record in records}

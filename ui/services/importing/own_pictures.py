@@ -1,4 +1,4 @@
-"""Check a user's own picture and caption on Inspect, and store them as a sample."""
+"""Check a user's own picture and caption from the Inspect page, and store them as a sample."""
 
 import hashlib
 import json
@@ -20,11 +20,11 @@ from ui.services.importing.annotations import read_instances
 from ui.services.workplace import PICTURES, Workplace
 
 DATASET = "own pictures"
-NAME_DIGITS = 16  # hexadecimal digits of the checksum in a stored picture's name
+NAME_DIGITS = 16  # number of hexadecimal digits of the checksum in a stored picture's name
 LARGEST_PICTURE = 50_000_000  # bytes
 LARGEST_REGIONS = 50_000_000  # bytes
 MOST_REFERENCES = 20
-_NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # C0 and C1 control characters, including NUL
+_NO_CONTROL = dict.fromkeys((*range(32), *range(127, 160)), " ")  # replaces all C0 and C1 control characters, also NUL
 
 
 class Upload(Protocol):
@@ -46,19 +46,20 @@ class OwnSample:
     """The user's picture and caption as a sample."""
 
     id: int
-    regions: int  # annotated regions of the picture
+    regions: int  # number of annotated regions of the picture
 
 
 def take_in_own(
     workplace: Workplace, picture: Upload, caption: str, references: Sequence[str], regions: Upload | None = None
 ) -> OwnSample:
-    """Store a picture and its caption as a sample of the data set "own pictures".
+    """Store a picture and its caption as a user's own sample.
 
-    The same picture and caption return the same sample again. regions: a COCO instances file that lists the picture's
-    file name. Without this file, regions of the same picture in other data sets are used.
+    The sample is in the data set "own pictures". If the same picture and caption are already stored, their sample is
+    returned. regions: a COCO instances file that lists the picture's file name. Without this file, regions of the same
+    picture in other data sets are used.
 
     Raises BadImage, BadSetting, BadFile and BadRow. Raises NotFound for a regions file of other pictures, and
-    AlreadyExists for a picture with other regions. After an error nothing is stored.
+    AlreadyExists for a picture that is stored with other regions. After an error nothing is stored.
     """
     clean_caption, *others = (clean_text(text) for text in (caption, *references))
     if not clean_caption:
@@ -94,9 +95,9 @@ def _received(upload: Upload, path: Path, largest: int) -> Path:
 def _regions(
     workplace: Workplace, facts: ImageFacts, name: str, annotations: Upload | None, folder: Path
 ) -> tuple[tuple[ImageRegion, ...], tuple[str, ...]]:
-    """Return the picture's regions and the vocabulary of the annotations file.
+    """Return the picture's regions, and the vocabulary of their labels.
 
-    Without this file, take both from a data set with the same picture.
+    annotations: a COCO instances file; None: take both from a data set with the same picture.
     """
     samples = workplace.repository.samples
     kept = samples.regions_of_picture(facts.sha256, DATASET)
@@ -105,7 +106,7 @@ def _regions(
         return kept or samples.regions_of_picture(facts.sha256), samples.vocabulary_of_picture(facts.sha256, within)
     image = ImageRef(PurePath(name).name, None, facts.sha256, facts.width, facts.height)
     received = _received(annotations, folder / "The regions file", LARGEST_REGIONS)
-    if is_packed(received):  # a small packed file can unpack to any number of bytes
+    if is_packed(received):  # not accepted, because a small packed file can unpack to any number of bytes
         raise BadSetting("The regions file is compressed. Unpack it (gunzip), then choose it again.")
     file = read_instances(received)
     if file.annotations.find(image) is None:

@@ -30,11 +30,11 @@ def get_published(
     images: Sequence[Path] = (),
     received: Path | None = None,
 ) -> ImportReport:
-    """Fetch data, check them, and import them under their name with the published scores.
+    """Fetch published data, check them, and import them.
 
-    folder: use files from this folder that were fetched by hand. images: folders of pictures. received: the same as in
-    import_files. Files stay in the data folder, so a second call fetches nothing. If the user cancels while scores are
-    added, the data set stays without them.
+    The data set gets the data's name, and the published scores. folder: use files from this folder that were fetched by
+    hand. images: folders of pictures. received: the same as in import_files. Files stay in the data folder, so a second
+    call fetches nothing. If the user cancels while scores are added, the data set stays without them.
 
     Raises FetchFailed, whose message says how to fetch the files by hand. Raises the errors of import_files.
     """
@@ -91,7 +91,10 @@ def stored_path(data_dir: Path, data: PublishedData, file: PublishedFile) -> Pat
 
 
 def states(workplace: Workplace, all_data: Sequence[PublishedData]) -> list[State]:
-    """Return each data set's state: imported, or fetched if its files exist, or absent. Files are not checked."""
+    """Return the state of each published data set.
+
+    The state is imported, or fetched if its files exist, or absent. The content of files is not checked.
+    """
     datasets = {one.name for one in workplace.repository.samples.datasets()}
     return [
         "imported"
@@ -113,7 +116,7 @@ def _fetch(data_dir: Path, data: PublishedData, downloads: Downloads, progress: 
     missing = _missing(data_dir, data)
     if not missing:
         return
-    from core.network.download import client_for, download  # imports httpx2, which is slow
+    from core.network.download import client_for, download  # imported late, because this imports httpx2, which is slow
 
     try:
         with client_for(downloads, data.address(missing[0], downloads.mirror)) as client:
@@ -126,7 +129,7 @@ def _fetch(data_dir: Path, data: PublishedData, downloads: Downloads, progress: 
 
 
 def by_hand(data: PublishedData, files: Sequence[PublishedFile]) -> str:
-    """Return instructions to fetch files without Capscope."""
+    """Return instructions for fetching files without Capscope."""
     addresses = " ".join(data.address(file) for file in files)
     return (
         f"Nothing of {data.name} was imported. To download it yourself, save these files in one folder: {addresses} "
@@ -135,7 +138,10 @@ def by_hand(data: PublishedData, files: Sequence[PublishedFile]) -> str:
 
 
 def _take_from(folder: Path, data_dir: Path, data: PublishedData) -> None:
-    """Copy files that were fetched by hand into the data folder. Raises FetchFailed with all problems."""
+    """Copy files that were fetched by hand into the data folder.
+
+    Raises FetchFailed, which lists the problems of all files.
+    """
     problems, wrong = [], []
     for file in _missing(data_dir, data):
         found = next((path for path in (folder / file.path, folder / file.name) if path.is_file()), None)

@@ -31,10 +31,10 @@ def _cut(text: str, most: int) -> str:
 
 
 def write_part(folder: Path, name: str, offset: int, part: bytes) -> str:
-    """Write a part of a file at its offset, and return the file's safe name.
+    """Write a part of a file at its offset.
 
-    Content after the part is removed. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
-    Raises StorageFull before the disk is full.
+    Return the file's safe name. Content after the part is removed. Raises BadSetting for a part that leaves a gap, or
+    for too many files or bytes. Raises StorageFull while the disk still has some free space.
     """
     called = plain_name(name)
     there = {file.name: file.stat().st_size for file in folder.iterdir()}

@@ -1,6 +1,5 @@
 """Import data from a browser: upload in parts, preview, then import in the background."""
 
-import json
 import logging
 import secrets
 import shutil
@@ -9,48 +8,30 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
 from core.errors import BadSetting, NotFound, QueueFull, StorageUnavailable
 from core.network import Downloads
-from ui.services.importing.import_job import WRITING, ImportJob, ImportRequest
+from ui.services.importing.import_job import ImportJob, ImportRequest
 from ui.services.importing.import_journal import INCOMING, clear_folders
 from ui.services.importing.import_pictures import clear_kept
-from ui.services.importing.import_process import KEPT, NOT_STARTED, close, looked, start
-from ui.services.importing.import_progress import CANCELLED, Progress, ended
+from ui.services.importing.import_process import KEPT, looked
+from ui.services.importing.import_progress import Progress
 from ui.services.importing.import_worker import REFUSED
 from ui.services.importing.received_files import plain_name, write_part
+from ui.services.importing.uploaded_import import UploadedImport, remove_files
 from ui.services.workplace import Workplace
 
 _log = logging.getLogger("capscope")
-MOST_EACH, MOST = 3, 12  # most imports at a time: of one account, of all accounts
+MOST_EACH, MOST = 3, 12  # maximum number of imports at a time: of one account, and of all accounts together
 KEPT_S = 12 * 3600.0  # seconds from the last request about an import until the import's files are deleted
-PATIENCE_S = 5.0  # seconds that a cancelled process may take to end
-
-
-@dataclass(eq=False, slots=True)
-class Brought:
-    """One import, from its first file to its end."""
-
-    owner: str
-    folder: Path
-    progress: Progress = Progress()
-    asked_at: float = field(default_factory=monotonic)
-    process: subprocess.Popen[str] | None = None
-    cancelled: bool = False
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def is_at_work(self) -> bool:
-        """Return whether the import waits for its turn or runs."""
-        return self.progress.state in ("waiting", "running")
 
 
 class Bringing:
-    """The imports of a server. One runs at a time, and the others wait."""
+    """The imports of a server. Only one runs at a time, and the others wait."""
 
     def __init__(
         self,
@@ -59,16 +40,16 @@ class Bringing:
         folders: Sequence[Path] = (),
         downloads: Downloads | None = None,
     ) -> None:
-        """Import into a workplace, one import at a time.
+        """Import into an opened data folder (workplace), one import at a time.
 
-        database: the address of a PostgreSQL database. folders: folders of this computer whose pictures may be
-        imported.
+        database: the address of a PostgreSQL database; None: the data folder's own database. folders: folders of this
+        computer whose pictures may be imported.
         """
         self._workplace, self._database = workplace, database
         self._downloads = downloads or Downloads()
         self._place = workplace.data_dir.resolve() / INCOMING
         self.folders = tuple(folders)
-        self._all: dict[str, Brought] = {}
+        self._all: dict[str, UploadedImport] = {}
         self._lock = threading.Lock()
         self._looks: set[subprocess.Popen[str]] = set()
         self._working = ThreadPoolExecutor(1, "importing")
@@ -88,14 +69,14 @@ class Bringing:
             key = secrets.token_urlsafe(16)
             folder = self._place / secrets.token_hex(8)
             folder.mkdir(mode=0o700, parents=True)
-            self._all[key] = Brought(owner, folder)
+            self._all[key] = UploadedImport(owner, folder)
         return key
 
     def receive(self, owner: str, key: str, name: str, offset: int, part: bytes) -> str:
         """Write a part of a file and return the file's safe name.
 
         The same part may arrive twice. Raises BadSetting for a part that leaves a gap, or for too many files or bytes.
-        Raises StorageFull before the disk is full.
+        Raises StorageFull while the disk still has some free space.
         """
         one = self._mine(owner, key)
         with one.lock:
@@ -127,7 +108,10 @@ class Bringing:
         self._working.submit(self._run, one, self._job(one, request, False))
 
     def get(self, owner: str, name: str) -> str:
-        """Queue the fetch and import of published data, and return its id. Raises QueueFull."""
+        """Queue the fetch and import of published data.
+
+        Return the import's id. Raises QueueFull.
+        """
         key = self.begin(owner)
         one = self._all[key]
         one.progress = Progress("waiting")
@@ -147,16 +131,12 @@ class Bringing:
         return path
 
     def cancel(self, owner: str, key: str) -> None:
-        """Cancel an import unless it is already writing."""
+        """Cancel an import unless it is already writing its data."""
         one = self._mine(owner, key)
-        with one.lock:
-            one.cancelled = True
-            if one.progress.state == "waiting":
-                one.progress = CANCELLED
-        _cancel(one)
+        one.cancel()
 
     def drop(self, owner: str, key: str) -> None:
-        """Cancel an import and delete its files. Raises NotFound."""
+        """Cancel an import and delete its uploaded files. Raises NotFound."""
         self.cancel(owner, key)
         with self._lock:
             if not self._all[key].is_at_work:
@@ -166,13 +146,13 @@ class Bringing:
         """Cancel running imports. The next start deletes their files."""
         for one in list(self._all.values()):
             one.cancelled = True
-            _cancel(one)
+            one.end_process()
         for process in list(self._looks):
             process.kill()
         self._working.shutdown(wait=False, cancel_futures=True)
         self.looking.shutdown(wait=False, cancel_futures=True)
 
-    def _mine(self, owner: str, key: str) -> Brought:
+    def _mine(self, owner: str, key: str) -> UploadedImport:
         one = self._all.get(key)
         if one is None or one.owner != owner:
             raise NotFound(
@@ -182,7 +162,7 @@ class Bringing:
         one.asked_at = monotonic()
         return one
 
-    def _check(self, one: Brought, request: ImportRequest) -> None:
+    def _check(self, one: UploadedImport, request: ImportRequest) -> None:
         """Raise BadSetting if a request names files that were not uploaded."""
         if not request.files:
             raise BadSetting("Choose a file first.")
@@ -191,38 +171,17 @@ class Bringing:
             if name != plain_name(name) or not (one.folder / name).is_file():
                 raise BadSetting(f"There is no file {name!r:.80} in this import. Choose the file again.")
 
-    def _job(self, one: Brought, request: ImportRequest, look: bool) -> ImportJob:
+    def _job(self, one: UploadedImport, request: ImportRequest, look: bool) -> ImportJob:
         return ImportJob(one.folder, request, look, self._workplace.data_dir.resolve(), self._database, one.owner)
 
-    def _run(self, one: Brought, job: ImportJob) -> None:
-        with one.lock:
-            if one.cancelled:
-                return
-            try:
-                (one.folder / REFUSED).unlink(missing_ok=True)
-                one.process = process = start(job)
-            except OSError:
-                _log.exception("An import cannot be started.")
-                one.progress = Progress("failed", problem=NOT_STARTED, kind="file")
-                return
-            one.progress = Progress("running", "Starting")
-        last: dict[str, Any] = {}
-        try:
-            for line in process.stdout or ():
-                last = json.loads(line)
-                if "what" in last:
-                    one.progress = Progress("running", last["what"], last["done"], last["total"])
-            process.wait()
-        finally:
-            with one.lock:
-                one.process = None
-                close(process)
-                one.progress = ended(last, one.cancelled)
+    def _run(self, one: UploadedImport, job: ImportJob) -> None:
+        if not one.run(job):
+            return
         with _failure_logged():
             self._workplace.repository.delete_hidden()  # hidden data sets remain only from killed processes
             clear_kept(self._workplace.repository, one.folder / KEPT)
         if one.progress.state == "done":
-            _remove_files(one.folder, REFUSED, KEPT)
+            remove_files(one.folder, REFUSED, KEPT)
 
     def clear_soon(self) -> None:
         """Delete data and files of unfinished imports in the background, before the first import.
@@ -251,7 +210,7 @@ class Bringing:
     def _remove(self, key: str) -> None:
         folder = self._all.pop(key).folder
         if (folder / KEPT).exists():  # the import has ended but could not delete its files; the next start deletes them
-            _remove_files(folder, KEPT)
+            remove_files(folder, KEPT)
         else:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -263,30 +222,3 @@ def _failure_logged() -> Iterator[None]:
         yield
     except (StorageUnavailable, OSError):
         _log.exception("The remaining files of imports cannot be deleted now. The next start of Capscope deletes them.")
-
-
-def _cancel(one: Brought) -> None:
-    """Cancel an import's process, and kill it if it does not end in time.
-
-    A process that is already writing is not killed, because it is nearly finished.
-    """
-    with one.lock:
-        process = one.process
-        if process is None or process.stdin is None:
-            return
-        process.stdin.close()
-    timer = threading.Timer(PATIENCE_S, _end, (one, process))
-    timer.daemon = True
-    timer.start()
-
-
-def _end(one: Brought, process: subprocess.Popen[str]) -> None:
-    with one.lock:
-        if one.process is process and one.progress.what != WRITING:
-            process.kill()
-
-
-def _remove_files(folder: Path, *but: str) -> None:
-    for path in folder.iterdir():
-        if path.name not in but:
-            path.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
 """Find which models gave the answers in batch files.
 
-Outcomes have the signature of the model that answered. Answers from several models are reported.
+A score has the signature of the model that answered. Answers from several models are reported.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,7 +17,8 @@ from core.types import EvaluationError, Outcome
 def signed(outcome: Outcome, model: str, answered_by: Collection[Identity], on_change: OnChange) -> Outcome:
     """Return an outcome with the signature of the model that answered.
 
-    model: the requested name. answered_by: the model fields of the answers to one caption.
+    model: the name of the requested model. answered_by: the models that the answers to one caption name. If they name
+    several models, the result is an error.
     """
     signatures = {_signature(outcome.signature, model, one, on_change) for one in answered_by}
     if len(signatures) > 1:
@@ -33,9 +34,9 @@ def _signature(signature: str, model: str, answered_by: Identity, on_change: OnC
 
 
 def of_any_model(signature: str, model: str, stored: Sequence[str]) -> tuple[str, ...]:
-    """Return the stored signatures that differ only in the model that answered.
+    """Return the stored signatures that differ only in the answering model.
 
-    model: the requested name. Signatures of version 0.2.0 have this name with its folder.
+    model: the name of the requested model. Signatures of version 0.2.0 contain this name with its folder.
     """
     ours = {signature, changed(signature, model=model, revision=None)}
     return tuple(one for one in stored if changed(one, served=None, fingerprint=None) in ours)
@@ -44,7 +45,7 @@ def of_any_model(signature: str, model: str, stored: Sequence[str]) -> tuple[str
 def check_models(signature: str, model: str, answers: Answers, stored: Sequence[str], on_change: OnChange) -> None:
     """Raise BadData if the answers come from several models.
 
-    The models of stored answers count too. stored: the signatures that of_any_model returns. With on_change
+    The models of stored answers count too. stored: the signatures that of_any_model returns. If on_change is
     "new-signature", nothing is checked.
     """
     signatures = {_signature(signature, model, one, on_change) for one in answers.models}

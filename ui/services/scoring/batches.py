@@ -85,16 +85,19 @@ class Round:
         return str(self.over(self.vlm()).signature())
 
     def vlm(self) -> BatchVlm:
-        """Return a batch model without a sample or answers."""
+        """Return a batch model that has no sample and no answers."""
         return batch_vlm(self.settings, self.model, issubclass(self.kind, ONLY_SERVED))
 
     def over(self, vlm: BatchVlm) -> Any:
-        """Return the metric, which uses the given model."""
+        """Return the metric, using the given batch model."""
         return cast(Any, self.kind)(vlm, self.settings)
 
 
 def _sha256(path: Path) -> str:
-    """Return the SHA-256 of a file's current content. "" for an unreadable file, which the metric reports."""
+    """Return the SHA-256 of a file's current content.
+
+    The result is "" for an unreadable file. The metric reports that error.
+    """
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -105,7 +108,10 @@ def _sha256(path: Path) -> str:
 def plan_round(
     kind: type[Metric], dataset: str, settings: ModelSettings, model: str | None, on_change: OnChange = "stop"
 ) -> Round:
-    """Return the batch exchange of a metric that uses a server. Raises BadSetting."""
+    """Return the plan of exchanging batch files for a metric.
+
+    The metric must be able to use a server. Raises BadSetting.
+    """
     if not issubclass(kind, SERVED):
         raise BadSetting(
             f"{kind.name} runs on this computer and does not use a server. Remove --to-requests and --from-responses."
@@ -126,10 +132,11 @@ def exchange(
     limits: FileLimits | None = None,
     requests: Path | None = None,
 ) -> BatchReport:
-    """Read answers, and write the remaining requests to files in a new folder.
+    """Read answers, and write the remaining requests to files.
 
-    requests: a folder of earlier requests. The report then lists the requests without an answer, with their files and
-    lines in this folder. Raises AlreadyExists, BadData for answers of several models, BadFile, BadSetting, NotFound.
+    responses: files with answers. to: a new folder for the files; None: no files are written. requests: a folder of
+    earlier requests. The report then lists the requests without an answer, with their files and lines in this folder.
+    Raises AlreadyExists, BadData for answers of several models, BadFile, BadSetting, NotFound.
     """
     scores, signature = workplace.repository.scores, plan.signature()
     lines = {} if requests is None else written_requests(requests)
@@ -185,7 +192,8 @@ def _waiting(unscored: UnscoredSample, request: Request, lines: Mapping[str, Lin
 def _look_up_others(workplace: Workplace, plan: Round, answers: Answers, done: set[int]) -> None:
     """Match the remaining answers with the data set's other samples.
 
-    Afterwards only answers that belong to no sample of this data set are reported as unused answers.
+    These samples were scored earlier. Afterwards the only answers reported as unused belong to no sample of the data
+    set.
     """
     for sample in workplace.repository.scores.unscored(plan.dataset, NO_SIGNATURE):
         if sample.id not in done:

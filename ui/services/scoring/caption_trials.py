@@ -6,9 +6,9 @@ from core.types import Sample
 
 
 def trials_of(sample: Sample) -> tuple[Trial, ...]:
-    """Return edits of a caption that change its score in an instructive way.
+    """Return edits of a caption that change its score instructively.
 
-    Empty if the picture has no labelled regions or the table of nouns is missing.
+    The result is empty if the picture has no labelled regions or the table of nouns is missing.
     """
     labels = [region.label for region in sample.image.regions if region.label]
     if not labels or not TABLE.is_file():

@@ -26,9 +26,10 @@ class Corpora:
         self._kept: dict[str, _Kept] = {}  # key: data set
 
     def settings(self, metric: type[Metric], dataset: str | None, settings: ModelSettings) -> ModelSettings:
-        """Return the settings with the data set's corpus if the metric needs one. Raises NotFound.
+        """Return the settings, with the data set's corpus of references if needed.
 
-        dataset: None for a sample in no data set; the evaluator then returns an error for the sample.
+        The metric decides whether a corpus is needed. dataset None: the sample is in no data set; the evaluator then
+        returns an error for the sample. Raises NotFound.
         """
         if dataset is None or not needs_corpus(metric):
             return settings

@@ -24,7 +24,7 @@ PUBLISHED: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class CostRow:
-    """The cost of one metric's outcomes. None: unknown."""
+    """The measured cost of one metric's scores and errors. None: unknown."""
 
     metric: str  # name in the table of correlations
     agreement: float | None  # tau or accuracy, times 100
@@ -42,7 +42,7 @@ class CostRow:
 
     @property
     def total(self) -> int | None:
-        """Return the sum of all tokens."""
+        """Return the sum of prompt and answer tokens."""
         return None if self.usage is None else self.usage.total
 
 
@@ -76,7 +76,7 @@ def cost_table(workplace: Workplace, dataset: str, correlated: "Correlated", pri
 def _of(workplace: Workplace, dataset: str, name: str, costs: Sequence[StoredCost]) -> list[StoredCost]:
     """Return the costs of a metric's column in the score table.
 
-    The column's name is a signature if the metric has several signatures.
+    If the metric has several signatures, the column's name is one of them.
     """
     signatures = {name, *workplace.repository.scores.signatures(dataset, name)}
     return [cost for cost in costs if cost.signature in signatures]
@@ -105,7 +105,7 @@ def _row(name: str, figure: float | None, costs: Sequence[StoredCost], price: Pr
 
 
 def _mean(numbers: Iterable[float]) -> float | None:
-    """Return the mean, or None for an empty list."""
+    """Return the mean of numbers, or None if there are none."""
     values = list(numbers)
     return fmean(values) if values else None
 
@@ -122,5 +122,5 @@ def _note(costs: Sequence[StoredCost], timed: int, usage: Usage | None) -> str:
 
 
 def _footnote(rows: Sequence[CostRow]) -> str:
-    """Return a footnote about unknown values."""
+    """Return a footnote about the unknown values in the table."""
     return " ".join(f"{row.metric}: {row.note}." for row in rows if row.note)

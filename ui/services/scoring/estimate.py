@@ -1,6 +1,6 @@
-"""Estimate a run of `score`: samples, requests, tokens, hours.
+"""Estimate the cost of a run of `score`: samples, requests, tokens, hours.
 
-Requests are sent only if the caller wants some samples to be scored.
+Requests are sent only if the caller wants some samples to be scored for the estimate.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ NO_SIGNATURE = ""  # no score has this signature, so every sample counts as unsc
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The expected cost of a scoring run. None: unknown, because no similar outcome was measured."""
+    """The expected cost of a scoring run. None: unknown, because the cost of no similar score was measured."""
 
     metric: str
     dataset: str
@@ -45,7 +45,10 @@ class Estimate:
 def estimate_unasked(
     workplace: Workplace, metric: type[Metric], dataset: str, settings: ModelSettings, limit: int | None = None
 ) -> Estimate:
-    """Estimate from stored outcomes only. Nothing is sent and no model is loaded. Raises NotFound."""
+    """Estimate a scoring run from the costs of stored scores only.
+
+    Nothing is sent to a server and no model is loaded. Raises NotFound.
+    """
     scores = workplace.repository.scores
     costs = scores.costs(dataset)
     like = [cost.signature for cost in costs if _is_like(cost, metric, settings)]
@@ -56,9 +59,10 @@ def estimate_unasked(
 
 
 def _is_like(cost: StoredCost, metric: type[Metric], settings: ModelSettings) -> bool:
-    """Return whether a stored outcome's cost can predict a run's costs.
+    """Return whether a stored cost can predict a scoring run's costs.
 
-    The metric, the use of a server, and the presence of explanations must be the same for both.
+    The metric must be the same for the stored score and the run. The use of a server and the presence of explanations
+    must be the same too.
     """
     served, named = settings.endpoint is not None, settings.endpoint.model if settings.endpoint else settings.model
     is_same = cost.metric == metric.name and (cost.usage is not None) == served
@@ -68,9 +72,10 @@ def _is_like(cost: StoredCost, metric: type[Metric], settings: ModelSettings) ->
 def estimate_asking(
     workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, count: int, progress: Progress = no_progress
 ) -> Estimate:
-    """Score some of the planned samples, store the outcomes, and estimate the rest.
+    """Score some planned samples, and estimate the cost of the rest.
 
-    Raises ModelUnavailable, and BadData if none of the samples could be scored.
+    The outcomes are stored. count: number of samples to score. Raises ModelUnavailable. Raises BadData if none of the
+    samples could be scored.
     """
     sizes = [request_size(one.sample, evaluator.kind(plan.metric)) for one in plan.wanted]
     chosen = set(spread(sizes, count))
@@ -110,7 +115,7 @@ def _estimate(
 def _measured(
     estimate: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], costs: Sequence[StoredCost]
 ) -> Estimate:
-    """Add tokens and time from the stored outcomes."""
+    """Add to an estimate the tokens and the time of stored outcomes."""
     estimate = replace(estimate, measured=len(costs), signature=costs[-1].signature)
     timed = [sum(cost.seconds.values()) for cost in costs if cost.seconds]
     if timed:
@@ -118,11 +123,14 @@ def _measured(
     usages = [(_size_of(cost, metric), cost.usage) for cost in costs if cost.usage is not None]
     if usages and estimate.requests is not None:
         estimate = replace(estimate, requests=round(len(wanted) * sum(one.answers for _, one in usages) / len(usages)))
-    return _with_tokens(estimate, metric, wanted, usages)
+    return _with_tokens(estimate, wanted, usages)
 
 
 def _paced(estimate: Estimate, server: Endpoint) -> Estimate:
-    """Increase the hours if limits of requests or tokens per minute require it."""
+    """Increase an estimate's hours if the server's limits require it.
+
+    The limits are on requests and tokens per minute.
+    """
     asked = (
         (estimate.requests, server.rate),
         (estimate.usage.total if estimate.usage else None, server.tokens_per_min),
@@ -133,9 +141,12 @@ def _paced(estimate: Estimate, server: Endpoint) -> Estimate:
 
 
 def _with_tokens(
-    estimate: Estimate, metric: type[Metric], wanted: Sequence[RequestSize], usages: Sequence[tuple[RequestSize, Usage]]
+    estimate: Estimate, wanted: Sequence[RequestSize], usages: Sequence[tuple[RequestSize, Usage]]
 ) -> Estimate:
-    """Add the expected tokens if stored answers have token counts."""
+    """Add the expected tokens to an estimate.
+
+    Nothing is added if no stored outcome has a token count.
+    """
     counted = [(size, usage) for size, usage in usages if usage.counted == usage.answers]
     prompts = [(size, float(usage.prompt)) for size, usage in counted if usage.prompt is not None]
     answers = [(size, float(usage.completion)) for size, usage in counted if usage.completion is not None]
@@ -156,7 +167,7 @@ def _size_of(cost: StoredCost, metric: type[Metric]) -> RequestSize:
 
 
 def request_size(sample: Sample, metric: type[Metric]) -> RequestSize:
-    """Return the sizes that determine a sample's number of tokens."""
+    """Return the sizes on which a sample's number of tokens depends."""
     references = sample.references if metric.requires_references else ()
     characters = len(sample.candidate) + sum(map(len, references))
     return RequestSize(characters, sample.image.width, sample.image.height)

@@ -40,7 +40,7 @@ class Readiness:
 
 
 class Shelf:
-    """The weights on this computer.
+    """The model weights on this computer.
 
     Capscope looks them up again every few seconds, because a download may be in progress.
     """
@@ -70,7 +70,7 @@ class Judge:
         shelf: Shelf | None = None,
         endpoint: Endpoint | None = None,
     ) -> None:
-        """Score samples of a workplace.
+        """Score samples of an opened data folder (workplace).
 
         metrics None: all metrics of the workplace. endpoint: a server for the metrics that can use one.
         """
@@ -97,10 +97,11 @@ class Judge:
     def judge(
         self, sample_id: int, metric: str, caption: str | None, keep: bool, client: str = ""
     ) -> AsyncGenerator[Told[Outcome]]:
-        """Score a sample, or another caption of its picture, when the queue allows.
+        """Score a sample, or another caption of its picture, through the queue.
 
-        client: identifies the user; clients take turns. keep: save the outcome. The call raises NotFound or BadSetting.
-        The iteration also raises ModelUnavailable, BadImage, Cancelled or QueueFull.
+        caption: the other caption; None: the sample's own. client: identifies the user; clients take turns. keep: save
+        the outcome. The call raises NotFound or BadSetting. The iteration also raises ModelUnavailable, BadImage,
+        Cancelled or QueueFull.
         """
         stored = self._workplace.repository.samples.get(sample_id)
         wanted = metric_named(metric, self._metrics)
@@ -128,8 +129,8 @@ class Judge:
     ) -> AsyncGenerator[Told[Outcome]]:
         """Score a sample, stored or not, when the queue allows.
 
-        Nothing is saved. explain: explain even if that costs extra. dataset: the sample's data set, if it is stored.
-        The call raises NotFound. The iteration raises the same errors as that of `judge`.
+        Nothing is saved. explain: make an explanation even if that costs extra. dataset: the sample's data set, if it
+        is stored. The call raises NotFound. The iteration raises the same errors as that of `judge`.
         """
         wanted = metric_named(metric, self._metrics)
         return self._queue.run(partial(self._outcome, wanted, sample, dataset, explain), client)
@@ -159,9 +160,10 @@ class Judge:
         return self._evaluators[annotated, settings.explain].evaluate_one(metric.name, sample, settings)
 
     def outcomes(self, metric: str, samples: Sequence[Sample], dataset: str) -> Iterator[Outcome]:
-        """Yield one outcome per sample of a data set, outside the queue. Nothing is saved.
+        """Yield one outcome for each sample of a data set.
 
-        Between two samples, other jobs that wait for a model may run. Raises NotFound, ModelUnavailable.
+        Outcomes are made outside the queue, and nothing is saved. Between two samples, other jobs that wait for a model
+        may run. Raises NotFound, ModelUnavailable.
         """
         wanted = metric_named(metric, self._metrics)
         annotated = self._workplace.repository.samples.has_regions(dataset)  # chosen as in a run over the data set
@@ -169,10 +171,10 @@ class Judge:
             yield self._outcome(wanted, sample, dataset, False, annotated)
 
     def warm(self, dataset: str) -> None:
-        """Load the models for annotated regions, and score a data set's samples in advance.
+        """Load the models for annotated regions, and score samples in advance.
 
-        This runs in the models' thread, and the outcomes are stored. A user's job waits for one sample at most. Nothing
-        is done if models or samples are missing.
+        The samples are those of a data set. This runs in the models' thread, and the outcomes are stored. A user's job
+        waits for one sample at most. Nothing is done if models or samples are missing.
         """
         metric = next((one for one in self._metrics if one.shows_regions and not one.requires_references), None)
         if metric is None:
@@ -193,7 +195,10 @@ class Judge:
         return self._queue.length()
 
     def close(self, patience_s: float = 0.0) -> bool:
-        """Accept no more work. Returns whether running work ended in time."""
+        """Accept no more work. Return whether running work ended in time.
+
+        patience_s: how long to wait, in seconds.
+        """
         return self._queue.close(patience_s)
 
     def _remember(self, judged: tuple[str, str, Sample], outcome: Outcome) -> None:
@@ -236,7 +241,7 @@ def _readiness(
 
 
 def _checkpoints(metric: type[Metric], sample: Sample) -> tuple[Checkpoint, ...]:
-    """Return the checkpoints that this sample needs.
+    """Return the checkpoints that a metric needs for this sample.
 
     A sample with annotated regions needs no picture encoder. Any other sample needs no label encoder.
     """

@@ -3,8 +3,8 @@
 One job runs at a time. Clients take turns, and each client's jobs keep their order.
 
 A waiting client immediately receives the number of jobs before its job, then the progress, and finally the result. A
-job that runs immediately and ends soon only has a result. If the client disconnects, its job leaves the queue. A running
-job stops at its next progress report.
+job that runs immediately and ends soon only has a result. If the client disconnects, its job leaves the queue. A
+running job stops at its next progress report.
 """
 
 import asyncio
@@ -31,14 +31,14 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The job has not begun yet."""
+    """Event: the job has not begun yet."""
 
     before: int  # jobs that run first; 0: the job is next
 
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """The progress of the job."""
+    """Event: how far the job is."""
 
     what: str
     done: int
@@ -47,7 +47,7 @@ class Working:
 
 @dataclass(frozen=True, slots=True)
 class Finished(Generic[T]):
-    """The job is done."""
+    """Event: the job is done; the event has its result."""
 
     result: T
 
@@ -124,7 +124,7 @@ class ModelQueue:
             self._add(_Job("", work, Future()))
 
     def before(self, job: "Future[T]") -> int:
-        """Return how many jobs are before this job."""
+        """Return how many jobs run before this job."""
         with self._lock:
             results = [other.result for other in self._in_order()]
             return results.index(job) + (self._running is not None) if job in results else 0
@@ -137,7 +137,7 @@ class ModelQueue:
     def close(self, patience_s: float = 0.0) -> bool:
         """Accept no more jobs, drop waiting jobs, and cancel the running job.
 
-        Returns whether the running job ended in time.
+        Return whether the running job ended within patience_s seconds.
         """
         self._closed.set()
         with self._lock:
@@ -239,7 +239,10 @@ async def _ends_soon(events: "asyncio.Queue[Working | None]") -> bool:
 
 
 def _result(job: "Future[T]") -> T:
-    """Return the result of a job. Raises the job's own errors, and Cancelled if the queue was closed before."""
+    """Return the result of a job that is done.
+
+    Raises the errors that the job raised. Raises Cancelled if the queue was closed before the job began.
+    """
     if job.cancelled() or not job.done():
         raise _closing()
     problem = job.exception()
@@ -262,10 +265,10 @@ def _closing() -> Cancelled:
 def _teller(
     events: "asyncio.Queue[Working | None]", quiet: _Quiet, cancelled: threading.Event, closed: threading.Event
 ) -> Callable[[str, int, int], None]:
-    """Return a progress callback for the models' thread.
+    """Return a progress callback that runs in the models' thread.
 
-    It sends progress to the event loop, at most once every PAUSE_S within one step. While the job is quiet, it stores
-    the latest progress instead. It raises Cancelled to stop a job.
+    The callback sends progress to the event loop, at most once every PAUSE_S within one step. While the job is quiet,
+    it stores the latest progress instead. It raises Cancelled to stop a job.
     """
     loop = asyncio.get_running_loop()
     last, last_at = "", 0.0

@@ -16,10 +16,11 @@ Point = tuple[float, float]  # (x, y) in pixels of the picture
 
 
 def add_own_region(workplace: Workplace, sample_id: int, label: str, outline: Sequence[Point]) -> int:
-    """Add a labelled region to the picture of a sample. Returns the picture's number of regions.
+    """Add a labelled region to a sample's picture.
 
-    Raises NotFound, BadMask for an outline without area, and BadSetting for a picture of another data set or an invalid
-    label. Raises AlreadyExists if raters rate scores that use its regions.
+    Return the picture's number of regions. Raises NotFound, and BadMask for an outline without area. Raises BadSetting
+    for a picture of another data set or an invalid label. Raises AlreadyExists if raters rate scores that use the
+    picture's regions.
     """
     stored = _own(workplace, sample_id)
     name = clean_text(label)
@@ -35,9 +36,9 @@ def add_own_region(workplace: Workplace, sample_id: int, label: str, outline: Se
 
 
 def remove_own_region(workplace: Workplace, sample_id: int, nth: int) -> int:
-    """Remove region n of a sample's picture, counted from 0. Returns how many regions remain.
+    """Remove region `nth` of a sample's picture, counted from 0.
 
-    Raises the same errors as add_own_region.
+    Return how many regions remain. Raises the same errors as add_own_region.
     """
     return workplace.repository.remove_region(_own(workplace, sample_id).image_id, nth)
 
@@ -45,7 +46,7 @@ def remove_own_region(workplace: Workplace, sample_id: int, nth: int) -> int:
 def may_draw(stored: StoredSample) -> bool:
     """Return whether users may draw regions on a sample's picture.
 
-    They may if it is their own picture and the file exists.
+    They may if it is a user's own picture and its file exists.
     """
     return stored.dataset == DATASET and stored.sample.image.path is not None
 

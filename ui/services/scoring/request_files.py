@@ -37,7 +37,7 @@ class Shards:
         self._ids = set[str]()
         self.files: list[Path] = []
         self.written = 0
-        self.too_large = 0  # requests that are too large for any file
+        self.too_large = 0  # number of requests that are too large for any file
 
     def write(self, request: Request) -> None:
         """Add a request. Skip it if another sample made the same request, or if it is too large for any file."""
@@ -90,7 +90,7 @@ def written_requests(folder: Path) -> Mapping[str, Line]:
                 try:
                     name = json.loads(text)["custom_id"]
                 except (ValueError, KeyError, TypeError, RecursionError):
-                    continue  # the line is not a request, or it is truncated
+                    continue  # skips a line that is not a request, or that is truncated
                 lines.setdefault(str(name), Line(path.name, number))
     if not lines:
         raise BadFile(folder, "the folder contains no requests; make request files with --to-requests")

@@ -1,4 +1,4 @@
-"""Score on request: one image, or a whole data set whose outcomes are stored during the run."""
+"""Score on request: one image, or a whole data set. The outcomes of a data set are stored during the run."""
 
 import logging
 import random
@@ -24,7 +24,7 @@ from ui.services.scoring.scoring_report import ScoringReport, Tally
 from ui.services.scoring.unsaved_outcomes import Made, kept
 from ui.services.workplace import Workplace
 
-MOST_CHANGES = 5  # most model changes on a server in one run; more mean that several models answer in turn
+MOST_CHANGES = 5  # maximum number of model changes on a server in a run; with more, several models answer in turn
 _CHOICE = (
     "The run stopped. Each score is stored with the signature of its model. Run the same command again to score the "
     "other samples with the present model. With --on-change new-signature the run continues and gives each model "
@@ -43,7 +43,7 @@ def run_scoring(
 ) -> ScoringReport:
     """Score the planned samples. A stopped run can be continued.
 
-    A server's answers are stored immediately. Other outcomes are stored as unsaved_outcomes describes. Raises
+    The answers of a server are stored immediately. Other outcomes are stored in groups (see unsaved_outcomes). Raises
     ModelUnavailable.
     """
     server = plan.settings.endpoint
@@ -60,12 +60,12 @@ def run_on_cluster(
 ) -> ScoringReport:
     """Score the planned samples on many machines.
 
-    Only this process stores outcomes (see unsaved_outcomes). Each worker sends a server about as many samples at a time
-    as its endpoint accepts parallel requests. Raises ModelUnavailable.
+    Only this process stores outcomes, in groups (see unsaved_outcomes). With a server, a worker gets about as many
+    samples at a time as the server accepts parallel requests. Raises ModelUnavailable.
     """
     server = plan.settings.endpoint
     settings = plan.settings
-    if server is not None:  # all workers share one rate limit
+    if server is not None:  # with a server, all workers share one rate limit
         rate, tokens = server.rate and server.rate / cluster.workers, server.tokens_per_min
         each = replace(server, rate=rate, tokens_per_min=tokens and tokens / cluster.workers)
         settings = replace(settings, batch_size=server.parallel * len(server.urls), endpoint=each)
@@ -101,12 +101,12 @@ def _stopped(plan: ScoringPlan, tally: Tally) -> str:
 
 
 def _judged_here(evaluator: Evaluator, plan: ScoringPlan) -> Iterator[list[Made]]:
-    """Yield the outcomes of a metric on this computer.
+    """Yield a metric's outcomes that are computed on this computer.
 
-    If timings are wanted, samples run in groups of one batch.
+    The outcomes come in groups. If timings are wanted, a group has the samples of one batch.
     """
     size = plan.settings.batch_size
-    # Groups of whole batches, so that batches are the same as for all samples at a time
+    # The parts contain whole batches, so that batches are the same as if all samples were scored together.
     for part in plan.wanted.parts(max(1, AT_A_TIME // size) * size):
         samples = [one.sample for one in part]
         if plan.timings:
@@ -161,16 +161,16 @@ class Verified:
     """The difference between a server's scores and a local model's scores, on samples drawn at random."""
 
     samples: int
-    largest: float  # largest difference, on the metric's scale
-    mean: float  # mean of the absolute differences
+    largest: float  # largest absolute difference, on the metric's scale
+    mean: float  # mean of the absolute differences, on the metric's scale
     key: str  # key of the sample with the largest difference
 
 
 def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: ModelSettings, count: int) -> Verified:
     """Score some stored samples again with a model on this computer.
 
-    The same samples of a data set are drawn each time. Raises ModelUnavailable, BadSetting, and BadData if there is
-    nothing to compare.
+    Return how far the new scores differ from the stored ones. The same samples of a data set are chosen each time.
+    Raises ModelUnavailable, BadSetting. Raises BadData if there is nothing to compare.
     """
     stored = workplace.repository.scores.values(plan.dataset, plan.signature)
     drawn = random.Random(0).sample(sorted(stored), min(count, len(stored)))
@@ -187,7 +187,7 @@ def verify(workplace: Workplace, evaluator: Evaluator, plan: ScoringPlan, here: 
 
 
 def draw_overlay(path: Path, picture: Path, outcome: Outcome) -> None:
-    """Draw a score's regions over the picture.
+    """Draw a score's regions over the picture into a file.
 
     Nothing is drawn for an outcome without a score. Raises BadSetting if the score has no regions, or if the file does
     not end in .svg or .png.

@@ -28,16 +28,19 @@ class ScoringPlan:
     settings: ModelSettings
     signature: str
     wanted: Unscored
-    known: int  # samples that already have an outcome with this signature
-    left: int  # unscored samples that --limit excludes from this run
-    max_errors: int = MAX_ERRORS  # the run stops after this many refused samples in a row
-    earlier: int = 0  # known samples whose signature is from an earlier version
-    timings: bool = False  # whether to store outcomes with their seconds
+    known: int  # number of samples that already have an outcome with this signature
+    left: int  # number of unscored samples that --limit excludes from this run
+    max_errors: int = MAX_ERRORS  # number of refused samples in a row after which the run stops
+    earlier: int = 0  # number of known samples whose signature comes from an earlier version
+    timings: bool = False  # True: outcomes are stored with the seconds they took
     load_s: float = 0.0  # seconds for loading the metric
 
 
 def sample_of(image: Path | None, caption: str, references: tuple[str, ...] = ()) -> Sample:
-    """Return a sample with one image and one caption. image: None for metrics without pictures. Raises BadImage."""
+    """Return a sample with one caption, and one image or none.
+
+    image None: the metric needs no picture. Raises BadImage.
+    """
     if image is None:
         return Sample("this caption", ImageRef(""), caption, references)
     facts = read_image_facts(image)
@@ -55,11 +58,12 @@ def plan_scoring(
     retry_errors: bool = False,
     renew: bool = False,
 ) -> ScoringPlan:
-    """Load a metric and find the samples without an outcome of its signature.
+    """Load a metric and find the samples that it must score.
 
-    Earlier versions wrote the signatures of a server's scores in another format. Samples with such scores count as
-    scored, unless `renew` is set. HICE-S uses the data set's annotated regions if there are any and the settings name
-    no other regions. Raises NotFound, ModelUnavailable, BadSetting.
+    These are samples without an outcome (score or error) of the metric's signature. Earlier versions wrote the
+    signatures of a server's scores in another format. Samples with such scores count as scored, unless `renew` is set.
+    HICE-S uses the data set's annotated regions, if there are any and the settings name no other regions. Raises
+    NotFound, ModelUnavailable, BadSetting.
     """
     metric = evaluator.kind(name)
     annotated = workplace.repository.samples.has_regions(dataset)  # checked before a model is loaded
@@ -90,9 +94,9 @@ def plan_scoring(
 def dataset_settings(
     workplace: Workplace, metric: type[Metric], dataset: str, settings: ModelSettings
 ) -> ModelSettings:
-    """Return the settings with the data set's references and annotated regions, if the metric uses them.
+    """Return settings with what the metric uses from a data set.
 
-    Raises NotFound.
+    This is the data set's references and annotated regions. Raises NotFound.
     """
     settings = Corpora(workplace.repository).settings(metric, dataset, settings)
     annotated = workplace.repository.samples.has_regions(dataset)
@@ -100,7 +104,10 @@ def dataset_settings(
 
 
 def with_own_regions(metric: type[Metric], settings: ModelSettings) -> ModelSettings:
-    """Make a metric use pictures' annotated regions, unless settings name other regions."""
+    """Return settings by which a metric uses pictures' annotated regions.
+
+    Settings that already name other regions stay unchanged.
+    """
     if not metric.shows_regions or "regions" in settings.options:
         return settings
     return replace(settings, options={**settings.options, "regions": OF_SAMPLE})

@@ -1,6 +1,6 @@
 """Count the results of a scoring run over a data set while it runs.
 
-Memory does not grow with the data set.
+The memory that this needs does not grow with the data set.
 """
 
 from collections import Counter
@@ -11,7 +11,7 @@ from core.costs import Seconds, Usage, summed
 from core.errors import ErrorKind
 from core.types import EvaluationError, Outcome, Score
 
-# Errors in an answer from the server
+# kinds of errors in an answer that a server gave
 ANSWERED: tuple[ErrorKind, ...] = ("no_score", "out_of_range", "merged_digits")
 
 
@@ -33,27 +33,27 @@ class ScoringReport:
     signature: str
     scored: int
     errors: int
-    known: int  # samples that already had an outcome with this signature
-    left: int  # unscored samples that --limit excluded from this run
+    known: int  # number of samples that already had an outcome with this signature
+    left: int  # number of unscored samples that --limit excluded from this run
     error_kinds: tuple[ErrorCount, ...] = ()  # errors of this run, the most frequent first
     missing_bound: float | None = (
-        None  # with all probabilities, scores could be up to this much higher; None: the server gave them all
+        None  # with all probabilities, scores could be higher by at most this; None: the server gave them all
     )
-    earlier: int = 0  # known samples whose signature is from an earlier version
-    # Number of this run's outcomes by signature; several signatures mean that the model changed
+    earlier: int = 0  # number of known samples whose signature comes from an earlier version
+    # Key: signature. Value: number of this run's outcomes; several signatures mean that the model changed.
     signatures: Mapping[str, int] = field(default_factory=dict)
-    servers: Mapping[str, int] = field(default_factory=dict)  # number of answers by server address, in this process
+    servers: Mapping[str, int] = field(default_factory=dict)  # key: a server's address; value: answers to this process
     usage: Usage | None = None  # tokens of this run's answers; None: no server was used
-    seconds: Seconds = field(default_factory=dict)  # seconds by part of the run, including loading; empty: not measured
+    seconds: Seconds = field(default_factory=dict)  # seconds of each part of the run, with loading; empty: not measured
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of a scoring run's outcomes until now."""
+    """Counts of the scores and errors that a scoring run has had so far."""
 
     errors: Counter[ErrorKind] = field(default_factory=Counter)
     examples: dict[ErrorKind, str] = field(default_factory=dict)  # message of the first error of each kind
-    refused: int = 0  # refused samples in a row
+    refused: int = 0  # number of samples refused in a row
     last_refusal: str = ""
     missing_bound: float | None = None
     signatures: Counter[str] = field(default_factory=Counter)
@@ -62,21 +62,21 @@ class Tally:
 
     @property
     def done(self) -> int:
-        """Return the number of outcomes."""
+        """Return the number of scores and errors so far."""
         return self.signatures.total()
 
     @property
     def scored(self) -> int:
-        """Return the number of scores."""
+        """Return the number of scores so far."""
         return self.done - self.errors.total()
 
     @property
     def error_kinds(self) -> tuple[ErrorCount, ...]:
-        """Return the errors by kind, the most frequent first."""
+        """Return the number of errors of each kind, most frequent kind first."""
         return tuple(ErrorCount(kind, count, self.examples[kind]) for kind, count in self.errors.most_common())
 
     def add(self, outcome: Outcome) -> None:
-        """Count an outcome."""
+        """Count a score or an error."""
         self.signatures[outcome.signature] += 1
         if outcome.usage is not None:
             self.usage = summed([self.usage, outcome.usage])

@@ -1,4 +1,4 @@
-"""Store outcomes in groups, so that only a few are unsaved for a short time."""
+"""Store scores and errors in groups, so that only a few are unsaved for a short time."""
 
 from collections.abc import Callable, Generator, Iterable
 from time import monotonic
@@ -8,7 +8,7 @@ from core.types import Outcome
 from storage.data.scores import Scores
 
 MOST_WAITING = 400  # maximum number of outcomes in one transaction, because raters' answers wait for it
-LONGEST_S = 0.5  # seconds of work that a killed process may lose
+LONGEST_S = 0.5  # maximum seconds of work that a killed process may lose
 
 Made = tuple[int, Outcome]  # (number of a sample, outcome)
 
@@ -33,7 +33,10 @@ class Keeper:
         self.store()
 
     def add(self, made: Iterable[Made]) -> list[Made]:
-        """Add outcomes. Returns the outcomes that this call stored: all unsaved outcomes, or none."""
+        """Add outcomes. Return those that this call stored.
+
+        These are either all unsaved outcomes, or none.
+        """
         self._waiting += made
         is_due = self._clock() - self._stored_at >= LONGEST_S
         return self.store() if is_due or len(self._waiting) >= MOST_WAITING else []
@@ -47,7 +50,10 @@ class Keeper:
 
 
 def kept(scores: Scores, made: Iterable[Iterable[Made]], clock: Callable[[], float] = monotonic) -> Generator[Made]:
-    """Yield outcomes after they are stored (see Keeper)."""
+    """Yield outcomes (scores and errors) after they are stored in groups.
+
+    See Keeper.
+    """
     with Keeper(scores, clock) as keeper:
         for some in made:
             yield from keeper.add(some)

@@ -2,7 +2,7 @@
 
 from core.studies.results.coded_ratings import CodedRatingRow, coded_rating_table
 from core.studies.results.mean_ratings import mean_ratings
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies import study_actions as services
 from ui.services.studies.study_results import low_text
 from ui.services.tables import INTERVAL, Column, Table, count, text
@@ -12,10 +12,10 @@ from ui.services.workplace import Workplace
 def coded_ratings(
     workplace: Workplace, study: Study, codebook: str, use_decisions: bool = False
 ) -> Table[CodedRatingRow]:
-    """Return how many explanations with each error code have a low mean rating.
+    """Return how many explanations with each error code have low ratings.
 
-    A code for a metric's explanation applies to all settings of the metric. use_decisions: an adjudicator's decision
-    replaces the ratings of its question. Raises NotFound for an unknown codebook.
+    A rating is low by its mean. A code for a metric's explanation applies to all settings of the metric. use_decisions:
+    an adjudicator's decision replaces the ratings of its question. Raises NotFound for an unknown codebook.
     """
     counted = workplace.repository.studies.columns(study.id).counted()
     ratings = counted.adjudicated() if use_decisions else counted

@@ -26,13 +26,13 @@ from core.studies.results.named_parts import AbsenceRow, NamedParts, absence_rat
 from core.studies.results.rating_errors import RatingErrorRow, rating_error_table
 from core.types import ImageRegion
 from storage.rating.content.explained_sentences import Explained
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.hints import sentence_hints
 from ui.services.studies.study_actions import counted_records
 from ui.services.tables import SHARE, SHOWN_INTERVAL, TAU_TEST, Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
-ALL_RIGHT = 0.9999  # an explanation with a lower share of correct sentences has a wrong sentence
+ALL_RIGHT = 0.9999  # smallest share of right sentences with which an explanation counts as all right
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class EvidenceResults:
     shares: Table[EvidenceShare]
     agreement: Table[EvidenceAgreement]
     rater_table: Table[SentenceRater]
-    places: Table[MarkedPlace]  # where sentences are wrong; empty if none are
+    places: Table[MarkedPlace]  # where sentences are wrong; empty: no sentence is wrong
     errors: Table[RatingErrorRow]
-    hints: Table[HintChange]  # how hints changed judgements; empty if no rater saw a hint
+    hints: Table[HintChange]  # how judgements changed after hints; empty: no rater saw a hint
     beside_ratings: Table[RatingErrorRow]  # empty if the study's form (its questions) has no criterion
-    absences: Table[AbsenceRow]  # absent things that metrics name, over all raters; empty without annotated pictures
-    maps: tuple[ErrorMap, ...]  # one map for each metric with an error on a picture
+    absences: Table[AbsenceRow]  # absent things that metrics name, over all raters; empty: no annotated pictures
+    maps: tuple[ErrorMap, ...]  # one map for each metric with an error located on a picture
 
     @property
     def tables(self) -> tuple[Table[Any], ...]:
@@ -74,9 +74,9 @@ class EvidenceResults:
 
 
 def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = False) -> EvidenceResults | None:
-    """Return a study's results about sentences.
+    """Return a study's results about sentences, or None.
 
-    None if its form asks for no judgements of sentences. use_decisions: an adjudicator's decision replaces the
+    None: the study's form asks for no judgements of sentences. use_decisions: an adjudicator's decision replaces the
     judgements of its sentence. This affects only the shares of sentences, and the comparisons with ratings and errors.
     The tables of agreement, raters, hints and places always use the raters' own judgements.
     """
@@ -115,7 +115,10 @@ def evidence_results(workplace: Workplace, study: Study, use_decisions: bool = F
 
 
 def _parts(explained: Explained, labels: Mapping[tuple[str, str], str]) -> list[NamedParts]:
-    """Return the objects that every sentence names, matched with the labels of its picture."""
+    """Return the objects that every sentence names.
+
+    They are matched with the labels of regions in the sentence's picture.
+    """
     named = []
     areas = {item: [_area(region) for region in regions] for item, regions in explained.regions.items()}
     for one in explained.sentences:

@@ -6,25 +6,25 @@ from dataclasses import dataclass
 
 from core.studies.results.evidence_export import EvidenceRecord
 from core.studies.results.rating_columns import RatingColumns
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.tables import Table, count, text
 from ui.services.workplace import Workplace
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOutRow:
-    """Numbers of one rater's excluded ratings and excluded judgements of sentences."""
+    """How many ratings and judgements of sentences by one rater are excluded."""
 
     rater: str
     why: str  # reasons, each with its number of answers if there are several: "gold: 9, practice: 3"
-    ratings: int | None  # None: the study's form asks for no ratings
-    sentences: int | None = None  # None: the study's form asks for no judgements of sentences
+    ratings: int | None  # number of excluded ratings; None: the study's form asks for no ratings
+    sentences: int | None = None  # number of excluded judgements of sentences; None: the study's form asks for none
 
 
 def left_out_table(workplace: Workplace, study: Study, every: RatingColumns) -> Table[LeftOutRow]:
-    """Return a study's excluded ratings, one row per rater. Empty if nothing is excluded.
+    """Return a study's excluded ratings, one row for each rater.
 
-    every: all ratings of the study.
+    The table is empty if no rating is excluded. every: all ratings of the study.
     """
     studies = workplace.repository.studies
     cases = Counter(zip(every.rater.tolist(), every.left_out.tolist(), strict=True))
@@ -58,7 +58,7 @@ def _counted(records: Iterable[EvidenceRecord]) -> Counter[tuple[str, str]]:
     return Counter((record.rater, record.left_out) for record in records if record.left_out)
 
 
-_NAMES = {"training": "practice"}  # reports call practice items by the word that raters read
+_NAMES = {"training": "practice"}  # key: role; value: word that raters read for it, and that reports use
 _COLUMNS = (
     text("rater", "rater"),
     text("why", "why"),

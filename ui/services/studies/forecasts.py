@@ -1,4 +1,4 @@
-"""Forecast a study: raters, hours, cost, and the power to detect a difference between metrics."""
+"""Forecast a study: raters, hours, cost, and the statistical power to detect a difference between metrics."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from core.studies.planning.duration import OPENING_SECONDS
 from core.studies.planning.forecast import Coverage, Effort, Forecast, coverage, forecast
 from core.studies.planning.power import MOST_ITEMS, PowerQuestion, items_needed, power
 from core.studies.planning.published_ratings import TYPICAL
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.rights import study_named
 from ui.services.studies.study_actions import rated
 from ui.services.workplace import Workplace
 
-WANTED = (0.8, 0.9)  # statistical power that papers usually want
+WANTED = (0.8, 0.9)  # values of statistical power that papers usually want
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,14 +38,17 @@ class PlanQuestion:
     fee: float = 0.0  # fee of the recruitment platform, as a share of the pay
     reward: float | None = None  # what the platform pays each rater
     like: str = TYPICAL[0].name  # source of the ratings' spread: a study's name, or the name of typical ratings
-    difference: float | None = None  # difference to detect, in points; None: do not compute the power
+    difference: float | None = None  # difference to detect, in points of the scale; None: power is not computed
     metrics: int = 2
     criteria: int = 1
-    raters: int | None = None  # raters that can be invited; None: do not compute what they can rate
-    samples: int | None = None  # samples, if each metric's explanation is an item; None: an item has all explanations
+    raters: int | None = None  # number of raters that can be invited; None: what they can rate is not computed
+    samples: int | None = None  # number of samples, if each explanation is an item; None: an item has all explanations
 
     def effort(self) -> Effort:
-        """Return the settings for the forecast. Raises BadSetting."""
+        """Return the settings from which the effort is forecast.
+
+        Raises BadSetting.
+        """
         for what, number in (
             ("practice items", self.practice),
             ("number of items per gold item", self.gold_every),
@@ -69,18 +72,18 @@ class PlanQuestion:
 
 @dataclass(frozen=True, slots=True)
 class PowerRow:
-    """The power on one criterion: the probability of detecting the difference between metrics.
+    """The statistical power on one criterion: the probability of detecting the difference between metrics.
 
-    The power assumes that ratings vary as much as in the source: the study or the typical ratings that
-    PlanQuestion.like names.
+    It is assumed that ratings vary as much as in the source that PlanQuestion.like names. The source is a study or the
+    typical ratings.
     """
 
-    criterion: str  # the source's criterion; "": typical ratings
+    criterion: str  # name of the criterion in the source; "": typical ratings
     mean: float  # mean of the source's ratings
     highest: int  # highest point of the scale
     agreement: float  # correlation between two raters' ratings of an explanation, [0, 1)
-    power: float | None  # [0, 1]; None: undefined, see the note
-    needed: tuple[tuple[float, int | None], ...]  # (power, items needed for it); None: more than 5,000 items
+    power: float | None  # statistical power, [0, 1]; None: undefined, see the note
+    needed: tuple[tuple[float, int | None], ...]  # (power, number of items needed for it); None: more than 5,000 items
     note: str = ""
 
 
@@ -90,7 +93,7 @@ class StudyForecast:
 
     forecast: Forecast
     coverage: Coverage | None  # what PlanQuestion.raters can rate; None: not asked
-    source: str  # sentence about the source of the ratings; "": the power was not computed
+    source: str  # sentence that says where the ratings come from; "": power was not computed
     tests: int  # number of tests in Holm's correction
     rows: tuple[PowerRow, ...]
 
@@ -125,7 +128,10 @@ def _row(question: PlanQuestion, difference: float, criterion: str, model: Ratin
 
 
 def _models(workplace: Workplace, like: str) -> tuple[str, Sequence[tuple[str, RatingModel]]]:
-    """Return a sentence about the source of the ratings, and a model of each criterion's ratings."""
+    """Return a sentence on the ratings' source, and models of the ratings.
+
+    There is a model of each criterion's ratings. like: the name of the source.
+    """
     typical = next((one for one in TYPICAL if one.name == like), None)
     if typical is not None:
         return typical.source, [("", typical.model)]

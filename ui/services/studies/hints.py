@@ -15,12 +15,12 @@ from core.studies.asking.sentences import sentences
 from core.types import ImageRegion, Sample
 from storage import Repository
 from storage.rating.desk.hints import SentencePlace
-from storage.types import Rater
+from storage.study_types import Rater
 from ui.services.scoring.model_queue import ModelQueue
 from ui.services.scoring.phrases import can_read, parser
 
 MOST_SENTENCES = 200
-REMEMBERED = 4096  # most texts whose named objects are cached
+REMEMBERED = 4096  # maximum number of texts whose named things are cached
 
 
 def sentence_hints(
@@ -28,8 +28,8 @@ def sentence_hints(
 ) -> tuple[Hint, ...]:
     """Return where the objects of a sentence are in the picture.
 
-    Empty without labelled regions or without the table of nouns. vocabulary: all labels that the annotators looked for;
-    empty: unknown.
+    The result is empty without labelled regions or without the table of nouns. vocabulary: all labels that the
+    annotators looked for; empty: unknown.
     """
     if not any(region.label for region in regions) or not TABLE.is_file():
         return ()
@@ -40,8 +40,9 @@ def sentence_hints(
 def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint, ...]]]:
     """Return the first sentences of an explanation with their hints.
 
-    Each result has the sentence's start and end in characters, and hints with a known position. There are at most
-    MOST_SENTENCES, because parsing a sentence takes a millisecond. Without the parser's packages there are no hints.
+    Each result has the sentence's start and end in characters, and those hints whose position in the picture is known.
+    There are at most MOST_SENTENCES, because parsing a sentence takes a millisecond. Without the parser's packages
+    there are no hints.
     """
     image, sentences_with_hints, reads = sample.image, [], can_read()
     for sentence in sentences({"": text})[:MOST_SENTENCES]:
@@ -53,20 +54,26 @@ def hints_of_text(text: str, sample: Sample) -> list[tuple[int, int, tuple[Hint,
 
 @lru_cache(maxsize=REMEMBERED)
 def named(text: str) -> tuple[NounPhrase, ...]:
-    """Return the objects that a text names, and whether the text claims that each is present."""
+    """Return the objects that a text names.
+
+    For each object, state whether the text claims that it is present.
+    """
     return tuple(phrase for tree in parser().trees(text) for phrase in noun_phrases(tree))
 
 
 def _never_alike(noun: str, label: str) -> bool:
-    """Return False: without weights, nouns that are not in the table match no label."""
+    """Return False, so that a noun outside the table matches no label.
+
+    Without model weights, such a noun cannot be compared with a label.
+    """
     return False
 
 
 async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, at: SentencePlace) -> tuple[Hint, ...]:
-    """Return the hints for a sentence that a rater has judged, and store that the rater saw them.
+    """Return the hints for a sentence that a rater has judged.
 
-    reading: the parser's queue. Without the parser's packages there are no hints. Raises NotYours, Veiled, QueueFull.
-    Raises InvalidRating before the first complete answer.
+    Store that the rater saw them. reading: the parser's queue. Without the parser's packages there are no hints. Raises
+    NotYours, Veiled, QueueFull. Raises InvalidRating before the rater's first complete answer.
     """
     of = await asyncio.to_thread(repository.hints.asked, rater, at)
     if not can_read():
@@ -79,5 +86,5 @@ async def give_hints(repository: Repository, reading: ModelQueue, rater: Rater, 
 
 
 def _telling(hints: Iterable[Hint]) -> tuple[Hint, ...]:
-    """Return the hints with a known position."""
+    """Return the hints whose position in the picture is known."""
     return tuple(one for one in hints if one.where != "unknown")

@@ -16,7 +16,7 @@ from core.studies.results.participants import (
 )
 from storage.engine.database import utc_now
 from storage.rating.results.participants import ShortItem
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.tables import Table, count, text
 from ui.services.workplace import Workplace
 
@@ -29,28 +29,28 @@ class ParticipantRow:
 
     code: str
     state: State
-    why: str  # reason of the exclusion or screening out; "": neither
+    why: str  # reason why the rater was excluded or screened out; "": neither
     pilot: bool
-    joined: bool  # False: saw only the pages before the items, so there is nothing to exclude or release
+    joined: bool  # False: the rater saw only pages before the items, so nothing can be excluded or released
     done: int  # number of finished items, without practice, gold and repeats
-    open: int  # items that are reserved and unfinished
+    open: int  # number of unfinished items that are reserved for the rater
     arrived_at: UtcTime
-    last_at: UtcTime | None  # time of the latest finished item
+    last_at: UtcTime | None  # when the rater finished the latest item
 
 
 @dataclass(frozen=True, slots=True)
 class StudyMonitor:
     """The progress of a study."""
 
-    now: dict[State, int]  # number of participants by present state
-    days: tuple[DayCount, ...]  # participants who reached each state by day; the last entry is the sum
+    now: dict[State, int]  # key: state; value: number of participants who are in this state now
+    days: tuple[DayCount, ...]  # number of participants who reached each state on each day; the last entry is the sum
     flow: tuple[FlowStep, ...]
-    shares_items: bool  # True: the study has a number of ratings per item; False: every rater rates every item
-    short: tuple[ShortItem, ...]  # items that need more ratings; () unless raters share items
+    shares_items: bool  # True: each item gets a certain number of ratings; False: every rater rates every item
+    short: tuple[ShortItem, ...]  # items that need more ratings; (): none, or raters do not share items
     missing: int  # number of finished items that the study still needs
     end: ExpectedEnd
-    rule: str  # text: how the end is computed
-    raters: tuple[ParticipantRow, ...]  # in order of arrival
+    rule: str  # text that explains how the expected end is computed
+    raters: tuple[ParticipantRow, ...]  # raters in the order in which they arrived
 
 
 def study_monitor(workplace: Workplace, study: Study, now: datetime | None = None) -> StudyMonitor:
@@ -80,7 +80,7 @@ def days_table(days: tuple[DayCount, ...]) -> Table[DayCount]:
 
 
 def _left(people: tuple[Participant, ...], study: Study) -> int:
-    """Return the number of items that raters who have started still have to finish."""
+    """Return how many items raters at work still have to finish."""
     each = min(study.items, study.course.items_per_rater or study.items)
     return sum(max(0, each - one.done) for one in people if one.state in _AT_WORK and not one.pilot)
 

@@ -10,7 +10,7 @@ from core.studies.pay.terms import Terms
 from core.studies.results.owed_pay import RULE, PaidRater, decide, paid_rater, seconds_worked
 from storage.engine.database import utc_now
 from storage.rating.results.paid_facts import PaidFacts
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.workload import study_workload
 from ui.services.tables import Table, text
 from ui.services.workplace import Workplace
@@ -25,10 +25,10 @@ class StudyPay:
 
     currency: str
     hourly_rate: int
-    raters: tuple[PaidRater, ...]  # in order of arrival
+    raters: tuple[PaidRater, ...]  # raters in the order in which they arrived
     rewards: int  # sum of the rewards of approved raters
     bonuses: int
-    below_rate: int  # number of raters whose reward alone is less than the hourly rate
+    below_rate: int  # number of raters whose reward alone is less per hour than the hourly rate
     rule: str
 
 
@@ -38,20 +38,20 @@ class PayRow:
 
     code: str
     state: str
-    minutes: str  # time worked, as minutes:seconds
+    minutes: str  # time that the rater worked, as minutes:seconds
     decision: str
     why: str
     reward: str
     bonus: str
-    hourly: str  # the reward per hour of work
+    hourly: str  # the reward per hour that the rater worked
     below: str
 
 
 def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, now: datetime | None = None) -> StudyPay:
     """Return the pay that each rater of a study is owed.
 
-    terms: the terms of pay; None: the study's own terms. now: UTC; None: the present time. Raises BadSetting without an
-    hourly rate.
+    terms: the terms of pay; None: the study's own terms. now: the time in UTC; None: the present time. Raises
+    BadSetting if the terms have no hourly rate.
     """
     paid = study.course.terms if terms is None else terms
     if paid.currency is None or paid.hourly_rate is None:
@@ -77,11 +77,11 @@ def study_pay(workplace: Workplace, study: Study, terms: Terms | None = None, no
 
 
 def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList) -> str:
-    """Return a list for the platform's bulk actions, without a header.
+    """Return a list for the recruitment platform's bulk actions.
 
-    Each line has an id, or an id and an amount. If `which` is "ids", each line has a rater's code and id at the
-    platform, and there is a header. Raises BadData if a rater on the list has no id, because this rater would not be
-    paid.
+    Each line has a rater's id at the platform, or the id and an amount. There is no header. Only if `which` is "ids",
+    there is a header, and each line has a rater's code and id. Raises BadData if a rater on any other list has no id,
+    because this rater would not be paid.
     """
     facts = workplace.repository.participants.paid_facts(study.id)
     if which == "ids":
@@ -101,7 +101,10 @@ def pay_list(workplace: Workplace, study: Study, found: StudyPay, which: PayList
 
 
 def coded_list(found: StudyPay, which: PayList) -> str:
-    """Return a list with raters' codes instead of platform ids, for raters without a platform."""
+    """Return a list with raters' codes instead of the platform's ids.
+
+    It is for raters who came without a recruitment platform.
+    """
     if which == "bonus":
         return "".join(f"{one.code},{plain_amount(one.bonus, found.currency)}\n" for one in found.raters if one.bonus)
     return "".join(f"{one.code}\n" for one in found.raters if one.decision == which)
@@ -115,7 +118,7 @@ def pay_table(found: StudyPay) -> Table[PayRow]:
 
 def _id(facts: dict[str, PaidFacts], one: PaidRater) -> str:
     person = facts[one.code].person
-    if any(character in person for character in ',"\n\r'):  # no platform's id has these characters, which break lines
+    if any(character in person for character in ',"\n\r'):  # these characters break lines; no platform's ids have them
         raise BadData(
             f"The platform's id of {one.code} contains a comma, a quotation mark or a line break, so the list cannot "
             "be written."

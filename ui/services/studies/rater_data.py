@@ -18,7 +18,11 @@ def rater_data(workplace: Workplace, code: str) -> dict[str, list[dict[str, Any]
 
 
 def erase_rater(workplace: Workplace, code: str, typed: str, keep_ratings: bool) -> int:
-    """Erase a rater if the code was typed again. Returns the rater's number. Raises BadSetting, NotFound."""
+    """Erase a rater's data. Return the rater's number.
+
+    typed: the code that the user typed again to confirm. keep_ratings: True: the ratings stay. Raises BadSetting if the
+    typed code differs. Raises NotFound.
+    """
     if typed.strip().upper() != code.strip().upper():
         raise BadSetting(f"To erase this rater, type the code {code} exactly. You typed {typed!r}.")
     return workplace.repository.erasures.erase_rater(code, keep_ratings)

@@ -9,7 +9,7 @@ from core.studies.rater_quality.flags import Flag, flags
 from core.studies.rater_quality.types import RaterQuality, RaterVerdicts, StudyQuality, StudyVerdicts
 from storage.rating.rater_quality.columns import StudyColumns
 from storage.rating.rater_quality.thresholds import RaterQualitySettings
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.tables import Column, Table, count, number, text
 from ui.services.workplace import Workplace
 
@@ -18,22 +18,22 @@ STUDIES_KEPT = 8
 
 @dataclass(frozen=True, slots=True)
 class MeasuredRater:
-    """A rater's measurements, and flags for those beyond a threshold."""
+    """A rater's measurements, and the flags for those measurements that are beyond a threshold."""
 
     code: str
     excluded: bool  # True: the rater's answers do not count
     quality: RaterQuality
     flags: tuple[Flag, ...]
-    verdicts: RaterVerdicts | None = None  # measurements of verdicts on sentences; None: the study asks for none
+    verdicts: RaterVerdicts | None = None  # measures of verdicts on sentences; None: the study asks for no verdicts
 
 
 @dataclass(frozen=True, slots=True)
 class RaterQualityRow:
-    """The measurements of a rater as text. None: there are no data to compute the value."""
+    """A rater's measurements as text. None: there are no data from which to compute the value."""
 
     rater: str
     excluded: str  # "excluded", or "" if the rater's answers can count
-    flags: str  # measurements beyond thresholds, in words; "" if there are none
+    flags: str  # measures that are beyond their thresholds, in words; "": there are none
     items: int
     minutes: float
     item_seconds: float | None
@@ -41,7 +41,7 @@ class RaterQualityRow:
     longest_run: int
     entropy: float | None
     abstained: float | None
-    gold: str  # number of passed gold items and of all gold items; "" without gold items
+    gold: str  # number of passed gold items and number of all gold items; "": no gold items
     repeats_equal: str
     repeats_within_one: str
     correlation: float | None
@@ -58,9 +58,9 @@ class MeasuredRaters:
 
     alpha: float | None  # ordinal alpha of the counted answers, mean over criteria
     watch: RaterQualitySettings
-    raters: tuple[MeasuredRater, ...]  # in the order in which raters joined
-    has_criteria: bool = True  # whether the study's form asks for points on scales
-    has_verdicts: bool = False  # whether the study's form asks for verdicts on sentences
+    raters: tuple[MeasuredRater, ...]  # raters in the order in which they joined
+    has_criteria: bool = True  # True: the study's form asks for points on scales
+    has_verdicts: bool = False  # True: the study's form asks for verdicts on sentences
     verdict_alpha: float | None = None  # nominal alpha of the counted verdicts
 
 
@@ -69,16 +69,16 @@ class _Measured:
     """The measurements of a study."""
 
     quality: StudyQuality
-    verdicts: StudyVerdicts | None  # None: the study's form does not ask for verdicts
+    verdicts: StudyVerdicts | None  # measures of verdicts; None: the study's form does not ask for verdicts
 
 
 class Monitor:
-    """Measures studies' raters. It caches results and reads only new answers."""
+    """Measures the work of studies' raters. It caches results and reads only new answers."""
 
     def __init__(self, workplace: Workplace) -> None:
         self._workplace = workplace
         self._turn = Lock()  # one thread measures at a time, so that waiting threads find the result in the cache
-        # Key: study; the last one used is at the end
+        # Key: study. The study that was used last is at the end.
         self._known: OrderedDict[int, tuple[StudyColumns, _Measured]] = OrderedDict()
 
     def look(self, study_id: int) -> MeasuredRaters:
@@ -103,7 +103,7 @@ class Monitor:
 
     def _measured(self, study: Study) -> tuple[StudyColumns, _Measured]:
         from core.studies.rater_quality.measures import (
-            study_quality,  # imports scipy and pandas, so only when needed
+            study_quality,  # imported late, because this imports scipy and pandas
         )
         from core.studies.rater_quality.verdict_quality import verdict_quality
 

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 from core.errors import NotAllowed, NotFound
 from storage.accounts.study_rights import RIGHTS, Right
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.workplace import Workplace
 
 
@@ -24,10 +24,10 @@ def visible(workplace: Workplace, studies: Sequence[T]) -> tuple[T, ...]:
 
 
 def study_named(workplace: Workplace, name: str, right: Right = "see") -> Study:
-    """Return a study by name if the workplace's account has the given right to it.
+    """Return a study by name if the account has the needed right.
 
-    Raises NotFound, which lists the visible names. Raises NotAllowed if the account may see the study but lacks the
-    right.
+    The account is the workplace's (the opened data folder's). Raises NotFound, whose message lists the visible names.
+    Raises NotAllowed if the account may see the study but lacks the right.
     """
     seen = workplace.repository.rights.of_account(workplace.account)
     study = workplace.repository.studies.named(name, seen)
@@ -50,7 +50,10 @@ def includes(held: Right, needed: Right) -> bool:
 
 
 def lacking(right: Right) -> str:
-    """Return the message for users who may see a study but lack the right that an action needs."""
+    """Return the message for users who lack the right for an action.
+
+    These users may see the study. right: the right that the action needs.
+    """
     return f"You may see this study, but you do not have the right to {right} it. Ask its owner or an admin."
 
 

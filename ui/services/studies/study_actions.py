@@ -5,15 +5,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import BadSetting, NotFound
+from core.studies.planning.choices import Candidate, regions_hint
 from core.studies.planning.life_cycle import StudySchedule
-from core.studies.planning.plan import Candidate, StudyPlan, plan_study, regions_hint
+from core.studies.planning.plan import StudyPlan, plan_study
 from core.studies.planning.study_request import StudyRequest
 from core.studies.results.check_export import CHECKS
 from core.studies.results.disputes import adjudicated
 from core.studies.results.evidence_export import EVIDENCE
 from core.studies.results.export import ANSWERED, RatingRecord, answered, write_records
 from core.studies.results.rating_columns import RatingColumns, coded, numbered
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.texts.catalogues import Catalogues
 from ui.services.workplace import Workplace
 
@@ -35,9 +36,10 @@ def plan(workplace: Workplace, request: StudyRequest) -> StudyPlan:
 
 
 def create_study(workplace: Workplace, request: StudyRequest, course: StudySchedule | None = None) -> Study:
-    """Draw a study's items and store the study.
+    """Choose a study's items at random, and store the study.
 
-    course: the schedule; by default the study starts immediately. Raises AlreadyExists, NotFound, NotEnoughSamples.
+    course: the study's schedule; by default the study starts immediately. Raises AlreadyExists, NotFound,
+    NotEnoughSamples.
     """
     return workplace.repository.studies.add(plan(workplace, request), course or StudySchedule(), workplace.account_id)
 
@@ -49,7 +51,7 @@ def study_report(
 
     every: all ratings; None: read them. use_decisions: an adjudicator's decision replaces the ratings of its question.
     """
-    from core.studies.results.report import report  # imports pandas and scipy, so only when needed
+    from core.studies.results.report import report  # imported late, because this imports pandas and scipy
 
     counted = (workplace.repository.studies.columns(study.id) if every is None else every).counted()
     return report(rated(workplace, study.dataset, counted.adjudicated() if use_decisions else counted))
@@ -65,7 +67,7 @@ def counted_records(workplace: Workplace, study: Study, use_decisions: bool = Fa
 
 
 def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated":
-    """Return a study's ratings in the form for statistics.
+    """Return a study's ratings as the statistics need them.
 
     A metric with several settings has a separate name for each. Captions without a metric have the same name as in the
     export. Statistics compare ratings of the same sample. If raters judged an explanation in several pairs of metrics,
@@ -91,10 +93,10 @@ def rated(workplace: Workplace, dataset: str, ratings: RatingColumns) -> "Rated"
 
 
 def export_study(workplace: Workplace, study: Study, path: Path, with_answers: bool = False) -> int:
-    """Write a study's ratings to a file. Returns their number.
+    """Write a study's ratings to a file. Return how many were written.
 
-    The file's ending chooses the format. with_answers: include raters' questionnaires before and after the items.
-    Raises BadSetting.
+    The file's ending chooses the format. with_answers: also write raters' answers to the questions before and after the
+    items. Raises BadSetting.
     """
     repository = workplace.repository
     if not with_answers:
@@ -114,7 +116,10 @@ def export_evidence(workplace: Workplace, study: Study, path: Path) -> int:
 
 
 def export_checks(workplace: Workplace, study: Study, path: Path) -> int:
-    """Write the answers to the comprehension check to a file. Returns their number. Raises BadSetting."""
+    """Write the answers to a study's comprehension check to a file.
+
+    Return the number of answers. Raises BadSetting.
+    """
     if not study.asks.check:
         raise BadSetting(
             f"The form {study.asks.key} of {study.name} has no comprehension check. Export the ratings instead."

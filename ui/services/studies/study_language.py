@@ -1,21 +1,25 @@
-"""The ready-made consent in a study's language, and warnings about texts that are in another language."""
+"""Return a study's ready-made consent text in its language, and warn of texts in another language."""
 
 from core.studies.asking.form import Form
 from core.studies.asking.ready_texts import CONSENT
 from core.studies.study_design import ENGLISH
-from ui.services.texts.catalogues import Catalogues, english_name
+from ui.services.texts.catalogue import english_name
+from ui.services.texts.catalogues import Catalogues
 
 
 def ready_consent(catalogues: Catalogues, language: str) -> str:
-    """Return the ready-made consent in a language, in English if it is not translated. Raises BadSetting, BadFile."""
+    """Return the ready-made consent text in a language.
+
+    If it is not translated, return it in English. Raises BadSetting, BadFile.
+    """
     return catalogues.get(language).translated(CONSENT)
 
 
 def language_notes(catalogues: Catalogues, form: Form, language: str, has_ready_consent: bool) -> tuple[str, ...]:
-    """Return warnings about texts that are not in the language of a study's pages, or whose translation is unreviewed.
+    """Return warnings about the language of a study's texts.
 
-    A form states only whether its words are English, so two other languages are not compared. Raises BadSetting,
-    BadFile.
+    They name texts that are not in the language of the study's pages, or whose translation is unreviewed. A form states
+    only whether its words are English, so two other languages are not compared. Raises BadSetting, BadFile.
     """
     notes = []
     name = english_name(language)

@@ -10,8 +10,9 @@ from core.analysis.score_table import ScoreTable
 from core.signature import VERSION
 from core.studies.asking.criteria import Criterion
 from core.studies.results.criterion_agreement import study_agreement
+from core.studies.results.design_texts import Design
 from core.studies.results.mean_ratings import mean_ratings
-from core.studies.results.methods import Design, Fact, methods, paragraph
+from core.studies.results.methods import Fact, methods, paragraph
 from core.studies.results.participants import FlowStep, participant_flow
 from core.studies.results.rater_effects import PositionEffect, RaterSummary, position_effects, rater_summaries
 from core.studies.results.rating_columns import RatingColumns
@@ -23,7 +24,7 @@ from core.studies.results.report import (
     rating_distribution,
     report,
 )
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies import study_actions as services
 from ui.services.studies.evidence_results import EvidenceResults, evidence_results
 from ui.services.studies.excluded_ratings import LeftOutRow, left_out_table
@@ -49,13 +50,13 @@ from ui.services.workplace import Workplace
 class UsedScale:
     """A scale of points, and the criteria that use it."""
 
-    points: tuple[int, ...]  # ascending, without the abstention
+    points: tuple[int, ...]  # points of the scale, ascending, without the abstention
     criteria: list[str]
 
 
 @dataclass(frozen=True, slots=True)
 class StudyResults:
-    """All results of a study. None: undefined, with the reason in a note."""
+    """All results of a study. None: undefined; a note says why."""
 
     study: str
     dataset: str
@@ -70,12 +71,12 @@ class StudyResults:
     agreement: Table[AgreementRow]
     rating_errors: Table[RatingErrorRow]
     rating_errors_test: str
-    low: str  # which mean ratings count as low, such as "2 or less"
-    evidence: EvidenceResults | None  # None: the study's form asks for no judgements of sentences
+    low: str  # text that says which mean ratings count as low, such as "2 or less"
+    evidence: EvidenceResults | None  # results on sentences; None: the study's form asks for no judgements of sentences
     left_out: Table[LeftOutRow]
-    flow: Table[FlowStep]  # participants from arrival to the end
+    flow: Table[FlowStep]  # number of participants at each step, from arrival to the end
     methods: Table[Fact]  # how the study was made and carried out
-    paragraph: str  # the methods as a paragraph
+    paragraph: str  # text of the methods as one paragraph
     rater_table: Table[RaterSummary]
     positions: Table[PositionEffect]
 
@@ -94,7 +95,8 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
     """Return all results of a study.
 
     A metric with several settings counts as several metrics with separate names. use_decisions: in mean ratings and
-    tests, an adjudicator's decision replaces the ratings. Agreement always uses the raters' own ratings.
+    tests, an adjudicator's decision replaces the ratings of its question. Agreement always uses the raters' own
+    ratings.
     """
     every = workplace.repository.studies.columns(study.id)
     sentences = [] if study.asks.evidence is None else list(workplace.repository.studies.evidence(study.id))
@@ -136,14 +138,17 @@ def study_results(workplace: Workplace, study: Study, table: ScoreTable, use_dec
 
 
 def nothing_counts(left_out: Table[LeftOutRow]) -> str:
-    """Return why a study has no results: none of its ratings count."""
+    """Return why a study has no results, although raters may have rated.
+
+    left_out: the excluded ratings. None of the study's ratings count.
+    """
     if left_out.rows:
         return "No rating counts so far. All ratings are from a pilot, excluded raters or reassigned items."
     return "Nobody has rated yet."
 
 
 def design(workplace: Workplace, study: Study) -> Design:
-    """Return the design of a study."""
+    """Return how a study was designed and carried out."""
     asked = {criterion.key: criterion.name for criterion in study.asks.criteria}
     outcomes = workplace.repository.checks.outcomes(study.id)
     return Design(
@@ -198,7 +203,10 @@ def _scales(criteria: Iterable[Criterion]) -> list[UsedScale]:
 
 
 def low_text(criteria: Iterable[Criterion]) -> str:
-    """Return which mean ratings count as low, such as "2 or less". The text names the scale if there are several."""
+    """Return which mean ratings count as low, such as "2 or less".
+
+    If the criteria have several scales, the text names each scale.
+    """
     low = {criterion.scale: criterion for criterion in criteria}
     if len(low) == 1:
         return "".join(f"{criterion.low} or less" for criterion in low.values())
@@ -210,7 +218,7 @@ def _rated_errors(ratings: RatingColumns, rows: Rated, table: ScoreTable) -> Ite
     place = {key: number for number, key in enumerate(table.keys)}
     errors = {column.label: np.abs(table.error(name)) for name, column in table.metrics.items()}
     for one in mean_ratings(ratings, rows):
-        if one.metric not in errors:  # the caption has no metric
+        if one.metric not in errors:  # a caption was rated, so there is no metric
             continue
         error = float(errors[one.metric][place[one.sample]])
         if np.isfinite(error):

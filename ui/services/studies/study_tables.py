@@ -20,15 +20,15 @@ class RatedMetric(CriterionSummary):
     """Ratings of one metric on one criterion, with the value that a paper published."""
 
     scale: str  # scale of the criterion as text
-    remark: str  # why a figure is undefined, or ""
-    published: str  # mean, standard deviation and source, or ""
+    remark: str  # reason why a value is undefined; "": all are defined
+    published: str  # published mean, standard deviation and source; "": not published
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementRow:
-    """One coefficient of agreement on one criterion. None: undefined.
+    """One coefficient of agreement among raters on one criterion. None: undefined.
 
-    It is computed over one metric's explanations, or over all explanations.
+    The coefficient is computed over one metric's explanations, or over all explanations.
     """
 
     criterion: str
@@ -39,8 +39,8 @@ class AgreementRow:
     ci_high: float | None
     chance: float | None
     raters: int
-    units: int  # units with at least one judgement
-    shared_units: int  # units with at least two judgements
+    units: int  # number of units (judged texts) with at least one judgement
+    shared_units: int  # number of units (judged texts) with at least two judgements
     judgements: int
     note: str
 
@@ -94,17 +94,23 @@ def agreement_table(agreements: Iterable[CriterionAgreement]) -> Table[Agreement
 
 
 def rating_errors_table(rows: Iterable[RatingErrorRow]) -> Table[RatingErrorRow]:
-    """Return a table that compares score errors of badly rated explanations with other score errors."""
+    """Return a table of score errors of badly rated explanations.
+
+    They are compared with the score errors of the other explanations.
+    """
     return Table("Ratings and score errors", _RATING_ERRORS, list(rows))
 
 
 def methods_table(rows: Iterable[Fact]) -> Table[Fact]:
-    """Return a table of how a study was made and carried out."""
+    """Return a table of how a study was designed and carried out."""
     return Table("Methods", _METHODS, list(rows))
 
 
 def flow_table(rows: Iterable[FlowStep]) -> Table[FlowStep]:
-    """Return a table of the flow of participants, from arrival to the end."""
+    """Return a table of participants' flow through a study.
+
+    It states how many participants reached each step, from arrival to the end.
+    """
     return Table("Participant flow", _FLOW, list(rows))
 
 
@@ -114,14 +120,17 @@ def raters_table(rows: Iterable[RaterSummary]) -> Table[RaterSummary]:
 
 
 def positions_table(rows: Iterable[PositionEffect]) -> Table[PositionEffect]:
-    """Return a table of the effects of an explanation's position on the page."""
+    """Return a table of how an explanation's position affects its ratings.
+
+    The position is that on the page.
+    """
     return Table("Effect of the position on the page", _POSITIONS, list(rows))
 
 
 def published(metric: str, criterion: str) -> str:
-    """Return the value that a paper published for a metric's explanations.
+    """Return the value that a paper published for a metric and criterion.
 
-    The source is included. "" if no paper published a value.
+    The value comes with its source. "": no paper published a value.
     """
     for one in PUBLISHED_RATINGS:
         if (one.metric, one.criterion) == (metric, criterion):

@@ -3,7 +3,7 @@
 from core.studies.planning.control_places import Controls, Workload
 from core.studies.planning.recruitment import EndKind, Platform
 from storage.engine.database import utc_now
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.controls import makings
 from ui.services.workplace import Workplace
 
@@ -19,9 +19,10 @@ _WHO: dict[EndKind, str] = {
 def study_warnings(
     workplace: Workplace, study: Study, controls: Controls, mine: Workload, stop: int | None
 ) -> tuple[str, ...]:
-    """Return the warnings about a study: each is a text of a few sentences.
+    """Return the warnings about a study. Each has a few sentences.
 
-    mine: the largest workload of a rater. stop: the number of failed gold items that stops a rater.
+    mine: the largest workload of a rater. stop: number of failed gold items (with known answers) that stops a rater;
+    None: no limit.
     """
     repository = workplace.repository
     usable = tuple(link for link in repository.links.of_study(study.id) if link.state(utc_now()) == "open")
@@ -32,7 +33,10 @@ def study_warnings(
 
 
 def unused_gold_warning(controls: Controls, mine: Workload) -> str:
-    """Return that a study has gold items, but no rater gets any; "": raters get gold, or there is none."""
+    """Return a warning if raters get none of a study's gold items.
+
+    Gold items have known answers. "": raters get gold items, or there are none.
+    """
     if not controls.gold or mine.gold:
         return ""
     if controls.gold_every is None:
@@ -46,7 +50,10 @@ def unused_gold_warning(controls: Controls, mine: Workload) -> str:
 
 
 def practice_warning(study: Study, practice: int) -> str:
-    """Return that a study has fewer practice items than its form asks for; "": it has enough, or none can be made."""
+    """Return a warning if the form asks for more practice items.
+
+    "": the study has enough practice items, or none can be made. practice: number of practice items that a rater gets.
+    """
     asked = study.asks.practice_items
     if practice >= asked or not makings(study):
         return ""
@@ -57,9 +64,10 @@ def practice_warning(study: Study, practice: int) -> str:
 
 
 def gold_stop_warning(gold: int, stop: int | None) -> str:
-    """Return why the stop after failed gold items can never happen; "": it can happen, or is off.
+    """Return a warning if failed gold items can never stop a rater.
 
-    gold: the largest number of gold items that a rater gets. stop: the number of failed gold items that stops a rater.
+    Gold items have known answers. "": raters can be stopped, or the limit is off. gold: the largest number of gold
+    items that a rater gets. stop: number of failed gold items that stops a rater; None: no limit.
     """
     if stop is None or gold >= stop:
         return ""
@@ -71,9 +79,10 @@ def gold_stop_warning(gold: int, stop: int | None) -> str:
 
 
 def missing_codes_warning(workplace: Workplace, study: Study, platform: Platform, stop: int | None) -> str:
-    """Return which raters of a recruitment platform get neither a code nor a return address; "": none.
+    """Return a warning if a platform's raters lack a way to return.
 
-    stop: as in study_warnings.
+    The warning names the raters who get neither a completion code nor a return address. "": there are no such raters.
+    stop: the same as in study_warnings.
     """
     missing = platform.missing(possible_ends(workplace, study, stop))
     if not missing:
@@ -87,7 +96,10 @@ def missing_codes_warning(workplace: Workplace, study: Study, platform: Platform
 
 
 def possible_ends(workplace: Workplace, study: Study, stop: int | None) -> tuple[EndKind, ...]:
-    """Return the ends that raters of a study can come to. stop: as in study_warnings."""
+    """Return the ways in which raters can leave or finish a study.
+
+    stop: the same as in study_warnings.
+    """
     entry = workplace.repository.visits.entry(study.id)
     can_happen: dict[EndKind, bool] = {
         "done": True,

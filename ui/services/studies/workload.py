@@ -1,4 +1,4 @@
-"""Compute a rater's workload: items, practice items, gold items, repeated items, and minutes."""
+"""Compute a rater's workload: items, practice items, gold items (with known answers), repeated items, and minutes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from core.studies.planning.control_places import Workload
 from core.studies.planning.duration import ReadingLoad, before_seconds, expected_minutes, item_seconds
 from core.studies.planning.life_cycle import StudySchedule
 from core.studies.planning.plan import StudyPlan
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies.study_warnings import study_warnings
 from ui.services.workplace import Workplace
 
@@ -18,22 +18,23 @@ from ui.services.workplace import Workplace
 class RaterWorkload:
     """The workload of one rater, and the number of raters that a study needs."""
 
-    items: int  # items of the study, without practice, gold and repeats
+    items: int  # number of items of one rater, without practice, gold and repeats
     practice: int
     gold: int
     repeats: int
     minutes: int  # approximate
-    is_most: bool  # True: raters share the items, so a rater may get fewer items
-    raters: int | None  # raters needed, if each rates `items` items; None: every rater rates every item
+    is_most: bool  # True: `items` is a maximum, because raters share the items
+    raters: int | None  # number of raters needed if each rates `items` items; None: every rater rates every item
     item_seconds: float  # approximate
-    words: str  # such as "12 items + 2 practice + 2 gold, about 14 minutes"
-    warnings: tuple[str, ...]  # settings that have no effect, or leave raters without a way back
+    words: str  # summary in words, such as "12 items + 2 practice + 2 gold, about 14 minutes"
+    warnings: tuple[str, ...]  # warnings about settings that have no effect, or that leave raters without a way back
 
 
 def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int | None] | None = None) -> RaterWorkload:
     """Return the workload of a new rater in a study.
 
-    often: gold_every, repeat_every and stop_after_gold with values that replace the study's settings.
+    often: values of gold_every, repeat_every and stop_after_gold that replace the study's settings; None: the settings
+    apply.
     """
     often = often or {}
     studies = workplace.repository.studies
@@ -50,7 +51,8 @@ def study_workload(workplace: Workplace, study: Study, often: Mapping[str, int |
 def plan_workload(workplace: Workplace, plan: StudyPlan, course: StudySchedule) -> RaterWorkload:
     """Return one rater's workload in a planned study.
 
-    It has the number of practice items that the study's form asks for, and no gold or repeats.
+    It includes the number of practice items for which the study's form asks. It includes no gold items (with known
+    answers) and no repeats.
     """
     items, practice = len(plan.items), plan.form.practice_items
     mine = Workload(items if course.items_per_rater is None else min(items, course.items_per_rater), practice)

@@ -1,7 +1,7 @@
-"""Update the shipped catalogues from the texts in the source: `python -m ui.services.texts [CODE ...]`.
+"""Update the shipped catalogues of translations: `python -m ui.services.texts [CODE ...]`.
 
-New texts are added without a translation, and texts that the source no longer has are removed. A code without a
-catalogue gets a new one.
+Texts that are new in the source are added without a translation. Texts that the source no longer has are removed. If a
+language's code has no catalogue, a new catalogue is made.
 """
 
 import sys
@@ -10,7 +10,9 @@ from pathlib import Path
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po, write_po
 
-from ui.services.texts.catalogues import LOCALE, NAME, REVIEW, locale_of
+from ui.services.texts.catalogue import locale_of
+from ui.services.texts.catalogue_files import REVIEW
+from ui.services.texts.catalogues import LOCALE, NAME
 from ui.services.texts.extraction import messages
 
 MACHINE = "machine-made, unreviewed"
@@ -41,7 +43,10 @@ def write(path: Path, code: str) -> int:
 
 
 def _head(catalog: Catalog, code: str) -> str:
-    """Return the header without dates, so that unchanged texts give an unchanged file."""
+    """Return a catalogue's header without dates.
+
+    Without dates, unchanged texts give an unchanged file.
+    """
     fields = {
         "Language": code,
         "MIME-Version": "1.0",

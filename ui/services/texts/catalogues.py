@@ -4,30 +4,16 @@ Shipped files are in ui/locale. A manager's own files are in the folder `languag
 replaces the shipped file of the same language.
 """
 
-import gettext
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from decimal import Decimal
-from functools import cache, cached_property
+from dataclasses import dataclass
 from pathlib import Path
 
-from babel import Locale, UnknownLocaleError
-from babel.messages.catalog import Catalog, Message
-from babel.messages.pofile import PoFileError, read_po
-from babel.numbers import format_currency
-
 from core.errors import BadFile, BadSetting
-from core.studies.pay.money import money_text, plain_amount
-from ui.services.texts.server_texts import TEXTS
+from ui.services.texts.catalogue import ENGLISH, SOURCE, Catalogue, english_name, own_name
+from ui.services.texts.catalogue_files import read_catalogue
 
-ENGLISH = "en"
 LOCALE = Path(__file__).parents[2] / "locale"
 NAME = "rater.po"
 FOLDER = "languages"  # name of the folder in the data folder
-REVIEW = "X-Review"  # header that names who checked a translation
-_PLACEHOLDER = re.compile(r"\{(\w+)\}")
-_NUMBERS = (*range(201), 1_000_000)  # whole numbers that cover every plural category of every language
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,62 +23,6 @@ class Language:
     code: str  # BCP 47
     name: str  # name of the language, in that language
     review: str  # who checked the translation; "": not stated
-
-
-@dataclass(frozen=True)
-class Catalogue:
-    """The texts of a language. A text without a translation stays English."""
-
-    language: str = ENGLISH
-    direction: str = "ltr"  # or "rtl"
-    texts: Mapping[str, str | Mapping[str, str]] = field(default_factory=dict)  # a plural has a text per category
-    review: str = ""
-
-    @cached_property
-    def _patterns(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        """Return patterns for the server's texts with placeholders, with their translations.
-
-        Texts with the most characters outside of placeholders come first.
-        """
-        ranked = sorted(filter(_PLACEHOLDER.search, TEXTS), key=lambda text: -len(_PLACEHOLDER.sub("", text)))
-        found = ((text, self.texts.get(text)) for text in ranked)
-        return tuple((_pattern(text), said) for text, said in found if isinstance(said, str))
-
-    def money(self, amount: int | None, currency: str | None) -> str | None:
-        """Return an amount in minor units as the language writes it: £9.50, or 9,50 £. None stays None."""
-        if amount is None or currency is None:
-            return None
-        if self.language == ENGLISH:
-            return money_text(amount, currency)
-        plain = Decimal(plain_amount(amount, currency))
-        return format_currency(plain, currency, locale=locale_of(self.language))
-
-    def translated(self, text: str) -> str:
-        """Translate a server's text, with or without filled placeholders.
-
-        Without a translation, return the text.
-        """
-        said = self.texts.get(text)
-        if isinstance(said, str):
-            return said
-        for pattern, other in self._patterns:
-            match = pattern.fullmatch(text)
-            if match is not None:
-                parts = _PLACEHOLDER.split(other)  # every second part is a placeholder's name
-                return "".join(self._value(match[part]) if at % 2 else part for at, part in enumerate(parts))
-        return text
-
-    def _value(self, value: str) -> str:
-        """Return the translation of a placeholder's value.
-
-        For example, the value "A sentence" is itself a text of the server, so it is translated. The value "Fluency"
-        comes from the study's form (its questions), so it stays.
-        """
-        is_form = value in self.texts and value not in TEXTS
-        return value if is_form else self.translated(value)
-
-
-SOURCE = Catalogue()
 
 
 class Catalogues:
@@ -121,9 +51,9 @@ class Catalogues:
         return known[1]
 
     def shown(self, code: str) -> Catalogue:
-        """Return a language's catalogue. If its file is missing or damaged, return English.
+        """Return a language's catalogue. If its file is unusable, return English.
 
-        Raters must be able to go on.
+        A file is unusable if it is missing or damaged. English is returned because raters must be able to go on.
         """
         try:
             return self.get(code)
@@ -131,7 +61,10 @@ class Catalogues:
             return SOURCE
 
     def described(self, code: str) -> str:
-        """Return a language's English name and who checked its translation, for reports. "" for English."""
+        """Return a language's English name, and who checked its translation.
+
+        Reports contain this text. "": the language is English.
+        """
         if code == ENGLISH:
             return ""
         review = self.shown(code).review
@@ -156,98 +89,3 @@ class Catalogues:
         shipped = {path.parent.name: path for path in self._shipped.glob(f"*/{NAME}")}
         own = {} if self._own is None else {path.stem: path for path in self._own.glob("*.po")}
         return shipped | own
-
-
-def own_name(code: str) -> str:
-    """Return a language's name in the language itself, such as Deutsch. Raises BadSetting."""
-    return locale_of(code).get_display_name() or code
-
-
-def english_name(code: str) -> str:
-    """Return a language's name in English, such as German. Raises BadSetting."""
-    return locale_of(code).get_display_name(ENGLISH) or code
-
-
-@cache
-def locale_of(code: str) -> Locale:
-    """Return the Unicode data about a language. Raises BadSetting for an unknown language."""
-    try:
-        return Locale.parse(code, sep="-")
-    except (UnknownLocaleError, ValueError) as error:
-        raise BadSetting(f"{code} is not the code of a language that Capscope knows, such as de or zh-Hans.") from error
-
-
-def read_catalogue(path: Path, code: str) -> Catalogue:
-    """Read a PO file of a language. Raises BadFile, and BadSetting for an unknown language."""
-    locale = locale_of(code)
-    try:
-        with path.open("rb") as file:
-            # pass the locale, because the file's Language header may be missing or in another form
-            found = read_po(file, locale=str(locale), abort_invalid=True)
-    except (PoFileError, UnicodeError, ValueError) as error:
-        raise BadFile(path, f"this is not a PO file in UTF-8: {error}") from error
-    forms = _categories(path, found, locale)
-    texts = dict(_texts(path, one, forms) for one in found if one.id and not one.fuzzy and _is_said(one))
-    review = next((value for name, value in found.mime_headers if name == REVIEW), "")
-    return Catalogue(code, locale.text_direction, texts, review or _review(path))
-
-
-def _review(path: Path) -> str:
-    """Return the value of the header X-Review, which Babel does not keep."""
-    match = re.search(rf'^"{REVIEW}: (.*?)\\n"$', path.read_text(encoding="utf-8"), re.MULTILINE)
-    return match[1] if match else ""
-
-
-def _is_said(message: Message) -> bool:
-    said = message.string
-    return bool(said) if isinstance(said, str) else any(said or ())
-
-
-def _texts(path: Path, message: Message, forms: Mapping[str, int]) -> tuple[str, str | dict[str, str]]:
-    """Return a text and its translation.
-
-    Raises BadFile if the translation lacks a placeholder or a plural form.
-    """
-    if isinstance(message.id, str):
-        _check_placeholders(path, message.id, message.id, str(message.string), free=frozenset())
-        return message.id, str(message.string)
-    one, other = message.id
-    said = tuple(message.string or ())
-    if len(said) <= max(forms.values()) or not all(said):
-        raise BadFile(path, f"“{one}” needs {max(forms.values()) + 1} plural forms, one for each category")
-    for text in said:
-        _check_placeholders(path, one, other, text, free=frozenset({"n"}))  # the translation of "one item" may omit {n}
-    return one, {category: said[index] for category, index in forms.items()}
-
-
-def _check_placeholders(path: Path, name: str, source: str, said: str, free: frozenset[str]) -> None:
-    wanted, found = set(_PLACEHOLDER.findall(source)), set(_PLACEHOLDER.findall(said))
-    if wanted - found - free or found - wanted:
-        listed = ", ".join(f"{{{one}}}" for one in sorted(wanted)) or "none"
-        raise BadFile(path, f"the translation of “{name}” must have the placeholders of the text: {listed}")
-
-
-def _categories(path: Path, found: Catalog, locale: Locale) -> dict[str, int]:
-    """Return the index of the plural form for each plural category of a language. Raises BadFile."""
-    try:
-        index = gettext.c2py(found.plural_expr)
-    except ValueError as error:
-        raise BadFile(path, f"the header Plural-Forms cannot be read: {error}") from error
-    forms: dict[str, int] = {}
-    for number in _NUMBERS:
-        forms.setdefault(locale.plural_form(number), int(index(number)))
-    return forms | {"other": forms.get("other", max(forms.values()))}
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    """Return a pattern that matches an English text with any values in its placeholders."""
-    seen: set[str] = set()
-
-    def group(name: str) -> str:
-        if name in seen:
-            return f"(?P={name})"
-        seen.add(name)
-        return f"(?P<{name}>.+?)"
-
-    parts = _PLACEHOLDER.split(text)
-    return re.compile("".join(group(part) if at % 2 else re.escape(part) for at, part in enumerate(parts)), re.DOTALL)

@@ -1,4 +1,4 @@
-"""Find the texts of raters' pages in scripts and templates, for the catalogues.
+"""Find the texts of raters' pages in scripts and templates, so that catalogues can translate them.
 
 In scripts, the texts are the string literals in calls of the functions `t`, `tn`, `tx` and `later` (see
 ui/static/shared/text.js). Templates also call `t`.
@@ -25,21 +25,25 @@ class Message:
     """An English text and the files that contain it."""
 
     text: str
-    plural: str | None  # the English text for numbers other than 1
-    places: tuple[str, ...]  # files in alphabetical order
+    plural: str | None  # English text for numbers other than 1; None: no plural
+    places: tuple[str, ...]  # files that contain the text, in alphabetical order
 
 
 def calls(source: str) -> Iterator[tuple[str, str | None]]:
-    """Yield every text of a script or template in order, with its plural or None."""
+    """Yield every text of a script or template with its plural form.
+
+    The plural form is None if there is none. The texts are in order of occurrence.
+    """
     for call in _CALL.finditer(_COMMENT.sub("", source)):
         is_plural = call["name"] == "tn"
         yield _joined(call["first"]), _joined(call["second"] or '""') if is_plural else None
 
 
 def messages(ui: Path = UI) -> tuple[Message, ...]:
-    """Return all texts that raters can read, in the order of files. The server's texts are last.
+    """Return all texts that raters can read, in the order of files.
 
-    Raises ValueError for a text that has a plural in one place but not in another.
+    The texts that the server writes come last. Raises ValueError for a text that has a plural in one place but not in
+    another.
     """
     found: dict[str, tuple[str | None, list[str]]] = {}
     files = [*sorted((ui / "static").rglob("*.js")), *sorted((ui / "web" / "templates").glob("*.html"))]

@@ -1,1 +1,1 @@
-"""Study bundles, backups, moves of the database, exports, and answer files."""
+"""Study bundles, backups, moves of the database, exports, and files with raters' answers."""

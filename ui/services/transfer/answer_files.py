@@ -2,8 +2,9 @@
 
 A browser saves such a file if the server no longer knows the rater or the item.
 
-The file comes from outside, so only its sealed parts are trusted. A seal contains the rater, the item and what the
-rater saw. An answer without a seal counts only if the database assigned its item to this rater.
+The file comes from outside, so only its parts that this server encrypted (seals) are trusted. A seal contains the
+rater, the item and what the rater saw. An answer without a seal counts only if the database assigned its item to this
+rater.
 """
 
 from collections import Counter
@@ -18,15 +19,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from core.errors import BadFile, BadSetting, NotFound, NotYours
 from storage import Repository
 from storage.rating.assignment.raters import clean_code
-from storage.types import Handout, Rater, Save
+from storage.study_types import Handout, Rater, Save
 from ui.services.transfer.seals import LONGEST_SEAL, Seals
 from ui.services.workplace import KEY, Workplace
 
 LARGEST_FILE = 20_000_000  # bytes
 MOST_ANSWERS = 20_000
 _AT_A_TIME = 500  # maximum number of answers in one transaction
-_LATEST_MS = 4_102_444_800_000  # the year 2100
-_REASONS = 5  # most different reasons for refusal in the report
+_LATEST_MS = 4_102_444_800_000  # latest time, in ms since 1970: the year 2100
+_REASONS = 5  # maximum number of different reasons for refusal in the report
 _TOO_LARGE = f"the file has more than {LARGEST_FILE // 1_000_000} MB"
 _ELSEWHERE = "The answer is about an item of another study."
 _ANSWERED = "The rater has a later answer to this question. An import never replaces an answer."
@@ -34,9 +35,9 @@ _ANSWERED = "The rater has a later answer to this question. An import never repl
 
 class _Answer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid")
-    at: Annotated[int, Field(ge=0, le=_LATEST_MS)]  # ms since 1970, by the browser's clock
+    at: Annotated[int, Field(ge=0, le=_LATEST_MS)]  # time of the answer in ms since 1970, by the browser's clock
     seal: Annotated[str, Field(max_length=LONGEST_SEAL)] | None = None
-    save: dict[str, Any]  # the fields of Save without age_ms; each answer is checked separately
+    save: dict[str, Any]  # fields of Save except age_ms, which are checked separately for each answer
 
 
 class _File(BaseModel):
@@ -49,20 +50,21 @@ class _File(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """The result of importing a file's answers, or of a simulation."""
+    """The result of importing a file's answers, or of simulating the import."""
 
     rater: str
     stored: int  # new answers
-    known: int  # answers that were stored before, or are repeated in the file
+    known: int  # number of answers that were stored before, or that the file repeats
     refused: Mapping[str, int] = field(default_factory=dict)  # number of refused answers by reason
     items: int = 0  # number of items with stored answers
     is_new_rater: bool = False  # True: the database had no such rater
 
 
 def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) -> TakenIn:
-    """Store the new answers of a file. Importing the same file again changes nothing.
+    """Store those answers of a file that are new.
 
-    new_rater: make the rater if the database has no rater with the code in the file. Raises BadFile, BadSetting.
+    Importing the same file again changes nothing. new_rater: make the rater if the database has no rater with the code
+    in the file. Raises BadFile, BadSetting.
     """
     try:
         if file.stat().st_size > LARGEST_FILE:
@@ -76,9 +78,9 @@ def import_answers(workplace: Workplace, file: Path, new_rater: bool = False) ->
 def take_in(
     workplace: Workplace, content: bytes, name: str, new_rater: bool = False, study: int | None = None
 ) -> TakenIn:
-    """Store the new answers of a file's content, in the same way as import_answers.
+    """Store the new answers in a file's content, as import_answers does.
 
-    study: store only answers of this study.
+    name: the file's name. study: store only answers of this study; None: of all studies.
     """
     read = _read(content, Path(name))
     seals = Seals(workplace.data_dir / KEY)
@@ -101,10 +103,10 @@ def rehearse(workplace: Workplace, content: bytes, name: str, study: int) -> Tak
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The result of storing one part of a file's answers."""
+    """The result of storing one batch of a file's answers."""
 
     rater: str
-    stored: list[Save]  # a key that the file repeats is in the list twice
+    stored: list[Save]  # answers; an answer whose key the file repeats is in the list twice
     known: int
     refused: Counter[str]
     is_new_rater: bool
@@ -147,11 +149,11 @@ def _take_in(
 
 
 def _batches(saves: list[Save]) -> list[list[Save]]:
-    """Divide answers into transactions. All answers to one assignment are in the same transaction.
+    """Divide answers into batches, each for one transaction.
 
-    An import may be killed between two transactions and then repeated. A repeated import skips questions that already
-    have an answer. So the first answer to a question and its corrections must be stored together, because later the
-    corrections would be skipped.
+    All answers to one assignment are in the same batch. An import may be killed between two transactions and then
+    repeated. A repeated import skips questions that already have an answer. So the first answer to a question and its
+    corrections must be stored together. Otherwise a repeated import would skip the corrections.
     """
     batches: list[list[Save]] = [[]]
     of: dict[str, list[Save]] = {}
@@ -167,7 +169,10 @@ def _batches(saves: list[Save]) -> list[list[Save]]:
 def _of_study(
     repository: Repository, saves: list[Save], handouts: Mapping[str, Handout], study: int, refused: Counter[str]
 ) -> list[Save]:
-    """Remove saves (answers) of other studies. Saves of unknown items stay and are refused later."""
+    """Return the answers without those that belong to other studies.
+
+    Answers about unknown items stay, because they are refused later. refused counts the removed answers.
+    """
     of = {assignment: handout.study for assignment, handout in handouts.items()}
     asked = list({save.assignment for save in saves})
     for first in range(0, len(asked), _AT_A_TIME):
@@ -194,7 +199,7 @@ def _read(content: bytes, file: Path) -> _File:
 
 
 def _answers(raw: list[Any]) -> tuple[list[tuple[_Answer, Save]], Counter[str]]:
-    """Return the valid answers in order, and the errors of the invalid answers."""
+    """Return the valid answers in order. Count the errors of the others."""
     now_ms = round(datetime.now(UTC).timestamp() * 1000)
     answers, refused = [], Counter[str]()
     for one in raw:
@@ -227,5 +232,5 @@ def _missing(repository: Repository, rater: Rater, keys: list[str]) -> set[str]:
 def _stored(repository: Repository, rater: Rater, saves: list[Save]) -> tuple[Exception | None, ...]:
     try:
         return repository.save(rater, saves)
-    except NotYours as error:  # all answers are about items that the rater does not have
+    except NotYours as error:  # raised if the rater has none of the items that the answers are about
         return (error,) * len(saves)

@@ -23,7 +23,7 @@ from storage.transfer.moving import copy_rows
 from ui.services.workplace import DATABASE, KEY, PICTURES, THUMBNAILS
 
 SUMS = "SHA256SUMS"
-COUNTED = ("raters", "events", "samples")  # tables whose row counts describe a backup
+COUNTED = ("raters", "events", "samples")  # tables whose numbers of rows describe a backup
 _STAMP = "%Y%m%dT%H%M%S.%fZ"
 _BACKUP = re.compile(r"capscope-\d{8}T\d{6}\.\d{6}Z")
 _NAME = re.compile(rf"{re.escape(DATABASE)}|{re.escape(KEY)}|(?:{PICTURES}|{THUMBNAILS})(?:/\w[\w.-]*){{1,2}}")
@@ -36,7 +36,7 @@ class Backup:
 
     folder: Path
     revision: str  # revision of the database schema
-    counts: Mapping[str, int]  # number of rows in the tables of COUNTED; events are raters' actions
+    counts: Mapping[str, int]  # number of rows in each table of COUNTED; rows of "events" are raters' actions
     files: int
     bytes: int
 
@@ -45,8 +45,8 @@ def back_up(data_dir: Path, to: Path, keep: int | None = None, database: str | N
     """Make a backup of a data folder, check it and return it.
 
     The data folder may be in use. keep: number of backups to keep, including this one; None: keep all. database:
-    address of a PostgreSQL database that is used instead of the folder's file. Its rows are written as a database file.
-    Raises BadFile, BadSetting.
+    address of a PostgreSQL database that is used instead of the folder's database file. Its rows are written as a
+    database file. Raises BadFile, BadSetting.
     """
     if database is None and not (data_dir / DATABASE).is_file():
         raise BadFile(data_dir / DATABASE, "there is no database to back up; name the data folder with --data-dir")
@@ -91,8 +91,8 @@ def checked(folder: Path) -> Backup:
 def restore(backup: Path, data_dir: Path) -> tuple[Backup, Path]:
     """Restore a backup, or a folder's newest one, into a data folder.
 
-    Capscope must not use the data folder now. The replaced files are kept. Returns the backup and the folder with the
-    replaced files. Nothing changes before the whole backup is checked. Raises BadSetting. Raises BadFile for a broken
+    Capscope must not be using the data folder. Nothing changes before the whole backup is checked. The replaced files
+    are kept. Returns the backup and the folder with the replaced files. Raises BadSetting. Raises BadFile for a broken
     backup, or if Capscope uses the data folder.
     """
     chosen = checked(_chosen(backup))
@@ -122,7 +122,7 @@ def _filled(data_dir: Path, database: str | None, folder: Path, before: Path | N
         _write_rows(database, folder / DATABASE)
     try:
         earlier_sums = _read_sums(before / SUMS) if before else {}
-    except BadFile:  # do not link to files of a broken backup
+    except BadFile:  # raised for a broken backup, to whose files no links are made
         earlier_sums = {}
     sums = {DATABASE: _sha256(folder / DATABASE)}
     for name in _beside_database(data_dir):
@@ -150,13 +150,17 @@ def _beside_database(data_dir: Path) -> Iterator[str]:
 
 
 def _copy(source: Path, target: Path, same: Path | None) -> None:
-    """Copy a file. If the last backup has an equal file, make a hard link to that file instead."""
+    """Copy a file into a backup.
+
+    If the last backup has an equal file, a hard link to that file is made instead. same: that file; None: there is
+    none.
+    """
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if same is not None:
         try:
             os.link(same, target)
             return
-        except OSError:  # the file is gone, or the file system has no hard links
+        except OSError:  # raised if the file is gone, or if the file system has no hard links
             pass
     _write_durably(target, source.read_bytes())
 
@@ -203,7 +207,10 @@ def _put_back(backup: Path, data_dir: Path) -> Path:
 
 
 def _exchange(new: Path, place: Path, aside: Path) -> None:
-    """Replace a file in one step. A copy of the old file is kept aside if it differs."""
+    """Replace a file in one step.
+
+    If the old file differs from the new one, a copy of it is kept in the folder `aside`.
+    """
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if place.is_file() and _sha256(place) != _sha256(new):
         aside.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -24,9 +24,10 @@ class BundlePictures:
         self.missing: set[str] = set()  # paths of pictures that are missing, or changed since their import
 
     def add(self, path: Path, sha256: str) -> tuple[str, str]:
-        """Write a picture. Returns its path in the bundle, and the checksum for its row.
+        """Write a picture into the bundle.
 
-        sha256: the file's checksum at its import. The row keeps this checksum if the picture is omitted.
+        Return its path in the bundle, and the checksum for its row. sha256: the file's checksum at its import. If the
+        picture is omitted, the row has this checksum.
         """
         content = None if self._folder is None else _content(path, sha256)
         if self._folder is None or content is None:

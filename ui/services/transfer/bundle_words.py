@@ -9,10 +9,10 @@ from typing import Any
 
 from core.studies.results.dictionary import EVIDENCE_MEANINGS, MEANINGS
 from core.studies.results.participants import FlowStep
+from storage.study_types import Study
 from storage.transfer.dictionary import described_columns
-from storage.types import Study
 
-# Packages whose versions may change figures: statistics, the parser, drawing and storage.
+# Packages for statistics, parsing, drawing and storage, whose versions may change results.
 _COMPUTING = ("numpy", "scipy", "pandas", "krippendorff", "spacy", "sqlalchemy", "pyarrow", "pillow")
 _README = """# {study}
 
@@ -48,7 +48,7 @@ def readme(study: Study) -> str:
 
 
 def protocol(study: Study, flow: Iterable[FlowStep]) -> dict[str, Any]:
-    """Return how the study was made and carried out, as plain values."""
+    """Return how a study was made and carried out, as JSON values."""
     return {
         "study": study.name,
         "dataset": study.dataset,

@@ -24,7 +24,7 @@ class ExportReport:
     form: str
     folder: str
     samples: int
-    left_out: tuple[str, ...]  # samples that the format cannot hold, with reasons
+    left_out: tuple[str, ...]  # samples that the format cannot contain, each with the reason
 
 
 def export_dataset(

@@ -12,24 +12,26 @@ from storage import open_repository
 from storage.engine.database_file import copy_database, lock
 from storage.transfer.moving import copy_rows
 from ui.services.workplace import DATABASE, MOVED
-from ui.settings import Settings, database_url
+from ui.setting_values import database_url
+from ui.settings import Settings
 
 OWN_FILE = "sqlite"  # name for the data folder's own database on the command line
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The result of a move."""
+    """The result of moving a database."""
 
-    rows: Mapping[str, int]  # number of rows by table, counted in both databases
+    rows: Mapping[str, int]  # key: table; value: number of rows, counted in both databases
     file: Path  # the data folder's database file: the new file, or the old file, which is kept
 
 
 def move(settings: Settings, to: str) -> Moved:
-    """Copy the database to a PostgreSQL address, or into the data folder ("sqlite").
+    """Copy the database to PostgreSQL, or back into the data folder.
 
-    settings: the settings with the old database. Nobody may use the old database during the move, and the target must
-    have no database. If it raises BadSetting, BadFile or AlreadyExists, nothing has changed.
+    settings: the settings with the old database. to: a PostgreSQL address, or "sqlite" for the data folder. Nobody may
+    use the old database during the move, and the target must have no database. If the function raises BadSetting,
+    BadFile or AlreadyExists, nothing has changed.
     """
     try:
         return _into_folder(settings) if to == OWN_FILE else _out_of_folder(settings, to)
@@ -43,7 +45,7 @@ def _out_of_folder(settings: Settings, to: str) -> Moved:
         raise BadSetting(f"The database is already in PostgreSQL. `move-to {OWN_FILE}` moves it into the data folder.")
     if not file.is_file():
         raise BadFile(file, "there is no database to move; name the data folder with --data-dir")
-    open_repository(file).close()  # applies migrations, as every start does
+    open_repository(file).close()  # opening the file applies migrations, as every start does
     kept = file.with_name(MOVED)
     if kept.exists():
         raise AlreadyExists(f"The file {kept} from an earlier move still exists. Move this file to another folder.")

@@ -1,6 +1,6 @@
-"""Seal handouts, the copies of assignments that a rater's browser stores.
+"""Encrypt handouts, the copies of assignments that a rater's browser stores.
 
-A seal is a handout as encrypted text. Only this server can make or read seals. A handout contains an item and its
+An encrypted handout is called a seal. Only this server can make or read seals. A handout contains an item and its
 scores. With these scores a rater could distinguish metrics, so a handout is encrypted. The encryption key is derived
 from the data folder's key.
 """
@@ -15,7 +15,7 @@ from typing import Any, TypeGuard
 
 from pydantic import TypeAdapter, ValidationError
 
-from storage.types import Handout
+from storage.study_types import Handout
 
 LONGEST_SEAL = 2_000  # maximum characters of a seal; an encrypted record of an item with two panels has about 300
 _HOW = {"alg": "dir", "enc": "A256GCM"}

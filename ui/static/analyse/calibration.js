@@ -12,7 +12,7 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dashes tell lines apart without colour
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dash patterns differ, not only colours
 
 export class CalibrationSection {
   constructor() {
@@ -21,7 +21,7 @@ export class CalibrationSection {
     /** @type {Looked} */
     this.looked = { dataset: "", metrics: [], chosen: [], extra: {}, annotated: 0 };
     this.good = 0.5;
-    /** @type {(() => Promise<void>)[]} functions that redraw the figures in the current colours */
+    /** @type {(() => Promise<void>)[]} functions that redraw the section's figures in the current colours */
     this.figures = [];
   }
 
@@ -83,7 +83,8 @@ export class CalibrationSection {
     ];
   }
 
-  /** @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw */
+  /** Make a figure of the section and note how to redraw it.
+   * @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw draws the figure */
   figure(title, name, draw) {
     const { node, redraw } = sectionFigure(title, name, draw);
     this.figures.push(redraw);

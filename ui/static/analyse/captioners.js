@@ -12,10 +12,10 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { CaptionerComparison, Column, StabilityCurve } from "../shared/wire.d.ts" */
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
-/** @typedef {{title: string, columns: Column[], rows: object[], footnote?: string}} Shown a table */
+/** @typedef {{title: string, columns: Column[], rows: object[], footnote?: string}} Shown a table to show */
 
-const PEOPLE = "people"; // the label of human judgements
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dashes tell lines apart without colour
+const PEOPLE = "people"; // label of the human judgements among the metrics' labels
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dash patterns differ, not only colours
 const STABLE = 95; // %
 const STABILITY =
   "Would other images of the same kind rank the captioners in the same order? The probability is how often random halves of the " +
@@ -25,7 +25,7 @@ export class CaptionerSection {
   constructor() {
     this.part = new Section("captioners", "Captioners");
     this.section = this.part.node;
-    /** @type {(() => Promise<void>)[]} functions that redraw the figures in the current colours */
+    /** @type {(() => Promise<void>)[]} functions that redraw the section's figures in the current colours */
     this.figures = [];
   }
 
@@ -49,7 +49,8 @@ export class CaptionerSection {
     for (const draw of this.figures) draw();
   }
 
-  /** @param {CaptionerComparison} found @param {string} name start of the files' names */
+  /** Return the parts of the section: a remark, tables and figures.
+   * @param {CaptionerComparison} found @param {string} name first part of the file names of saved tables and figures */
   parts(found, name) {
     const { captioners, agreement, stability, battles, battle_agreement: byBattles, levels } = found;
     const some = (/** @type {Shown} */ table, /** @type {string} */ of) =>

@@ -8,10 +8,10 @@ import { digitOf, nameOf } from "../shared/keys.js";
 /** @import { ErrorList } from "./error_list.js" */
 /** @typedef {object} CodingKey
  * @property {string[]} [keys] names of the keyboard keys, from nameOf(); missing if another row handles the key
- * @property {string} [shown] the key as shown in the dialog; missing if the dialog does not list the key
- * @property {string} [words] what the key does, for the dialog
- * @property {(list: ErrorList, event: KeyboardEvent) => unknown} [act] handles the key; returns false if the key does
- * nothing now */
+ * @property {string} [shown] the key as the dialog of keys shows it; missing if the dialog does not list the key
+ * @property {string} [words] text of the dialog that says what the key does
+ * @property {(list: ErrorList, event: KeyboardEvent) => unknown} [act] runs the key's action; returns false if the key
+ * does nothing now */
 
 /** @type {CodingKey[]} */
 const KEYS = [
@@ -28,7 +28,7 @@ const KEYS = [
   { keys: ["?"], act: (list) => showCodingKeys(list.codebook) },
 ];
 
-/** Run the action of a key in the error list. Keys without an action are ignored.
+/** Run the action of a pressed key in the error list. Ignore keys without an action.
  * @param {ErrorList} list @param {KeyboardEvent} event */
 export function pressCodingKey(list, event) {
   if (!list.found?.rows.length) return;

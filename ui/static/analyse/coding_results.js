@@ -19,8 +19,9 @@ export class CodedResults {
     this.outcome = statusText();
   }
 
-  /** Show the codes of a metric's errors in a data set, for one codebook.
-   * @param {Coded} coded @param {{dataset: string, own: string, book: string, label: string}} chosen own: the metric */
+  /** Show the codes that people gave to a metric's errors in a data set, from one codebook.
+   * @param {Coded} coded @param {{dataset: string, own: string, book: string, label: string}} chosen own: the metric's
+   * name; book: the codebook's name; label: the metric's label */
   draw({ counts, kappas, codings }, { dataset, own: metric, book, label }) {
     this.dataset = dataset;
     this.metric = metric;
@@ -78,7 +79,8 @@ export class CodedResults {
     });
   }
 
-  /** @param {HTMLInputElement} input @param {(content: any) => Promise<string>} use stores the file's content and
+  /** Read a chosen JSON file, and show the codebook that it contains or uses.
+   * @param {HTMLInputElement} input @param {(content: any) => Promise<string>} use stores the file's content and
    * returns the codebook's name */
   async reading(input, use) {
     try {

@@ -1,23 +1,23 @@
 // The codes of one metric's errors in one data set, with one codebook. The page shows a code before the server saves it.
-// Changes of codes are sent one after the other.
+// Changes of codes are sent to the server one after the other.
 
 import { get, Refused, request } from "../shared/api.js";
 
 /** @import { Body, Coded, ErrorRow } from "../shared/wire.d.ts" */
 
 export class Codings {
-  /** @param {{onCoded: (coded: Coded) => void, said: (text: string) => void}} callbacks onCoded: called with the codes
-   * on the server, after each load and save; said: called with the outcome of a save */
+  /** @param {{onCoded: (coded: Coded) => void, said: (text: string) => void}} callbacks onCoded is called with the
+   * codes on the server after each load and save; said is called with a message about the outcome of each save */
   constructor({ onCoded, said }) {
     this.onCoded = onCoded;
     this.said = said;
     this.saving = Promise.resolve();
     this.set = { dataset: "", metric: "", codebook: "" };
     /** @type {Map<string, Map<string, string>>} */
-    this.given = new Map(); // sample key -> coder -> code
+    this.given = new Map(); // maps sample key to coder to the code that this coder gave
   }
 
-  /** Fetch the codes of this.set after all changes are stored. take() shows the codes. */
+  /** Wait until all changes are stored, then fetch the codes of this.set. take() shows the fetched codes. */
   async coded() {
     await this.saving;
     return this.ask();
@@ -41,14 +41,14 @@ export class Codings {
     return coders;
   }
 
-  /** Return the code that a coder has given, or null.
-   * @param {string} sample @param {string} coder */
+  /** Return the code that a coder has given to a sample, or null if there is none.
+   * @param {string} sample the sample's key @param {string} coder */
   of(sample, coder) {
     return this.given.get(sample)?.get(coder) ?? null;
   }
 
-  /** Save a row's code; null removes the code. label: the code's name.
-   * @param {ErrorRow} row @param {string} coder @param {string | null} code @param {string} [label] */
+  /** Save the code that a coder gives to a row; null removes the code.
+   * @param {ErrorRow} row @param {string} coder @param {string | null} code @param {string} [label] the code's name */
   save(row, coder, code, label) {
     const coders = this.codersOf(row.key);
     if (code === null) coders.delete(coder);
@@ -72,7 +72,7 @@ export class Codings {
         `Not saved: ${error instanceof Refused ? error.message : "the server does not answer. Code the row again."}`,
       );
     }
-    const coded = await this.ask().catch(() => null); // the code is stored; if this fails, a later reply may show it
+    const coded = await this.ask().catch(() => null); // if this request fails, the code is still stored
     if (coded) this.onCoded(coded);
     this.said(done);
   }

@@ -5,5 +5,6 @@ const MARK = "#", RAW = "raw"; // as core.analysis.column_names
 /** Return the name of the column with a metric's scores before smoothing. @param {string} metric */
 export const rawOf = (metric) => `${metric}${MARK}${RAW}`;
 
-/** Return the names that can be parts of scores. @param {readonly string[]} names */
+/** Return those column names that belong to parts of scores, not to whole scores.
+ * @param {readonly string[]} names */
 export const partsAmong = (names) => names.filter((name) => name.includes(MARK));

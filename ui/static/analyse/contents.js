@@ -2,13 +2,13 @@
 
 import { el } from "../shared/dom.js";
 
-const TOP = "-10% 0px -70% 0px"; // a section in this part of the window counts as being read
+const TOP = "-10% 0px -70% 0px"; // band of the window; a section in this band counts as being read
 
-/** Make a table of contents of an element. It updates when sections appear, disappear or fold.
+/** Make a table of contents for a page. The table is updated when sections appear, disappear or fold.
  * @param {HTMLElement} page */
 export function contents(page) {
   const list = el("ul", {});
-  /** @type {Map<Element, HTMLElement>} the link to each section */
+  /** @type {Map<Element, HTMLElement>} maps each section to its link in the table of contents */
   let links = new Map();
   const reading = new IntersectionObserver((seen) => {
     for (const { target, isIntersecting } of seen) links.get(target)?.classList.toggle("read", isIntersecting);
@@ -28,7 +28,7 @@ export function contents(page) {
   return el("nav", { class: "contents", "aria-label": "Sections" }, list);
 }
 
-/** Return whether the contents list a section. Sections inside a sample or another section are not listed.
+/** Return whether the table of contents lists a section. It omits sections inside a sample or another section.
  * @param {Element} section */
 function isShown(section) {
   const isInner = section.parentElement?.closest("section") !== null;
@@ -42,7 +42,7 @@ function headOf(section) {
 
 const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"]; // events that stop the automatic scrolling
 
-/** Make a link that scrolls to a section. The address stays, because it stores the page's state.
+/** Make a link that scrolls to a section. The link does not change the address, which stores the page's state.
  * @param {Element} section @param {HTMLElement} page */
 function linkTo(section, page) {
   const id = section.getAttribute("aria-labelledby"), head = headOf(section);
@@ -63,6 +63,6 @@ function linkTo(section, page) {
  * @param {Element} section @param {HTMLElement} page */
 function goTo(section, page) {
   const stay = new ResizeObserver(() => section.scrollIntoView({ block: "start" }));
-  stay.observe(page); // observing also scrolls immediately
+  stay.observe(page); // observe() also calls the observer immediately, which scrolls to the section
   for (const move of MOVES) addEventListener(move, () => stay.disconnect(), { once: true, passive: true });
 }

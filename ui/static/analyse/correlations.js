@@ -23,17 +23,17 @@ export class Agreement {
       el("p", { class: "quiet working" }, "Waiting for the plot …"),
     );
     this.turn = latest();
-    this.common = false; // whether to count only captions that every chosen metric has scored
-    this.isWhole = true; // whether all samples are counted
-    this.again = () => Promise.resolve(); // function that repeats the last show()
+    this.common = false; // whether only captions that every chosen metric has scored are counted
+    this.isWhole = true; // whether all samples of the data set are counted
+    this.again = () => Promise.resolve(); // function that repeats the last call of show()
   }
 
-  /** Show the figures first, then their intervals metric by metric, then comparisons.
+  /** Show the correlations first, then each metric's intervals, then comparisons between metrics.
    * @param {string[]} metrics
    * @param {(metrics: string[], more: Record<string, any>) => URLSearchParams} query makes a request's parameters */
   async show(metrics, query) {
     const isLast = this.turn();
-    this.isWhole = !this.common && !query(metrics, {}).has("slice"); // published figures cover all samples
+    this.isWhole = !this.common && !query(metrics, {}).has("slice"); // only whole benchmarks have published figures
     const ask = (/** @type {string[]} */ names, /** @type {boolean} */ intervals) => {
       const more = { ...(!intervals && { intervals }), ...(this.common && { common: metrics }) };
       return begin(`/api/analyse/correlations?${query(names, more)}`);
@@ -48,7 +48,7 @@ export class Agreement {
       let last = found;
       for (; isLast() && number < metrics.length; number++) {
         this.draw(found, place, number);
-        if (isUndefined(found, metrics[number])) continue; // the server would refuse a metric without figures
+        if (isUndefined(found, metrics[number])) continue; // the server would refuse an undefined correlation
         const more = await shown(place, ask([metrics[number]], true), BOOTSTRAPPING).catch((error) => {
           if (metrics.length > 1 && isRefused(error, "bad_request")) return null; // the metric's row shows the reason
           throw error;
@@ -57,7 +57,7 @@ export class Agreement {
       }
       if (!isLast()) return;
       this.draw(found, place, metrics.length);
-      const whole = metrics.length > 1 ? await shown(place, ask(metrics, true), BOOTSTRAPPING) : last; // one may be compared with its raw scores
+      const whole = metrics.length > 1 ? await shown(place, ask(metrics, true), BOOTSTRAPPING) : last; // already whole
       if (isLast()) this.draw(whole, null, metrics.length);
     } catch (error) {
       if (!isLast()) return;
@@ -69,16 +69,16 @@ export class Agreement {
     }
   }
 
-  /** Fold the section, because human judgements or metric scores are missing.
-   * @param {string} dataset @param {boolean} [isRated] whether the data set has judgements */
+  /** Fold the section to one line that says what is missing: human judgements or metric scores.
+   * @param {string} dataset @param {boolean} [isRated] whether people have judged the data set's captions */
   missing(dataset, isRated = false) {
     this.turn();
     if (isRated) return fold(this.section, this.head, NO_METRIC, bringScores());
     fold(this.section, this.head, `Captions of ${dataset} have no human judgements.`, bringJudgements());
   }
 
-  /** Make the checkbox that counts only captions scored by all metrics.
-   * Return null if it is off and all metrics have scored equally many captions.
+  /** Make the checkbox that counts only captions that all metrics have scored.
+   * Return null if the checkbox is off and would change nothing, as all metrics have scored equally many captions.
    * @param {Correlations} found */
   commonBox({ taus }) {
     const counts = new Set(taus.rows.map(({ n }) => n));
@@ -94,7 +94,9 @@ export class Agreement {
     return el("label", { class: "choice" }, box, "use only captions that every chosen metric has scored");
   }
 
-  /** @param {Correlations} found @param {Element | null} waiting @param {number} done */
+  /** Draw the tables.
+   * @param {Correlations} found @param {Element | null} waiting shown above the tables, such as a progress message
+   * @param {number} done number of metrics whose intervals are computed */
   draw(found, waiting, done) {
     const known = new Set([...new Set(found.taus.rows.map(({ metric }) => metric))].slice(0, done));
     this.section.replaceChildren(
@@ -109,22 +111,24 @@ export class Agreement {
   }
 }
 
-/** Return whether a metric has rows, but none with a figure. @param {Correlations} found @param {string} name */
+/** Return whether a metric has rows of correlations, but all of them are undefined.
+ * @param {Correlations} found @param {string} name the metric's name */
 function isUndefined({ taus }, name) {
   const rows = taus.rows.filter(({ metric }) => metric === name);
   return rows.length > 0 && rows.every(({ tau_b: tau }) => tau === null);
 }
 
-/** Replace a metric's rows by the same rows with intervals.
- * @param {Correlations} found @param {Correlations} more */
+/** Replace a metric's rows of correlations by the same rows with intervals.
+ * @param {Correlations} found the shown correlations @param {Correlations} more the rows with intervals */
 function replace(found, { taus }) {
   found.taus.rows = found.taus.rows.map((row) =>
     taus.rows.find(({ metric, variant }) => metric === row.metric && variant === row.variant) ?? row
   );
 }
 
-/** @param {Correlations} found @param {(metric: string) => boolean} isDone @param {boolean} isWhole whether all samples
- * are counted */
+/** Make the tables of correlations and accuracies.
+ * @param {Correlations} found @param {(metric: string) => boolean} isDone whether a metric's intervals are computed
+ * @param {boolean} isWhole whether all samples of the data set are counted */
 function tables(found, isDone, isWhole) {
   const { benchmark, counted, taus, accuracies, differences, accuracy_differences: compared } = found;
   return [
@@ -136,8 +140,11 @@ function tables(found, isDone, isWhole) {
   ];
 }
 
-/** @param {string} benchmark @param {string} counted @param {Correlations["taus"]} taus
- * @param {Correlations["differences"]} differences @param {(metric: string) => boolean} isDone @param {boolean} isWhole */
+/** Make the table of correlations (Kendall's tau) and the remarks below it.
+ * @param {string} benchmark @param {string} counted @param {Correlations["taus"]} taus
+ * @param {Correlations["differences"]} differences
+ * @param {(metric: string) => boolean} isDone whether a metric's intervals are computed
+ * @param {boolean} isWhole whether all samples of the data set are counted */
 function tauTable(benchmark, counted, taus, differences, isDone, isWhole) {
   const source = !isWhole
     ? "The papers print figures for whole benchmarks only, so there is no published figure for this part."

@@ -16,33 +16,35 @@ export class DatasetNotes {
     this.unscored = el("p", { hidden: true });
   }
 
-  /** Say that the page shows another data set than the address asks for.
-   * Otherwise readers would take the figures for those of the data set in the address.
-   * @param {string} asked @param {string} dataset */
+  /** Tell readers that the page shows another data set than the address names.
+   * Otherwise readers would believe that the numbers belong to the data set in the address.
+   * @param {string} asked data set that the address names, or "" @param {string} dataset the shown data set */
   sayInstead(asked, dataset) {
     this.instead.hidden = !asked || asked === dataset;
     this.instead.textContent = `There is no data set “${asked}” with scores here. This page shows ${dataset} instead.`;
   }
 
-  /** @param {string} notice a note for all readers of the data set's figures, or "" */
+  /** @param {string} notice text for everyone who reads the data set's results; "" hides the notice */
   showNotice(notice) {
     this.notice.textContent = notice;
     this.notice.hidden = !notice;
   }
 
-  /** Offer published data if there is only the demo. Only the demo has a notice. @param {ScoredDataset[]} scored */
+  /** Offer to import published data if there is no other data set than the demo. Only the demo has a notice.
+   * @param {ScoredDataset[]} scored */
   offerPublished(scored) {
     this.offer.hidden = scored.some(({ notice }) => !notice);
   }
 
-  /** @param {string} dataset @param {boolean} isScored whether any caption has a score */
+  /** Say that no caption of a data set has a score, or hide this message.
+   * @param {string} dataset @param {boolean} isScored whether any caption has a score */
   sayScored(dataset, isScored) {
     this.unscored.hidden = isScored;
     this.unscored.textContent = `No caption of ${dataset} has a score, because the metrics returned only errors. ` +
       "The page Inspect shows each error.";
   }
 
-  /** @param {readonly string[]} metrics without a score in this data set */
+  /** @param {readonly string[]} metrics labels of the metrics that have no score in this data set */
   sayUnscored(metrics) {
     const names = metrics.join(", ");
     this.unscored.hidden = !metrics.length;

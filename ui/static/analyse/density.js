@@ -5,16 +5,16 @@ import { el } from "../shared/dom.js";
 /** @import { Axis } from "../shared/types.d.ts" */
 /** @typedef {{of: (value: number) => number, centres: number[]}} Bins */
 /** @typedef {{across: number[], up: number[], rows: (Float64Array | Int32Array)[], most: number}} Grid */
-/** @typedef {[number, number]} Ends lowest and highest value of an axis */
+/** @typedef {[number, number]} Ends lowest and highest value that an axis shows */
 
 const BINS = 60;
-const FEW_LEVELS = 30; // if an axis has at most this many distinct values, each gets its own row or column
-const HERE = 100; // a click opens at most this many samples
-const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]; // ticks of the preview, as shares of an axis' range
+const FEW_LEVELS = 30; // an axis with at most this many distinct values has a row or column for each value
+const HERE = 100; // a click on the plot opens at most this many samples
+const TICKS = [0, 0.2, 0.4, 0.6, 0.8, 1]; // positions of the preview's ticks, as shares of an axis' range
 export const MARGIN = { l: 56, r: 12, t: 28, b: 48 }; // margins around the plot, in CSS pixels
-const PAD = 0.04; // share of an axis' range that is added at each end
+const PAD = 0.04; // share of an axis' range that is added as free space at each end
 
-/** Count samples in cells. Rows go from low y to high y, and cells of a row from low x to high x.
+/** Count the samples in each cell of a grid. Rows go from low y to high y, and cells of a row from low x to high x.
  * @param {ArrayLike<number>} xs @param {ArrayLike<number>} ys @param {Ends} xRange @param {Ends} yRange */
 export function counted(xs, ys, xRange, yRange) {
   const across = binning(xs, xRange), up = binning(ys, yRange);
@@ -36,14 +36,14 @@ function binning(values, [low, high]) {
   return { centres, of: (value) => Math.min(BINS - 1, Math.max(0, Math.floor((value - low) / width))) };
 }
 
-/** Return an axis' range with some room added at both ends.
+/** Return an axis' range with some free space added at both ends.
  * @param {Ends} range @returns {Ends} */
 export function padded([low, high]) {
   const pad = PAD * (high - low);
   return [low - pad, high + pad];
 }
 
-/** Return the samples around a click, nearest first; always at least the nearest sample.
+/** Return the samples around a clicked point, nearest first, and at least the nearest sample.
  * @param {ArrayLike<number>} known indices of the drawn samples @param {ArrayLike<number>} xs
  * @param {ArrayLike<number>} ys
  * @param {number} x @param {number} y @param {Ends} xRange @param {Ends} yRange @returns {number[]} indices */
@@ -55,10 +55,10 @@ export function around(known, xs, ys, x, y, xRange, yRange) {
   return near.map(([, i]) => known[i]);
 }
 
-/** Draw the density as a preview until the plotting library has drawn the plot.
+/** Draw the density as a preview that is shown until the plotting library has drawn the plot.
  * @param {HTMLElement} box @param {Grid} grid @param {Omit<Axis, "values">} x @param {Omit<Axis, "values">} y
  * @param {{fill: string, right: number}} looks
- * @param {(x: number, y: number) => void} pick is called with the values at a click */
+ * @param {(x: number, y: number) => void} pick is called with the x and y value of a clicked point */
 export function preview(box, { across, up, rows, most }, x, y, { fill, right }, pick) {
   const size = {
     width: Math.max(1, box.clientWidth - MARGIN.l - right),
@@ -111,7 +111,7 @@ export function preview(box, { across, up, rows, most }, x, y, { fill, right }, 
   );
 }
 
-/** Return the edges of cells, given their centres.
+/** Return the edges of cells along an axis, given the cells' centres.
  * @param {number[]} centres @param {Ends} range */
 function edges(centres, [low, high]) {
   const between = centres.slice(1).map((centre, index) => (centres[index] + centre) / 2);
@@ -121,7 +121,7 @@ function edges(centres, [low, high]) {
   return [first, ...between, last];
 }
 
-/** Return the value at a share of an axis, rounded to three digits.
+/** Return the value at a given share of an axis' range, rounded to three digits.
  * @param {{range: Ends}} axis @param {number} share */
 function at({ range: [low, high] }, share) {
   return String(Number((low + share * (high - low)).toPrecision(3)));

@@ -39,25 +39,26 @@ export class ErrorList {
     });
     this.turn = latest();
     this.loading = Promise.resolve();
-    this.doing = Promise.resolve(); // the work of the latest keypress; keypresses are handled one after the other
-    /** @type {{row: ErrorRow, before: string | null, page: number, at: number, coder: string}[]} codes to undo */
+    this.doing = Promise.resolve(); // promise of the latest keypress; keypresses are handled one after the other
+    /** @type {{row: ErrorRow, before: string | null, page: number, at: number, coder: string}[]} changes of codes that
+     * can be undone; before: the code before the change; page, at: where the row was */
     this.undone = [];
-    /** @type {ErrorColumn[]} columns to choose from */
+    /** @type {ErrorColumn[]} metrics whose errors can be listed */
     this.metrics = [];
     /** @type {Codebook[]} */
     this.books = [];
     this.dataset = "";
     this.metric = "";
-    /** @type {Record<string, string>} filters of the list */
+    /** @type {Record<string, string>} request parameters that filter the list */
     this.extra = {};
     this.page = 1;
     this.at = 0; // index of the current row in the page
-    /** @type {ListedErrors | null} the page of errors */
+    /** @type {ListedErrors | null} the shown page of errors */
     this.found = null;
     this.account = document.querySelector("meta[name=capscope-account]")?.getAttribute("content"); // signed-in account
     this.coder = this.account ?? remembered(CODER_KEY) ?? "";
     this.book = "expert";
-    this.scale = "plain"; // scale on which errors are computed
+    this.scale = "plain"; // name of the scale on which errors are computed, a key of SCALES
     this.about = quiet();
     this.status = statusText();
     this.codes = el("p", { class: "actions codes" });
@@ -84,7 +85,7 @@ export class ErrorList {
     });
   }
 
-  /** Fold the section and its results, because individual captions lack judgements or scores.
+  /** Fold the section and its results, because captions have no judgements or no scores.
    * @param {boolean} isRated whether people have judged individual captions */
   missing(isRated) {
     this.turn();
@@ -95,7 +96,8 @@ export class ErrorList {
   }
 
   /** List the errors of a metric in a data set. The default metric is the first of `metrics`.
-   * @param {string} dataset @param {ErrorColumn[]} metrics @param {Record<string, string>} [extra] filters */
+   * @param {string} dataset @param {ErrorColumn[]} metrics @param {Record<string, string>} [extra] request parameters
+   * that filter the list */
   open(dataset, metrics, extra = {}) {
     const metric = metrics.some(({ name }) => name === this.metric) ? this.metric : metrics[0].name;
     Object.assign(this, { dataset, metric, metrics, extra });
@@ -155,7 +157,7 @@ export class ErrorList {
     this.undone = [];
   }
 
-  /** Fetch the page of errors and their codes. The last call wins. */
+  /** Fetch the current page of errors and their codes. Only the latest call is shown. */
   load() {
     return this.loading = this.fetch();
   }
@@ -185,8 +187,8 @@ export class ErrorList {
     this.draw();
   }
 
-  /** Run some work on the rows after all earlier work and loading are done.
-   * Fast typing therefore codes rows of the next page, not of the previous page. Work for another list is dropped.
+  /** Run some work on the rows after all earlier work and loading have finished.
+   * So each key of fast typing acts on the new page once it is loaded. Work is dropped if another list was opened.
    * @param {() => unknown} work */
   async next(work) {
     const { undone, doing } = this;
@@ -197,8 +199,8 @@ export class ErrorList {
     await (this.doing = doing.then(done, done));
   }
 
-  /** Show a codebook that was added or came with imported codes.
-   * @param {string} book @param {Codebook[]} books */
+  /** Show a codebook that was just imported, alone or together with codes.
+   * @param {string} book the codebook's name @param {Codebook[]} books all codebooks */
   async changed(book, books) {
     Object.assign(this, { book, books });
     this.layout();
@@ -209,7 +211,7 @@ export class ErrorList {
     return this.metrics.find(({ name }) => name === this.metric)?.label ?? this.metric;
   }
 
-  /** The metric whose samples are coded. Parts of its scores have no codes of their own. */
+  /** The metric whose errors are coded. A part of a metric's scores shares the codes of its metric. */
   get own() {
     return this.metrics.find(({ name }) => name === this.metric)?.own ?? this.metric;
   }
@@ -218,7 +220,7 @@ export class ErrorList {
     return this.books.find(({ name }) => name === this.book) ?? this.books[0];
   }
 
-  // ---- the list
+  // ---- drawing the list and moving in it
 
   draw() {
     const { found, page, label, at, coder, codings: { given } } = this;
@@ -241,8 +243,9 @@ export class ErrorList {
     this.pager = turned;
   }
 
-  /** Go to a row of this page and show its sample.
-   * @param {number} number @param {boolean} [byPointer] false for keys: the focus then stays in the list */
+  /** Go to a row of this page and show the row's sample.
+   * @param {number} number index of the row
+   * @param {boolean} [byPointer] whether a pointer chose the row; after a key, the focus stays in the list */
   go(number, byPointer = false) {
     this.at = number;
     this.draw();
@@ -252,7 +255,8 @@ export class ErrorList {
     if (row) this.show(row.id, byPointer);
   }
 
-  /** Move by some rows, also to another page. @param {number} by @returns {Promise<boolean>} whether that row exists */
+  /** Move by a number of rows, also to another page.
+   * @param {number} by @returns {Promise<boolean>} whether the new row exists */
   async step(by) {
     if (!this.found) return false;
     const to = this.at + by, { rows, first, total, page_size: size } = this.found;
@@ -302,7 +306,7 @@ export class ErrorList {
     else this.go(last.at);
   }
 
-  /** @param {ErrorRow} row @param {string} coder @param {string | null} code */
+  /** @param {ErrorRow} row @param {string} coder @param {string | null} code key of the code; null removes the code */
   save(row, coder, code) {
     this.codings.save(row, coder, code, this.codebook.codes.find(({ key }) => key === code)?.label);
   }

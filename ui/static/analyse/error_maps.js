@@ -6,7 +6,9 @@ import { paragraph } from "../shared/elements.js";
 /** @import { ErrorMap } from "../shared/wire.d.ts" */
 
 const ABOUT =
-  "These maps show where raters marked errors. Each error counts 1, spread over its region or box, and the map adds up all pictures. The second map shows where these pictures have regions, for comparison with the errors.";
+  "For each metric, the first map shows where raters marked errors, added up over all pictures. Each error " +
+  "counts 1, spread over its region or box. " +
+  "The second map shows where these pictures have regions, for comparison with the errors.";
 
 /** @param {readonly ErrorMap[]} maps */
 export function errorMaps(maps) {
@@ -29,7 +31,9 @@ export function errorMaps(maps) {
   );
 }
 
-/** @param {string} name @param {readonly (readonly number[])[]} rows shares, top row first */
+/** Draw a map as a grid of shaded cells.
+ * @param {string} name label for screen readers
+ * @param {readonly (readonly number[])[]} rows share of each cell, top row first */
 function grid(name, rows) {
   const most = Math.max(...rows.flat()) || 1;
   return el(

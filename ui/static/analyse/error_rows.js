@@ -11,7 +11,7 @@ export const SCALES = { plain: "as they are", rank: "by rank", calibrated: "cali
 const HEADS = (/** @type {string} */ label) => ["#", unseen("picture"), "caption, codes", "human", label, "Δ"];
 
 /** Make a button for each code of a codebook.
- * @param {Codebook} book @param {(code: string) => void} give */
+ * @param {Codebook} book @param {(code: string) => void} give is called with the key of the clicked code */
 export function codeButtons({ codes, source }, give) {
   return codes.map(({ key, label }, number) =>
     button([el("kbd", {}, number + 1), ` ${label}`], () => give(key), "code", { title: source })
@@ -22,7 +22,7 @@ export function codeButtons({ codes, source }, give) {
  * @param {{first: number, rows: ErrorRow[]}} errors
  * @param
  * {{label: string, at: number, given: Map<string, Map<string, string>>, coder: string, go: (number: number) => void}}
- * list at: index of the current row; given: sample key -> coder -> code; coder: the coder whose codes are
+ * list at: index of the current row; given: maps sample key to coder to code; coder: the coder whose codes are
  * highlighted */
 export function errorTable({ first, rows }, { label, at, given, coder, go }) {
   return el(
@@ -38,7 +38,7 @@ export function errorTable({ first, rows }, { label, at, given, coder, go }) {
           { "data-id": row.id, "aria-current": number === at ? "true" : false },
           el("td", {}, first + number),
           el("td", {}, thumbnail(row.image)),
-          // Codes stand below the caption, because a column of their own is cut off beside an open sample.
+          // Codes stand below the caption, because a separate column would be cut off beside an open sample.
           el(
             "td",
             {},
@@ -77,7 +77,7 @@ function chips(codes, mine) {
     );
 }
 
-/** Highlight a coder's codes in an existing table.
+/** Highlight a coder's codes in a table that is already drawn.
  * Drawing the table again could remove a row while a pointer is pressed on it.
  * @param {HTMLElement} box @param {string} coder */
 export function standOut(box, coder) {

@@ -16,13 +16,13 @@ import { SeveralDatasets } from "./several_datasets.js";
 /** @import { Section } from "./in_sight.js" */
 /** @typedef {{dataset: string, metrics: KnownMetric[], chosen: KnownMetric[], extra: Record<string, string>,
  *   annotated: number, captioners?: boolean}} Looked the samples and metrics that the page shows now
- * extra: request parameters that filter the samples; annotated: number of pictures with regions;
- * captioners: whether two or more captioners are known */
+ * extra: request parameters that filter the samples; annotated: number of pictures that have regions;
+ * captioners: whether the data set names two or more captioners */
 /** @typedef {{part: Section, section: HTMLElement, open: (looked: Looked) => void, redraw?: () => void}} ErrorSection
- * redraw: draws its figures again, in the current colours */
+ * redraw: draws the section's figures again, in the current colours */
 /** @typedef {object} Page
  * @property {(id: number) => void} show is called with the id of a sample that was chosen
- * @property {(slice: string) => void} made is called with a slice that was made */
+ * @property {(slice: string) => void} made is called with the name of a new slice (a named subset of samples) */
 /** @typedef {{make: (page: Page) => ErrorSection, isBeside?: boolean, needsHuman?: boolean, needsMetric?: boolean}} Row
  * isBeside: the section is beside the chosen sample, not below; needsHuman: the section is folded if people have judged
  * no individual captions; needsMetric: the section is folded if no metric has scored captions */
@@ -59,7 +59,8 @@ export class ErrorSections {
     return this.rows.filter(({ isBeside }) => isBeside === beside).map(({ made }) => made.section);
   }
 
-  /** @param {Looked} looked @param {boolean} isRated whether people have judged individual captions */
+  /** Open each section, or fold it if the judgements or scores that it needs are missing.
+   * @param {Looked} looked @param {boolean} isRated whether people have judged individual captions */
   open(looked, isRated) {
     for (const { made, needsHuman, needsMetric } of this.rows) {
       if (needsHuman && !isRated) made.part.fold("People have not judged single captions here.", bringJudgements());

@@ -4,10 +4,11 @@ import { el } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 
 /** @import { CodedExample } from "../shared/wire.d.ts" */
-/** @typedef {{example: CodedExample, wrong: boolean[]}} Shown wrong: whether each word of the explanation is wrong */
+/** @typedef {{example: CodedExample, wrong: boolean[]}} Shown an example of the figure
+ * wrong: for each word of the example's explanation, whether it is wrong */
 
 export class ExampleOrder {
-  /** @param {() => void} onChange is called after an example was moved or removed */
+  /** @param {() => void} onChange is called after a user moved or removed an example */
   constructor(onChange) {
     this.onChange = onChange;
     /** @type {Shown[]} */
@@ -21,7 +22,7 @@ export class ExampleOrder {
     );
   }
 
-  /** Replace the list by these examples. @param {Shown[]} shown */
+  /** Replace the listed examples. @param {Shown[]} shown the new examples */
   fill(shown) {
     this.shown = [...shown];
     this.draw();
@@ -46,9 +47,9 @@ export class ExampleOrder {
     return el("li", {}, move("Up", place - 1), move("Down", place + 1), leaveOut, ` ${code}: “${caption}”`);
   }
 
-  /** Move or remove an example. The keyboard focus stays on its button.
-   * @param {number} from index @param {number | null} to new index; null removes the example @param {string} words
-   * label of the pressed button */
+  /** Move or remove an example. The keyboard focus stays on the pressed button.
+   * @param {number} from the example's index @param {number | null} to its new index; null removes the example
+   * @param {string} words label of the pressed button */
   change(from, to, words) {
     const [one] = this.shown.splice(from, 1);
     if (to !== null) this.shown.splice(to, 0, one);

@@ -16,16 +16,17 @@ import { contextOf, saveButtons, saveFigure } from "./figure_files.js";
 const WIDE = 720, PICTURE = 168, GAP = 16, LINE = 20; // px
 const FAMILY = "system-ui, sans-serif";
 /** @typedef {{size: number, weight: number}} Font */
-/** @typedef {{words: string, font: Font, wrong?: boolean[]}} Line wrong: whether each word is wrong */
+/** @typedef {{words: string, font: Font, wrong?: boolean[]}} Line a line of text
+ * wrong: for each word of the line, whether it is wrong */
 const FONT = { size: 15, weight: 400 }, BOLD = { size: 15, weight: 600 }, SMALL = { size: 13, weight: 400 };
 const QUALITY = 0.9; // JPEG quality of the embedded pictures, 0-1
 
-/** Show the figure and offer it as a file. @param {Chosen} chosen */
+/** Show the figure of examples and offer it as a file. @param {Chosen} chosen */
 export async function showExamples(chosen) {
   const stage = el("div", { class: "examples" });
   const status = el("p", { class: "problem", role: "status" });
   const each = picker({ id: "examples-each" }, [[1, 1], [2, 2], [3, 3]], 1, () => draw());
-  /** @type {{svg: string, size: {width: number, height: number}} | null} */
+  /** @type {{svg: string, size: {width: number, height: number}} | null} the figure as drawn last */
   let drawn = null;
   const name = fileName(`${chosen.dataset} ${chosen.label} ${chosen.book} examples`);
   const order = new ExampleOrder(() => paint());
@@ -70,7 +71,8 @@ export async function showExamples(chosen) {
   await draw();
 }
 
-/** Find the words of an explanation that the regions contradict; none if the server refuses the text.
+/** Find the words of an explanation that the picture's regions contradict.
+ * The list is empty if the server refuses the text.
  * @param {CodedExample} example */
 async function readWrong({ id, explanation }) {
   if (!explanation) return [];
@@ -82,7 +84,8 @@ async function readWrong({ id, explanation }) {
   }
 }
 
-/** @param {Shown[]} examples @param {string} label of the metric */
+/** Draw the figure of examples.
+ * @param {Shown[]} examples @param {string} label label of the metric */
 async function figureOf(examples, label) {
   const pictures = await Promise.all(
     examples.map(({ example: { image } }) => image ? pixels(at(image)).catch(() => null) : null),
@@ -110,8 +113,10 @@ async function figureOf(examples, label) {
   );
 }
 
-/** @param {CodedExample} example @param {boolean[]} wrong @param {{data: string, width: number, height: number} | null} picture @param {string} label
- * @param {number} top */
+/** Draw an example: its picture, code, caption, scores and explanation.
+ * @param {CodedExample} example @param {boolean[]} wrong for each word of the explanation, whether it is wrong
+ * @param {{data: string, width: number, height: number} | null} picture @param {string} label label of the metric
+ * @param {number} top y of the row's upper edge, in px */
 function rowOf({ code, coders, caption, explanation, human, value, raw, error }, wrong, picture, label, top) {
   const left = GAP + PICTURE + GAP, room = WIDE - left - GAP;
   const scores = [
@@ -120,7 +125,7 @@ function rowOf({ code, coders, caption, explanation, human, value, raw, error },
     raw !== null && `before smoothing ${rounded(raw)}`,
     error !== null && `error ${error < 0 ? "−" : "+"}${rounded(Math.abs(error))}`,
   ].filter(Boolean).join(" · ");
-  let words = 0; // number of the explanation's words in the lines so far
+  let words = 0; // number of words of the explanation in the lines made so far
   const explained = explanation ? wrapped(explanation.trim(), SMALL, room) : [];
   /** @type {Line[]} */
   const lines = [
@@ -148,14 +153,15 @@ function rowOf({ code, coders, caption, explanation, human, value, raw, error },
   return { node, height: Math.max(tall, lines.length * LINE) };
 }
 
-/** @param {Line} line @param {number} x @param {number} y */
+/** Draw a line of text. @param {Line} line @param {number} x @param {number} y */
 function lineOf({ words, font, wrong = [] }, x, y) {
   const { size, weight } = font;
   const look = { "font-family": FAMILY, "font-size": size, "font-weight": weight };
   return el("text", { x, y, fill: paperColour("--ink"), ...look }, wrong.some(Boolean) ? marked(words, wrong) : words);
 }
 
-/** Draw wrong words in red and underlined. @param {string} line @param {boolean[]} wrong */
+/** Draw the wrong words of a line in red and underlined.
+ * @param {string} line @param {boolean[]} wrong for each word, whether it is wrong */
 function marked(line, wrong) {
   return line.split(" ").flatMap((word, at) => [
     at ? " " : "",
@@ -163,7 +169,8 @@ function marked(line, wrong) {
   ]);
 }
 
-/** Break a text into lines that fit. @param {string} text @param {Font} font @param {number} room in px */
+/** Break a text into lines of limited width.
+ * @param {string} text @param {Font} font @param {number} room maximum width of a line, in px */
 function wrapped(text, { size, weight }, room) {
   const context = contextOf(el("canvas"));
   context.font = `${weight} ${size}px ${FAMILY}`;
@@ -184,7 +191,7 @@ async function pixels(address) {
   const scale = Math.min(1, (2 * PICTURE) / Math.max(image.naturalWidth, image.naturalHeight));
   const width = Math.round(scale * image.naturalWidth), height = Math.round(scale * image.naturalHeight);
   const canvas = el("canvas", { width, height }), context = contextOf(canvas);
-  context.fillStyle = "white"; // background of transparent pictures
+  context.fillStyle = "white"; // white background, which shows through transparent pictures
   context.fillRect(0, 0, width, height);
   context.drawImage(image, 0, 0, width, height);
   return { data: canvas.toDataURL("image/jpeg", QUALITY), width, height };

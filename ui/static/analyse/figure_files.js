@@ -6,7 +6,7 @@ import { download } from "../shared/tables.js";
 
 /** @type {["png" | "svg" | "pdf", string][]} */
 const FORMATS = [["png", "PNG"], ["svg", "SVG"], ["pdf", "PDF …"]];
-const SCALE = 2; // PNG pixels per pixel of the drawing, along each side
+const SCALE = 2; // side length in PNG pixels of one pixel of the drawing
 
 /** Save a drawing as "png", "svg" or "pdf".
  * @param {string} svg text of the drawing @param {{width: number, height: number}} size
@@ -31,7 +31,7 @@ export function contextOf(canvas) {
   return context;
 }
 
-/** Print a drawing alone, on a page of its size. It stays a vector graphic.
+/** Print a drawing alone, on a page of the drawing's size. The printed drawing stays a vector graphic.
  * @param {HTMLImageElement} image @param {{width: number, height: number}} size @param {string} name name of the
  * printed file */
 function printed(image, { width, height }, name) {

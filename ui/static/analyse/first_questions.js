@@ -6,17 +6,17 @@ import { partsAmong } from "./column_names.js";
 import { firstPath, plotOf } from "./plot_list.js";
 import { CROWDED, plotly } from "./plots.js";
 
-/** Fetch the data that the first plot needs. */
+/** Start the requests for the data of the first plot before the page is built. */
 export async function askEarly() {
   const query = new URLSearchParams(location.search);
   const scored = await early("/api/analyse/datasets");
   const shown = scored.find(({ name }) => name === query.get("dataset")) ?? scored[0];
   if (!shown) return;
   const { name: dataset, samples, rated } = shown;
-  if (samples <= CROWDED) plotly().catch(() => {}); // the plot reports a failure; large plots have a preview first
+  if (samples <= CROWDED) plotly().catch(() => {}); // the plot reports a failure later; a large plot has a preview
   const asked = query.getAll("metric");
-  const known = await beginEarly(metricsPath(dataset, asked)); // slow first request: the server reads all scores
-  if (!known.length) return; // nothing to plot, because no metric has computed any score
+  const known = await beginEarly(metricsPath(dataset, asked)); // slow at first, because the server reads all scores
+  if (!known.length) return; // without a metric that has computed scores there is no plot
   const names = known.map(({ name }) => name), chosen = asked.filter((name) => names.includes(name));
   const metric = chosen.length ? chosen : names, slice = query.get("slice");
   const looked = metric.flatMap((chosenName) => known.filter(({ name }) => name === chosenName));
@@ -24,7 +24,7 @@ export async function askEarly() {
   beginEarly(firstPath({ dataset, samples, rated, known: looked, metric, plot, ...(slice && { slice }) }));
 }
 
-/** Return the request address for columns of scores.
+/** Return the address of the request for columns of scores.
  * The response contains every metric, and those parts of scores (such as recall) that are in `names`.
  * @param {string} dataset @param {readonly string[]} names @returns {`/api/analyse/metrics?${string}`} */
 export const metricsPath = (dataset, names) =>

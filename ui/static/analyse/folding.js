@@ -5,8 +5,9 @@ import { quiet } from "../shared/elements.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 
-/** Fold a section to one line; unfold() undoes it.
- * @param {HTMLElement} section @param {Element} head @param {Child} words text that says what is missing
+/** Fold a section to one line. unfold() shows the whole section again.
+ * @param {HTMLElement} section @param {Element} head heading of the section
+ * @param {Child} words text that says what is missing
  * @param {...Child} ways links and buttons to add the missing data */
 export function fold(section, head, words, ...ways) {
   section.classList.add("folded");
@@ -23,11 +24,11 @@ export function bring(words) {
   return el("a", { class: "button makes", href: "/studies?bring" }, words);
 }
 
-/** Message: people have judged the captions, but no metric has scored them. */
+/** Message for captions that people have judged but no metric has scored. */
 export const NO_METRIC = "Only people have scored these captions.";
 
-/** Make the link for captions without metric scores. */
+/** Make the link to import scores for captions that no metric has scored. */
 export const bringScores = () => bring("Import scores");
 
-/** Make the link for captions without human judgements. */
+/** Make the link to import judgements for captions that nobody has judged. */
 export const bringJudgements = () => bring("Import judgements");

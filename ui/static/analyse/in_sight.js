@@ -24,8 +24,9 @@ export class Section {
     this.turn = latest();
   }
 
-  /** Fill the section when it comes into view. The last call wins.
-   * `make` returns the section's content, or null if it has folded the section. Requests by `ask` show their progress.
+  /** Fill the section when it comes into view. Only the latest call is shown.
+   * `make` returns the section's content, or null if `make` has folded the section.
+   * Requests made by `ask` show their progress.
    * @param {string} what name of the work, for the progress message
    * @param {(ask: Ask) => Promise<(Node | string)[] | null>} make */
   fill(what, make) {
@@ -65,7 +66,7 @@ export class Section {
   }
 }
 
-/** Return whether an error is the server's reply that there is nothing to show. @param {any} error */
+/** Return whether the server refused a request because there is nothing to show. @param {any} error */
 function isPlain(error) {
   return error?.kind === "bad_request";
 }

@@ -12,10 +12,10 @@ import { bytes, floats } from "./points.js";
 /** @import { Score } from "./plot_list.js" */
 /** @typedef {Omit<Axis, "values"> & {of: Score}} ScoreAxis */
 /** @typedef {{dataset: string, slice?: string, x: ScoreAxis, y: ScoreAxis}} Drawn */
-/** @typedef {{across: Corner, up: Corner}} Part the visible part of a plot */
+/** @typedef {{across: Corner, up: Corner}} Part ranges of the x and y axis that are visible in a plot */
 
-export const MANY = 50_000; // above this number, the server counts samples, so that the browser need not draw each
-const PAUSE_MS = 150; // ms to wait after the last step of a zoom
+export const MANY = 50_000; // above this number of samples, the server counts them, as drawing each would be slow
+const PAUSE_MS = 150; // ms to wait after the last zoom step before new data are requested
 const COUNTING = "Counting samples", LOOKING = "Looking for the samples at this position";
 let drawings = 0;
 
@@ -25,7 +25,7 @@ export function inSight(box) {
   return { across: ordered(ranges["xaxis.range"]), up: ordered(ranges["yaxis.range"]) };
 }
 
-/** Make the request parameters for a part of a plot.
+/** Make the request parameters for the visible part of a plot.
  * @param {Drawn} drawn @param {Part} part @returns {URLSearchParams} */
 function asked({ dataset, slice, x, y }, { across: [left, right], up: [bottom, top] }) {
   const query = new URLSearchParams({ dataset, ...(slice && { slice }) });
@@ -41,11 +41,11 @@ function whole({ x, y }) {
   return { across: padded(x.range), up: padded(y.range) };
 }
 
-/** Return the address of the counts of a whole plot. @param {Drawn} drawn
+/** Return the address that counts the samples of a whole plot. @param {Drawn} drawn
  * @returns {`/api/analyse/density?${string}`} */
 export const densityPath = (drawn) => `/api/analyse/density?${asked(drawn, whole(drawn))}`;
 
-/** Unpack the counts of cells. @param {PackedDensity} found */
+/** Unpack the sample counts of the cells. @param {PackedDensity} found */
 function unpacked({ across, up, counts, points }) {
   const cells = new Int32Array(bytes(counts));
   const rows = up.map((_, row) => cells.subarray(row * across.length, (row + 1) * across.length));
@@ -55,11 +55,11 @@ function unpacked({ across, up, counts, points }) {
   };
 }
 
-/** Draw one column against another. A click calls `pick` with the ids around it, nearest first.
+/** Draw a scatter plot of two columns. A click calls `pick` with the ids of samples around it, nearest first.
  * @param {PlotBox} box @param {Drawn} drawn @param {(ids: number[]) => void} pick
  * @param {Part | null} [sight] the visible part; null: the whole plot */
 export async function largeScatter(box, drawn, pick, sight = null) {
-  box.drawn = drawn; // marks the latest call; earlier calls then stop
+  box.drawn = drawn; // marks this call as the latest, so that earlier calls stop
   const counting = begun(sight ? `/api/analyse/density?${asked(drawn, sight)}` : densityPath(drawn));
   const found = await shownIfSlow(around(box), counting, COUNTING);
   if (box.drawn !== drawn) return;
@@ -75,7 +75,7 @@ export async function largeScatter(box, drawn, pick, sight = null) {
   };
   await drawFirst(box, grid, x, y, found.samples, pickAround);
   if (box.drawn !== drawn) return;
-  const kept = { uirevision: ++drawings }; // settings that keep a zoom while the same plot is drawn
+  const kept = { uirevision: ++drawings }; // settings that keep the zoom when the same plot is drawn again
   await drawTraces(box, tracesOf(box, grid, points), drawn, kept);
   if (box.drawn !== drawn) return;
   box.dataset.samples = String(found.samples);
@@ -86,8 +86,8 @@ export async function largeScatter(box, drawn, pick, sight = null) {
   if (!sight) followZoom(box, drawn, kept, (shown) => (part = shown));
 }
 
-/** Count the visible samples again after each zoom or move. Few samples are drawn one by one.
- * @param {PlotBox} box @param {Drawn} drawn @param {object} kept settings of the layout
+/** Count the visible samples again after each zoom or pan. If there are few, draw each of them.
+ * @param {PlotBox} box @param {Drawn} drawn @param {object} kept layout settings that keep the zoom
  * @param {(part: Part) => void} zoomed is called with the new visible part */
 function followZoom(box, drawn, kept, zoomed) {
   const turn = latest();
@@ -95,10 +95,10 @@ function followZoom(box, drawn, kept, zoomed) {
   const look = async () => {
     const part = inSight(box);
     const isLast = turn();
-    if (JSON.stringify(part) === last) return; // nothing to do: the plot was only resized, or redrawn by us
+    if (JSON.stringify(part) === last) return; // nothing to count: the plot was only resized, or redrawn by this code
     last = JSON.stringify(part);
     const counting = shownIfSlow(around(box), begin(`/api/analyse/density?${asked(drawn, part)}`), COUNTING);
-    const found = await counting.catch(() => null); // on an error, the earlier counts stay
+    const found = await counting.catch(() => null); // if the request fails, the earlier counts stay
     if (!found || !isLast() || box.drawn !== drawn) return;
     zoomed(part);
     const { grid, points } = unpacked(found);
@@ -111,7 +111,7 @@ function followZoom(box, drawn, kept, zoomed) {
   });
 }
 
-/** Return the element for progress messages: the plot's parent, because plotly owns the plot's content.
+/** Return the element that shows progress messages: the plot's parent, because plotly controls the plot's content.
  * @param {PlotBox} box */
 const around = (box) => box.parentElement ?? box;
 
@@ -121,7 +121,8 @@ function ordered(ends) {
   return [low, high];
 }
 
-/** Return the ids of all samples inside a line. @param {Drawn} drawn @param {Corner[]} corners */
+/** Return the ids of all samples inside a closed line drawn on a plot. @param {Drawn} drawn
+ * @param {Corner[]} corners corners of the line */
 export async function lassoed({ dataset, slice, x, y }, corners) {
   const lasso = { x: x.of, y: y.of, corners };
   const found = await beginPost("/api/analyse/lasso", { dataset, lasso, ...(slice && { slice }) }).answer;
@@ -129,7 +130,7 @@ export async function lassoed({ dataset, slice, x, y }, corners) {
 }
 
 /** Draw the distribution of scores at each level of human judgement.
- * The server sends scores that represent all scores of a level.
+ * For each level, the server sends only some scores, which represent all scores of the level.
  * @param {PlotBox} box @param {{dataset: string, slice?: string, metric: string[]}} of */
 export async function largePerLevel(box, { dataset, slice, metric }) {
   box.drawn = metric;

@@ -4,8 +4,8 @@ import { el } from "../shared/dom.js";
 
 /** @typedef {[number, number]} Corner */
 
-const STEP_PX = 4; // smallest distance between two corners
-const MOST_CORNERS = 400; // maximum number of corners of a line; the server accepts 500
+const STEP_PX = 4; // smallest distance in px between two corners of a drawn line
+const MOST_CORNERS = 400; // maximum number of corners of a drawn line; the server would accept 500
 
 export class Lasso {
   /** @param {HTMLElement} box element of the plot
@@ -26,7 +26,7 @@ export class Lasso {
     return this.sheet !== null;
   }
 
-  /** Lay a sheet over the plot on which a line can be drawn, or remove the sheet. @param {boolean} on */
+  /** Lay a transparent sheet over the plot, on which people draw a line, or remove the sheet. @param {boolean} on */
   turn(on) {
     this.sheet?.remove();
     this.sheet = null;
@@ -41,7 +41,7 @@ export class Lasso {
     this.box.append(this.sheet);
   }
 
-  /** Return the area of the axes, relative to the box. */
+  /** Return the rectangle of the plot's axes, relative to the plot's element. */
   frame() {
     const drag = (this.box.querySelector(".nsewdrag") ?? this.box).getBoundingClientRect();
     const box = this.box.getBoundingClientRect();
@@ -73,7 +73,7 @@ export class Lasso {
     this.line.setAttribute("d", `M${this.path.map((corner) => corner.join(" ")).join("L")}Z`);
   }
 
-  /** Return the line's corners in units of the axes. @returns {Corner[]} */
+  /** Return the corners of the drawn line, in units of the axes. @returns {Corner[]} */
   corners() {
     const { width, height } = this.frame(), { across, up } = this.ranges();
     return thinned(this.path).map(([x, y]) => [
@@ -88,7 +88,7 @@ function frameStyle({ left, top, width, height }) {
   return `left:${left}px;top:${top}px;width:${width}px;height:${height}px`;
 }
 
-/** Thin out a line so that it has at most MOST_CORNERS corners.
+/** Thin out a drawn line so that it has at most MOST_CORNERS corners.
  * @param {Corner[]} path @returns {Corner[]} */
 export function thinned(path) {
   const every = Math.ceil(path.length / MOST_CORNERS);

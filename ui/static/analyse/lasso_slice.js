@@ -3,10 +3,11 @@
 import { quiet } from "../shared/elements.js";
 import { sliceDialog } from "./slice_dialog.js";
 
-const DIGITS = 6; // digits of a corner's coordinates: much finer than a pixel
+const DIGITS = 6; // significant digits of a corner's coordinates; the rounding error is much smaller than a pixel
 
-/** Ask for a name and save the slice; calls `done` with its name.
- * @param {{dataset: string, lasso: {x: string | null, y: string | null, corners: [number, number][]}, done: (slice: string) => void}} of */
+/** Ask for a name of the samples inside the line, save them as a slice and call `done` with the name.
+ * @param {{dataset: string, lasso: {x: string | null, y: string | null, corners: [number, number][]},
+ *   done: (slice: string) => void}} of */
 export function lassoSlice({ dataset, lasso, done }) {
   const corners = lasso.corners.map((corner) => corner.map((value) => Number(value.toPrecision(DIGITS))));
   sliceDialog({

@@ -50,8 +50,8 @@ export class LeftOut {
     });
   }
 
-  /** Say what is missing: regions, or scores of a metric that looks at regions.
-   * @param {number} annotated number of pictures with regions */
+  /** Say what is missing: picture regions, or scores of a metric that uses regions.
+   * @param {number} annotated number of pictures that have regions */
   missing(annotated) {
     if (!annotated) return this.part.fold("No picture here has annotated regions.", bring("Import regions"));
     const typed = command(`score HICE-S --dataset ${quoted(this.dataset)}`);

@@ -4,18 +4,23 @@ import { el } from "../shared/dom.js";
 
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 
-/** @param {Pick<KnownMetric, "name" | "label">[]} metrics @param {string[]} chosen names @param {(names: string[]) => void} onChange */
+/** Make a checkbox for each metric.
+ * @param {Pick<KnownMetric, "name" | "label">[]} metrics @param {string[]} chosen names of the checked metrics
+ * @param {(names: string[]) => void} onChange is called with the names of the checked metrics */
 export function metricBoxes(metrics, chosen, onChange) {
   return boxesOf("Metrics", metrics, chosen, onChange);
 }
 
-/** @param {string[]} names @param {string[]} chosen @param {(names: string[]) => void} onChange */
+/** Make a checkbox for each data set.
+ * @param {string[]} names @param {string[]} chosen names of the checked data sets
+ * @param {(names: string[]) => void} onChange is called with the names of the checked data sets */
 export function datasetBoxes(names, chosen, onChange) {
   return boxesOf("Columns of the table", names.map((name) => ({ name, label: name })), chosen, onChange);
 }
 
-/** @param {string} legend @param {{name: string, label: string}[]} offered @param {string[]} chosen
- * @param {(names: string[]) => void} onChange */
+/** Make a group of checkboxes.
+ * @param {string} legend @param {{name: string, label: string}[]} offered @param {string[]} chosen checked names
+ * @param {(names: string[]) => void} onChange is called with the checked names */
 function boxesOf(legend, offered, chosen, onChange) {
   const boxes = offered.map(({ name, label }) => {
     const box = el("input", { type: "checkbox", checked: chosen.includes(name), change: () => turned(box) });

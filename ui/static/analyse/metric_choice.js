@@ -16,15 +16,15 @@ export class MetricChoice {
     this.dataset = "";
     /** @type {HTMLInputElement[]} */
     this.boxes = [];
-    this.partsShown = false; // whether the list "Parts of scores" is open
-    /** @type {Set<string>} metrics whose list of parts is open */
+    this.partsShown = false; // whether the fold-out list "Parts of scores" is open
+    /** @type {Set<string>} names of the metrics whose list of parts (such as recall) is open */
     this.opened = new Set();
-    /** @type {Map<string, KnownPart[]>} parts of the metrics whose parts were read */
+    /** @type {Map<string, KnownPart[]>} maps a metric to its parts, once they were fetched */
     this.parts = new Map();
   }
 
-  /** Show checkboxes for columns. @param {string} dataset @param {KnownMetric[]} known
-   * @param {readonly string[]} chosen names */
+  /** Show checkboxes for metrics and parts of metrics. @param {string} dataset @param {KnownMetric[]} known
+   * @param {readonly string[]} chosen names of the checked ones */
   offer(dataset, known, chosen) {
     if (dataset !== this.dataset) {
       this.opened.clear();
@@ -47,7 +47,7 @@ export class MetricChoice {
     this.node.replaceChildren(el("legend", {}, "Metrics"), ...boxes, ...(offers.length ? [parts] : []));
   }
 
-  /** Make the list of a metric's parts, and a button that plots the parts against people's judgements.
+  /** Make the list of a metric's parts, and a button that plots the parts against human judgements.
    * @param {KnownMetric} metric @param {KnownMetric[]} chosenParts parts that already have check boxes */
   offerParts(metric, chosenParts) {
     const { name, label, beside_people: beside } = metric;
@@ -70,7 +70,8 @@ export class MetricChoice {
     return [fold, ...(sideBySide ? [sideBySide] : [])];
   }
 
-  /** @param {string} name @param {string} label @param {boolean} isChosen @param {string} [title] */
+  /** Make a checkbox with a label.
+   * @param {string} name @param {string} label @param {boolean} isChosen @param {string} [title] tooltip */
   box(name, label, isChosen, title = "") {
     const box = el("input", {
       type: "checkbox",
@@ -86,8 +87,9 @@ export class MetricChoice {
     return el("label", { class: "choice", ...(title && { title }) }, box, label);
   }
 
-  /** Read a metric's parts when its list is opened. @param {HTMLDetailsElement} fold @param {KnownMetric} metric
-   * @param {HTMLElement} list @param {KnownMetric[]} chosen parts that already have check boxes */
+  /** Fetch a metric's parts when the list of its parts is opened. @param {HTMLDetailsElement} fold
+   * @param {KnownMetric} metric @param {HTMLElement} list
+   * @param {KnownMetric[]} chosen parts that already have check boxes */
   async toggled(fold, metric, list, chosen) {
     const { name } = metric, { dataset } = this;
     if (!fold.open) return this.opened.delete(name);

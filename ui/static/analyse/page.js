@@ -11,10 +11,10 @@ import { readState, writeState } from "./page_state.js";
 /** @import { KnownMetric, ScoredDataset } from "../shared/wire.d.ts" */
 /** @import { PageState } from "./page_state.js" */
 
-/** Fetch the data that the first plot needs. */
+/** Start the requests for the data of the first plot before the page is built. */
 export const prepare = askEarly;
 
-/** Fill the panel with the Analyse page. The address states the data set, metrics, slice, plot and sample.
+/** Fill the panel with the Analyse page. The address names the data set, metrics, slice, plot and sample to show.
  * @param {HTMLElement} panel */
 export async function start(panel) {
   const page = new AnalysePage(panel);
@@ -72,11 +72,11 @@ class AnalysePage {
     if (newDataset) {
       this.parts.notes.sayInstead("", this.state.dataset);
       await this.choose();
-    } else if (this.isUnknown()) await this.choose(); // a part of a metric's scores has been chosen
+    } else if (this.isUnknown()) await this.choose(); // the change chose a part of a metric's scores, not yet read
     else await this.refresh();
   }
 
-  /** Whether a chosen column has not been read yet. */
+  /** Return whether a chosen metric or part of scores has not been fetched yet. */
   isUnknown() {
     return this.state.metric.some((chosen) => this.known.every(({ name }) => name !== chosen));
   }
@@ -87,7 +87,7 @@ class AnalysePage {
     writeState(this.state, how);
   }
 
-  /** Offer the metrics of the data set; without a choice, choose all. Show the plot before the other sections. */
+  /** Offer the data set's metrics, and choose all if none is chosen. Show the plot before the other sections. */
   async choose() {
     const { state } = this, isLast = this.choosing();
     this.parts.notes.showNotice(this.dataset.notice);
@@ -102,14 +102,14 @@ class AnalysePage {
     } catch (error) {
       return isLast() && this.parts.metrics.node.replaceChildren(problem(error, () => this.choose()));
     }
-    if (!isLast()) return; // another data set was chosen meanwhile
+    if (!isLast()) return; // the user has chosen another data set meanwhile
     this.known = known;
     const names = this.known.map(({ name }) => name);
     state.metric = state.metric.filter((name) => names.includes(name));
     if (!state.metric.length) state.metric = names;
     this.offerMetrics();
     if (!this.showScored()) return this.parts.studies.open(state.dataset);
-    if (state.slice) await this.offerSlices(); // the slice may have been removed
+    if (state.slice) await this.offerSlices(); // the slice that the address names may have been removed
     if (!isLast()) return;
     await this.parts.plots.show(this.drawn());
     if (!isLast()) return;
@@ -139,7 +139,7 @@ class AnalysePage {
     return isScored;
   }
 
-  /** Show which metrics are not offered because they returned only errors for the data set. */
+  /** Show which metrics are not offered, because all their scores for the data set are errors. */
   async showUnscored() {
     const { dataset } = this.state;
     const names = await begin(`/api/analyse/unscored?${new URLSearchParams({ dataset })}`).answer.catch(() => []);
@@ -163,12 +163,12 @@ class AnalysePage {
   async refresh() {
     const { dataset } = this.state;
     await Promise.all([this.parts.plots.show(this.drawn()), this.showErrors()]);
-    if (dataset !== this.state.dataset) return; // another data set was chosen: its metrics come first
+    if (dataset !== this.state.dataset) return; // the user chose another data set; choose() shows its metrics first
     this.showOthers();
     await this.showAgreement();
   }
 
-  /** The shown data set. The data set counts as not judged if the chosen slice has no judgements. */
+  /** The shown data set. It counts as not judged if no sample of the chosen slice has a judgement. */
   get dataset() {
     const found = this.scored.find(({ name }) => name === this.state.dataset) ?? this.scored[0];
     const hasNone = found.rated && this.parts?.slices.unrated.includes(this.state.slice);
@@ -182,7 +182,7 @@ class AnalysePage {
     return this.parts.errors.open(dataset, compared, this.narrowed());
   }
 
-  /** Open the sections that take long. Each is computed when it comes into view. */
+  /** Open the sections that need long computations. Each section is computed when it comes into view. */
   async showOthers() {
     const { dataset } = this.state;
     const { ErrorSections } = await import("./error_sections.js");
@@ -206,23 +206,23 @@ class AnalysePage {
     }, rated);
   }
 
-  /** Return the chosen metrics, in the order of the address. */
+  /** Return the chosen metrics, in the order in which the address lists them. */
   chosen() {
     return this.state.metric.flatMap((chosen) => this.known.filter(({ name }) => name === chosen));
   }
 
-  /** Return the chosen metrics that are compared with people. Scores that people gave are not among them. */
+  /** Return the chosen metrics without those whose scores were given by people. */
   compared() {
     return this.chosen().filter(({ by_people: byPeople }) => !byPeople);
   }
 
-  /** Return the state that the plots draw. */
+  /** Return the page's state with the sample counts and metrics that the plots need. */
   drawn() {
     const { samples, rated } = this.dataset;
     return { ...this.state, samples, rated, known: this.chosen() };
   }
 
-  /** Return the filters of the samples, as request parameters. @returns {Record<string, string>} */
+  /** Return the request parameters that limit results to the chosen slice. @returns {Record<string, string>} */
   narrowed() {
     return this.state.slice ? { slice: this.state.slice } : {};
   }
@@ -251,7 +251,7 @@ class AnalysePage {
     await this.parts.plots.show(this.drawn());
   }
 
-  /** Draw the figures again if the page switched between light and dark. */
+  /** Draw the figures again if the user has switched between light and dark colours. */
   recolour() {
     const dark = document.body.classList.contains("dark");
     if (dark === this.dark) return;
@@ -261,8 +261,8 @@ class AnalysePage {
     this.parts?.others?.redraw();
   }
 
-  /** Show a new slice, or all samples ("") after a slice was removed.
-   * @param {string} slice */
+  /** Show the samples of a new slice, or all samples after a slice was removed.
+   * @param {string} slice name of the new slice; "": a slice was removed */
   async newSlice(slice) {
     this.remember({ slice }, slice ? "pushState" : "replaceState"); // the Back button must not lead to a removed slice
     await this.offerSlices();

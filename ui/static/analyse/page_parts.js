@@ -18,12 +18,12 @@ import { StudyResults } from "./study_results.js";
 /** @import { PageState } from "./page_state.js" */
 /** @typedef {object} Does callbacks for the parts of the page
  * @property {(changes: Partial<PageState>, newDataset?: boolean) => void} change changes the page's state
- * @property {(sample: number) => void} opened is called when a sample is shown
- * @property {(plot: string) => void} turned is called when another plot was chosen
+ * @property {(sample: number) => void} opened is called with the id of a sample when it is shown
+ * @property {(plot: string) => void} turned is called with the name of a plot when it is chosen
  * @property {(slice: string) => void} sliced is called with a new slice, or with "" after a slice was removed */
 
-/** Return the first choice of conventions: the data set's own rule. It names the benchmark from whose files the data
- * set was imported, unless the data set has the benchmark's name.
+/** Return the default among the evaluation conventions: the data set's own rule. The text names the benchmark whose
+ * files the data set was imported from, unless the data set has the benchmark's name.
  * @param {Pick<ScoredDataset, "name" | "benchmark">} of @returns {[string, string]} */
 export function byDataset({ name, benchmark }) {
   return ["", `by the data set’s rule${benchmark && benchmark !== name ? ` (${benchmark})` : ""}`];
@@ -56,7 +56,7 @@ export class PageParts {
     );
     this.agreement = new Agreement();
     this.errors = new ErrorList(show);
-    /** @type {ErrorSections | null} created after the plot is drawn */
+    /** @type {ErrorSections | null} sections that are created only after the plot is drawn */
     this.others = null;
     this.othersBeside = el("div");
     this.othersBelow = el("div");

@@ -15,8 +15,8 @@ import { SCALES } from "./error_rows.js";
 
 /** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
-/** @typedef {{name: string, isRaw: boolean, label: string, scored: number}} OneScore
- * name: the column's name */
+/** @typedef {{name: string, isRaw: boolean, label: string, scored: number}} OneScore a score to compare
+ * name: name of the score's column; isRaw: whether it is not smoothed; scored: number of scored samples */
 
 /** @type {Record<string, string>} */
 const BY = {
@@ -32,11 +32,11 @@ const LISTED = {
   "first right": "for which only the first score is right",
   "second right": "for which only the second score is right",
 };
-const SMALLEST_GAP = 0.25; // default of the smallest difference of scores in a new slice
+const SMALLEST_GAP = 0.25; // default of the smallest difference between two scores for samples of a new slice
 
 export class Partings {
   /** @param {(id: number) => void} show is called with the id of a sample that was chosen
-   * @param {(slice: string) => void} made is called with the slice that was made */
+   * @param {(slice: string) => void} made is called with the name of a new slice (a named subset of samples) */
   constructor(show, made) {
     this.show = show;
     this.made = made;
@@ -109,7 +109,7 @@ export class Partings {
     await this.load();
   }
 
-  /** Return the request parameters for the chosen comparison. @returns {string[][]} */
+  /** Return the request parameters for the comparison of the two chosen scores. @returns {string[][]} */
   asked() {
     const { scores, chosen: { first, second, by, errors, tolerance } } = this;
     const [a, b] = [scores[first], scores[second]];
@@ -124,7 +124,7 @@ export class Partings {
     ];
   }
 
-  /** Fetch the page of samples and the table. The last call wins. */
+  /** Fetch the current page of samples and the table. Only the latest call is shown. */
   async load() {
     const isLast = this.turn();
     const asked = this.asked();
@@ -200,7 +200,7 @@ export class Partings {
     );
   }
 
-  /** Open the dialog for a slice of samples whose scores differ by at least a gap, then show the slice. */
+  /** Open the dialog that saves samples whose scores differ by at least a given gap as a slice, then show the slice. */
   makeSlice() {
     const { scores, chosen } = this;
     const [first, second] = [scores[chosen.first], scores[chosen.second]];
@@ -226,7 +226,7 @@ export class Partings {
   }
 }
 
-/** Return the scores of some columns: each column as it is, then its raw scores if a metric smooths them.
+/** Return the scores of some metrics: each metric's scores, then its raw scores if the metric smooths scores.
  * @param {KnownMetric[]} columns @returns {OneScore[]} */
 export function everyScore(columns) {
   const names = new Set(columns.map(({ name }) => name));
@@ -236,7 +236,8 @@ export function everyScore(columns) {
   ]);
 }
 
-/** Return the default pair: the two columns with most scores, else a metric's smoothed and raw scores.
+/** Return the default pair of scores: the two metrics with the most scored samples.
+ * If there is only one metric, return its smoothed and raw scores.
  * @param {OneScore[]} scores */
 function firstPair(scores) {
   const own = scores.flatMap(({ isRaw }, at) => (isRaw ? [] : [at]))

@@ -6,11 +6,11 @@ import { pager, thumbnail } from "./in_sight.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
 
-/** Make a table whose rows begin with a picture and a caption, and the buttons to its other pages.
- * The first two heads are those of the picture and the caption.
+/** Make a table whose rows begin with a picture and a caption, and buttons to the table's other pages.
+ * The first two of `heads` belong to the picture and the caption.
  * @param {{name: string, heads: Child[], rows: HTMLElement[], pages: string, page: number, last: number,
  *   go: (page: number) => void}} of
- * name: name of the table; pages: name of the buttons */
+ * name: label of the table; pages: label of the buttons; last: number of the last page */
 export function picturedTable({ name, heads, rows, pages, page, last, go }) {
   const head = el("tr", {}, heads.map((words) => el("th", { scope: "col" }, words)));
   const table = el("table", { class: "figures pictured" }, el("thead", {}, head), el("tbody", {}, rows));

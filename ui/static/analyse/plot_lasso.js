@@ -8,13 +8,13 @@ import { Lasso } from "./lasso.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Corner } from "./lasso.js" */
 /** @import { PlotAxes } from "./plot_list.js" */
-/** @typedef {object} Does
+/** @typedef {object} Does callbacks of the lasso
  * @property {() => {axes: PlotAxes, dataset: string} | null} drawn returns the plot in which a line can be drawn now,
  * or null
  * @property {(axes: PlotAxes, corners: Corner[]) => Promise<Int32Array | number[]>} within returns the ids of the
  * samples inside a line
- * @property {(ids: number[]) => void} pick is called with ids of samples to look through
- * @property {(slice: string) => void} sliced is called with the slice that was made */
+ * @property {(ids: number[]) => void} pick is called with the ids of the samples that the user wants to look through
+ * @property {(slice: string) => void} sliced is called with the name of the slice that was made */
 
 export class PlotLasso {
   /** @param {PlotBox} box @param {Does} does */
@@ -36,7 +36,8 @@ export class PlotLasso {
     this.caught.replaceChildren(on ? el("span", { class: "quiet" }, "Draw a line around some samples.") : "");
   }
 
-  /** Say how many samples lie within a line, and offer what can be done with them. @param {Corner[]} corners */
+  /** Say how many samples lie within a drawn line, and offer to look through them or save them as a slice.
+   * @param {Corner[]} corners corners of the line */
   async ended(corners) {
     const { does } = this, drawn = does.drawn();
     if (!drawn) return;
@@ -47,7 +48,7 @@ export class PlotLasso {
     } catch (error) {
       return this.caught.replaceChildren(el("span", { class: "problem" }, wordsOf(error)));
     }
-    if (axes !== does.drawn()?.axes || !this.lasso.isOn) return; // another plot was drawn meanwhile
+    if (axes !== does.drawn()?.axes || !this.lasso.isOn) return; // the user has drawn another plot meanwhile
     const samples = [...ids];
     this.box.dataset.lassoed = String(samples.length);
     const slice = async () => {

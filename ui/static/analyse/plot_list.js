@@ -1,7 +1,7 @@
 // The plots that people can choose: a row for each, which the choice, the address, the drawing and the files all read.
 //
-// A plot of one value against another has `axes`. The panel draws its samples, or counts from the server if there are
-// many samples. Every plot without `axes` has its own functions for both cases, in `draw`.
+// A plot of one value against another has `axes`. The panel draws its samples, or the server's counts of samples if
+// there are too many. Every plot without `axes` has its own function for each of these two cases, in `draw`.
 
 import { densityPath, largePerLevel, MANY } from "./large_plot.js";
 import { rawOf } from "./column_names.js";
@@ -10,28 +10,28 @@ import { perLevel } from "./plots.js";
 /** @import { Metric, PlotBox, Points } from "../shared/types.d.ts" */
 /** @import { KnownMetric } from "../shared/wire.d.ts" */
 /** @import { Drawn, ScoreAxis } from "./large_plot.js" */
-/** @typedef {string | null} Score the name of an axis' column; null: people's judgements */
+/** @typedef {string | null} Score the name of the column that an axis shows; null: the human judgements */
 /** @typedef {Pick<Drawn, "x" | "y">} PlotAxes */
 /** @typedef {Metric | KnownMetric} AnyMetric */
 /** @typedef {{dataset: string, samples: number, known: KnownMetric[], metric: string[], slice?: string, plot: string,
  *   rated: boolean}} PlotState the data that the plot shows
- * samples: number of samples in the data set; rated: people have judged individual captions;
+ * samples: number of samples in the data set; rated: whether people have judged individual captions;
  * known: the chosen metrics */
 /** @typedef {object} Plot
  * @property {string} key the plot's key in the address
  * @property {string} name the plot's name in the menu
  * @property {number} metrics how many metrics people choose for the plot; 0: it shows all metrics chosen on the page
- * @property {boolean} [needsHuman] draws human judgements
- * @property {boolean} [needsRaw] draws scores before smoothing
+ * @property {boolean} [needsHuman] whether the plot draws human judgements
+ * @property {boolean} [needsRaw] whether the plot draws scores before smoothing
  * @property {(labels: string[], first: string, second: string) => string} fileName returns a name for the plot's file;
- * labels: labels of all metrics
+ * labels: labels of all metrics; first, second: labels of the chosen metrics
  * @property {(metrics: AnyMetric[], first: AnyMetric) => string} [missing] returns why these metrics cannot be drawn,
  * or ""
  * @property {(first: AnyMetric, second: AnyMetric) => PlotAxes} [axes]
  * @property
  * {{here: (box: PlotBox, points: Points) => Promise<void>, many: (box: PlotBox, state: PlotState) => Promise<void>}}
  * [draw]
- * here: draws samples that are in the browser; many: draws counts of the server if there are too many samples */
+ * here: draws samples that are in the browser; many: draws the server's counts if there are too many samples */
 
 /** @type {ScoreAxis} */
 const PEOPLE = { of: null, range: [0, 1], title: "human judgement, rescaled to 0–1" };
@@ -77,18 +77,18 @@ export const PLOTS = [
   },
 ];
 
-/** Return the plot with a key, or the first plot if no plot has the key. @param {string | null} key */
+/** Return the plot with the given key, or the first plot if none has this key. @param {string | null} key */
 export function plotOf(key) {
   return PLOTS.find((plot) => plot.key === key) ?? PLOTS[0];
 }
 
-/** Return the plots to choose from. Without human judgements, these are the plots that need none.
+/** Return the plots to choose from. If there are no human judgements, omit the plots that draw them.
  * @param {Pick<PlotState, "rated">} state */
 export function plotsFor({ rated }) {
   return PLOTS.filter(({ needsHuman }) => rated || !needsHuman);
 }
 
-/** Return the plot to draw: the chosen plot if it is available, else the first that these metrics allow.
+/** Return the plot to draw: the chosen plot if available, else the first that can draw the given metrics.
  * @param {Pick<PlotState, "rated" | "plot">} state @param {AnyMetric[]} metrics */
 export function plotFor(state, metrics) {
   const plots = plotsFor(state);
@@ -112,7 +112,7 @@ export function firstPath(state) {
   return densityPath({ ...state, ...(axes ?? { x: scores(metric), y: PEOPLE }) });
 }
 
-/** Return the address of the chosen metrics' arrays.
+/** Return the address of the arrays that contain the chosen metrics' scores.
  * @param {PlotState} state @returns {`/api/analyse/points?${string}`} */
 export function pointsPath(state) {
   const { dataset, metric, known } = state;

@@ -6,9 +6,9 @@ import { MARGIN, padded } from "./density.js";
 /** @import { Axes } from "./plots.js" */
 /** @import { Grid } from "./density.js" */
 
-const SERIES = 6; // number of colours for series
+const SERIES = 6; // number of different colours; further series repeat them
 
-/** Return the colour of a series of a plot, by its number. @param {number} number */
+/** Return the colour of a plot's data series, given its number. @param {number} number */
 export function seriesColour(number) {
   return colour(`--series-${number % SERIES + 1}`);
 }

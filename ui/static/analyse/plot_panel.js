@@ -23,17 +23,17 @@ import { unpacked, within } from "./points.js";
 /** @import { AnyMetric, PlotAxes, PlotState } from "./plot_list.js" */
 
 export class PlotPanel {
-  // Fields that show() sets before anything is drawn:
+  // show() sets the following fields before anything is drawn.
   /** @type {PlotState} */
   state;
-  /** @type {Points} samples of the whole data set; unset if the server counts them */
+  /** @type {Points} samples of the whole data set; unset if they are so many that the server counts them */
   whole;
-  /** @type {Points} samples of the slice; unset if the server counts them */
+  /** @type {Points} samples of the slice; unset if they are so many that the server counts them */
   points;
 
-  /** @param {(ids: number[]) => void} pick is called with ids of samples that were clicked
+  /** @param {(ids: number[]) => void} pick is called with the ids of the samples that were clicked
    * @param {(plot: string) => void} turned is called with the plot that was chosen
-   * @param {(slice: string) => void} sliced is called with the slice that was made of a lasso */
+   * @param {(slice: string) => void} sliced is called with the name of a slice that was made with the lasso */
   constructor(pick, turned, sliced) {
     this.pick = pick;
     /** @type {PlotAxes | null} axes of the drawn plot; null if no line can be drawn in it */
@@ -42,9 +42,9 @@ export class PlotPanel {
     this.paint = null;
     this.turn = latest();
     this.drawing = latest();
-    this.laidOut = ""; // the state for which the controls were laid out
+    this.laidOut = ""; // data set, metrics and plot for which the controls were laid out, as JSON
     /** @type {string | null} */
-    this.asked = null; // address of the arrays in `fetched`
+    this.asked = null; // address from which `fetched` was requested
     /** @type {Promise<Points> | null} */
     this.fetched = null;
     this.section = el("section", { class: "analyse-plot", "aria-labelledby": "plots" });
@@ -97,7 +97,7 @@ export class PlotPanel {
           : null,
       ]);
       if (!isLast()) return;
-      if (members && members.stamp !== points.stamp) return this.again(state); // the data changed in between
+      if (members && members.stamp !== points.stamp) return this.again(state); // the data changed between the requests
       this.whole = points;
       this.points = members ? within(points, members.mask) : points;
     } catch (error) {
@@ -108,7 +108,7 @@ export class PlotPanel {
     await this.draw();
   }
 
-  /** Whether there are so many samples that the server counts them. */
+  /** Whether there are so many samples that the server counts them instead of sending each sample. */
   get isLarge() {
     return this.state.samples > MANY;
   }
@@ -118,7 +118,7 @@ export class PlotPanel {
     return this.isLarge ? this.state.known : this.points.metrics;
   }
 
-  /** The two metrics that are chosen for the plot. @returns {[AnyMetric, AnyMetric]} */
+  /** The two metrics that the plot's own menus select. @returns {[AnyMetric, AnyMetric]} */
   get chosen() {
     const [first, second] = [this.first, this.second].map(({ value }) => this.metrics[Number(value)]);
     return [first, second];
@@ -183,7 +183,7 @@ export class PlotPanel {
     ])}`;
   }
 
-  /** Return the plot's file name: data set, slice and what is drawn. */
+  /** Return the plot's file name, made of the data set, the slice and what the plot shows. */
   fileName() {
     const { dataset, slice } = this.state, [first, second] = this.chosen;
     const shown = this.plot.fileName(this.metrics.map(({ label }) => label), first.label, second.label);
@@ -195,7 +195,7 @@ export class PlotPanel {
     if (this.paint) await savePlot(this.box, this.paint, format, this.fileName());
   }
 
-  /** Return the ids of the samples inside a line.
+  /** Return the ids of the samples inside a line drawn on the plot.
    * @param {PlotAxes} axes @param {Corner[]} corners @returns {Promise<Int32Array | number[]>} */
   async within({ x, y }, corners) {
     const { points, state } = this;
@@ -233,7 +233,7 @@ export class PlotPanel {
   }
 
   /** Return a function that draws the plot.
-   * If there are so many samples that the server counts them, a saved file shows only the visible part of the plot.
+   * If the server sends counts instead of single samples, a saved file shows only the visible part of the plot.
    * @param {PlotAxes | null} axes @returns {(box: PlotBox) => Promise<void>} */
   painter(axes) {
     const { isLarge, plot: { draw }, points, state } = this;
@@ -258,12 +258,12 @@ export class PlotPanel {
     return values ?? new Float32Array(samples).fill(NaN);
   }
 
-  /** Return why there is nothing to draw, or "". @param {AnyMetric} first */
+  /** Return why the current plot cannot be drawn, or "" if it can. @param {AnyMetric} first the first chosen metric */
   missing(first) {
     return this.missingHere() || (this.plot.missing?.(this.metrics, first) ?? "");
   }
 
-  /** Return why the loaded arrays hold nothing to draw, or "". */
+  /** Return why the loaded samples cannot be drawn, or "" if they can. */
   missingHere() {
     if (this.isLarge) return "";
     if (!this.points.samples) return "The slice has no samples. Choose another slice, or make its conditions wider.";

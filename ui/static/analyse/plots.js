@@ -11,9 +11,9 @@ import { both, taking } from "./points.js";
 /** @import { Grid } from "./density.js" */
 /** @typedef {Record<"x" | "y", {title: string, range?: [number, number]}>} Axes */
 
-const WIDE = 480; // CSS pixels; wider plots have room for the scale of counts
-const COUNTS_PX = 92; // width of the scale of counts
-export const CROWDED = 5000; // with more samples than this, density is drawn under the points
+const WIDE = 480; // CSS pixels; plots wider than this have room for a colour scale
+const COUNTS_PX = 92; // width of the colour scale for counts of samples, in CSS pixels
+export const CROWDED = 5000; // number of samples above which their density is drawn below the points
 
 /** @type {Promise<any> | null} */
 let loading = null;
@@ -33,14 +33,14 @@ export function plotly() {
   return loading;
 }
 
-/** Draw one column against another; a click calls `pick` with the ids around it, the nearest first.
- *  If there are many samples, the plot shows their density first and the single points a moment later.
+/** Draw a scatter plot of two columns. A click calls `pick` with the ids of samples around it, nearest first.
+ * If there are many samples, the plot shows their density immediately and the single points a moment later.
  * @param {PlotBox} box @param {Int32Array} ids @param {Axis} x @param {Axis} y @param {(ids: number[]) => void} pick */
 export async function scatter(box, ids, x, y, pick) {
   const known = both(x.values, y.values);
   const xs = taking(x.values, known), ys = taking(y.values, known);
   const grid = known.length > CROWDED && counted(xs, ys, x.range, y.range);
-  box.drawn = known; // marks the latest call; earlier calls then stop
+  box.drawn = known; // marks this call as the latest, so that earlier calls stop
   describeScatter(box, x, y, known.length);
   const pickAround = (/** @type {number} */ atX, /** @type {number} */ atY) =>
     pick(around(known, xs, ys, atX, atY, x.range, y.range).map((i) => ids[i]));
@@ -79,47 +79,47 @@ export async function drawFirst(box, grid, x, y, samples, pick) {
   await painted();
 }
 
-/** Call `pick` with the values at each click into a plot. This replaces the earlier callback.
+/** Call `pick` with the x and y value of each clicked point of a plot. Remove the earlier callback.
  * @param {PlotBox} box @param {(x: number, y: number) => void} pick */
 export function onClick(box, pick) {
   box.removeAllListeners("plotly_click");
   box.on("plotly_click", ({ points: [at] }) => pick(Number(at.x), Number(at.y)));
 }
 
-/** Draw traces on axes in our style, without a description, and remove the preview.
+/** Draw traces (plotly's data series) on axes in our style, without a description, and remove the preview.
  * @param {PlotBox} box @param {object[]} traces @param {{x: Omit<Axis, "values">, y: Omit<Axis, "values">}} axes
- * @param {object} [changes] changed settings of the layout */
+ * @param {object} [changes] layout settings that replace the defaults */
 export async function drawTraces(box, traces, axes, changes = {}) {
   const Plotly = await plotly();
   await Plotly.react(box, traces, { ...layout(box, axes), ...changes }, CONFIG);
   box.querySelector(".plot-preview")?.remove();
 }
 
-/** Return the traces of a scatter plot: counts in cells, or single samples if there are few.
+/** Return the traces (plotly's data series) of a scatter plot: counts in cells, or the samples if they are few.
  * @param {HTMLElement} box @param {Grid} grid @param {{x: Float32Array, y: Float32Array} | null} points */
 export function tracesOf(box, grid, points) {
   if (!points) return [heat(box, grid, box.clientWidth > WIDE)];
   return [pointsOf(box, points.x, points.y, false, hasWebGL())];
 }
 
-/** Resolve when the page's current content has been painted. */
+/** Return a promise that resolves when the page's current content has been painted. */
 function painted() {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }
 
-/** Resolve when the browser has painted and has nothing else to do. */
+/** Return a promise that resolves when the browser has painted and is idle. */
 function settled() {
   const idle = window.requestIdleCallback ?? setTimeout; // Safari lacks requestIdleCallback
   return new Promise((resolve) => requestAnimationFrame(() => idle(resolve)));
 }
 
 /** Draw how metrics' scores are distributed at each level of human judgement.
- * @param {PlotBox} box @param {Groups} groups
+ * @param {PlotBox} box @param {Groups} groups the samples, grouped by level
  * @param {(Pick<Metric, "name" | "label" | "scale" | "value"> & {of?: Int8Array})[]} metrics
- * their scores belong to the samples of `groups`, unless a metric has groups of its own in `of`
+ * metrics with the scores of the samples in `groups`; of: a metric's own groups, if they differ from `groups`
  * @param {number} [samples] number of samples in the groups */
 export async function perLevel(box, groups, metrics, samples) {
-  box.drawn = groups; // marks the latest call; earlier calls then stop
+  box.drawn = groups; // marks this call as the latest, so that earlier calls stop
   const Plotly = await plotly();
   if (box.drawn !== groups) return;
   const named = (/** @type {Int8Array} */ of) => Array.from(of, (group) => groups.names[group] ?? null);
@@ -166,9 +166,9 @@ export async function perLevel(box, groups, metrics, samples) {
   box.dataset.samples = String(samples ?? groups.of.filter((group) => group >= 0).length);
 }
 
-/** Draw traces on axes in our style, with a description for screen readers.
+/** Draw traces (plotly's data series) on axes in our style, with a description for screen readers.
  * @param {HTMLElement} box @param {object[]} traces @param {Axes} axes
- * @param {string} description @param {object} [changes] changed settings of the layout */
+ * @param {string} description @param {object} [changes] layout settings that replace the defaults */
 export async function drawn(box, traces, axes, description, changes = {}) {
   const Plotly = await plotly();
   await Plotly.react(box, traces, { ...layout(box, axes), ...changes }, CONFIG);
@@ -183,9 +183,9 @@ function describe(box, text) {
 
 const SAVED = { width: 900, height: 600 }; // smallest size of a saved figure, in CSS pixels
 
-/** Save a plot under a name that says what it is.
- * The plot is drawn again for print, on light paper of one size, so that a dark page or a small screen changes nothing.
- * A zoom is kept.
+/** Save a plot under a name that says what the plot shows.
+ * Draw it again for print, on light paper of one size, so that a dark page or a small screen has no effect.
+ * The saved plot has the same zoom.
  * @param {PlotBox} box the plot on the page @param {(box: PlotBox) => Promise<unknown>} draw draws the plot into a box
  * @param {"png" | "svg" | "pdf"} format @param {string} name */
 export async function savePlot(box, draw, format, name) {
@@ -210,7 +210,7 @@ export async function savePlot(box, draw, format, name) {
   }
 }
 
-/** Return the ranges of both axes that a drawn plot shows. @param {PlotBox} box */
+/** Return the ranges that the two axes of a drawn plot show now. @param {PlotBox} box */
 export function seen(box) {
   const { xaxis, yaxis } = /** @type {any} */ (box).layout; // plotly updates the layout while people zoom
   return { "xaxis.range": [...xaxis.range], "yaxis.range": [...yaxis.range] };

@@ -64,7 +64,7 @@ export function floats(text) {
   return new Float32Array(bytes(text));
 }
 
-/** Return the indices where both columns have a value.
+/** Return the indices of the samples that have a value in both columns.
  * @param {Float32Array} first @param {Float32Array} second */
 export function both(first, second) {
   const places = new Int32Array(first.length);

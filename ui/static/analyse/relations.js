@@ -12,14 +12,14 @@ import { sectionFigure } from "./section_figure.js";
 /** @import { PlotBox } from "../shared/types.d.ts" */
 /** @import { Looked } from "./error_sections.js" */
 
-const PEOPLE = "people"; // the label of human judgements
-const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dashes tell lines apart without colour
+const PEOPLE = "people"; // label of the human judgements among the metrics' labels
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"]; // dash patterns differ, not only colours
 
 export class Relations {
   constructor() {
     this.part = new Section("relations", "How scores are distributed and related");
     this.section = this.part.node;
-    /** @type {(() => Promise<void>)[]} functions that redraw the figures in the current colours */
+    /** @type {(() => Promise<void>)[]} functions that redraw the section's figures in the current colours */
     this.figures = [];
   }
 

@@ -14,8 +14,9 @@ export class Reproduction {
     this.dataset = "";
   }
 
-  /** Show the board of figures. The board covers all data sets, so another slice or metric does not change it. Read it
-   * again only after the user chose another data set.
+  /** Show figures that papers printed, beside the same figures computed from the data here.
+   * The figures cover all data sets. They are fetched again if the user has chosen another data set, but not if the
+   * user has chosen another slice (named filter) or metric.
    * @param {Looked} looked */
   open({ dataset }) {
     if (dataset === this.dataset) return;

@@ -20,7 +20,7 @@ export class SampleBeside {
     );
   }
 
-  /** Show one of some samples, with buttons to the previous and next.
+  /** Show one of several samples, with buttons to the previous and next sample.
    * @param {number[]} ids @param {number} [at] index of the sample to show @param {boolean} [takeFocus] */
   async show(ids, at = 0, takeFocus = true) {
     const id = (this.id = ids[at]);
@@ -29,7 +29,7 @@ export class SampleBeside {
       const [sample, ratings, { SampleView }] = await Promise.all([
         get(`/api/samples/${id}`),
         get(`/api/analyse/samples/${id}/ratings`),
-        import("../inspect/sample.js"), // loaded late, because the plot does not need this module
+        import("../inspect/sample.js"), // the module is loaded late, because the plot does not need it
       ]);
       if (this.id !== id) return;
       const step = (/** @type {number} */ to, /** @type {string} */ name) =>

@@ -6,9 +6,10 @@ import { savePlot } from "./plots.js";
 
 /** @import { PlotBox } from "../shared/types.d.ts" */
 
-/** Make a figure. name: of its files; draw: fills a box and is called again when the colours change.
- * @param {string} title @param {string} name @param {(box: PlotBox) => Promise<void>} draw
- * @param {"study-plot" | "small-plot"} kind @param {HTMLElement[]} more buttons */
+/** Make a figure with buttons that save it.
+ * @param {string} title @param {string} name name of the saved files
+ * @param {(box: PlotBox) => Promise<void>} draw draws the figure into a box, again whenever the colours change
+ * @param {"study-plot" | "small-plot"} kind @param {HTMLElement[]} more further buttons */
 export function figure(title, name, draw, kind, ...more) {
   const box = /** @type {PlotBox} */ (el("div", { class: `plot ${kind}` }));
   const status = el("p", { class: "problem", role: "status" });

@@ -10,8 +10,8 @@ import { datasetBoxes } from "./metric_boxes.js";
 
 /** @import { Looked } from "./error_sections.js" */
 
-const MOST = 12; // most data sets in one table
-const QUICK = 50_000; // at first, data sets with at most this many samples are chosen
+const MOST = 12; // maximum number of data sets in one table
+const QUICK = 50_000; // maximum number of samples of a data set that is chosen by default
 
 export class SeveralDatasets {
   constructor() {
@@ -54,7 +54,7 @@ export class SeveralDatasets {
     try {
       const path = /** @type {const} */ (`/api/analyse/several?${asked}`);
       const { table, remarks } = await shown(result, begin(path), "Computing the table");
-      if (this.asked !== String(asked)) return; // other data sets were chosen meanwhile
+      if (this.asked !== String(asked)) return; // the user has chosen other data sets meanwhile
       result.replaceChildren(records(table, { file: "several data sets" }), ...remarks.map((remark) => quiet(remark)));
     } catch (error) {
       if (this.asked === String(asked)) result.replaceChildren(problem(error, () => this.show(names)));

@@ -17,10 +17,10 @@ const RANGES = [
   ["rating", "Mean rating"],
 ];
 
-/** The choice of a slice. */
+/** The menu from which people choose a slice, a named subset of the samples. */
 export class SliceChoice {
-  /** @param {(slice: string) => void} chosen is called with the chosen slice, "" for all samples
-   * @param {(slice: string) => void} changed is called after a slice was made or removed, with the slice to show */
+  /** @param {(slice: string) => void} chosen is called with the chosen slice; "": all samples
+   * @param {(slice: string) => void} changed is called with the slice to show after a slice was made or removed */
   constructor(chosen, changed) {
     this.chosen = chosen;
     this.changed = changed;
@@ -32,7 +32,8 @@ export class SliceChoice {
     this.ofSlice = [];
   }
 
-  /** Offer the data set's slices, a new slice, and removal of the chosen slice. Reset a choice that no longer exists.
+  /** Offer the data set's slices, and buttons to make a slice or to remove the chosen one.
+   * If the chosen slice no longer exists, choose all samples.
    * @param {{dataset: string, slice: string}} state @param {KnownMetric[]} metrics */
   async offer(state, metrics) {
     const { dataset } = state, isLast = this.turn();
@@ -49,7 +50,7 @@ export class SliceChoice {
     } catch (error) {
       return isLast() && this.node.replaceChildren(problem(error, () => this.offer(state, metrics)));
     }
-    if (!isLast()) return; // stop, because a newer call is running and shows newer slices
+    if (!isLast()) return; // a newer call is running, which will show newer slices
     this.unrated = found.slices.filter(({ rated }) => !rated).map(({ slice }) => slice.name);
     if (!found.slices.some(({ slice }) => slice.name === state.slice)) state.slice = "";
     /** @type {[string, string][]} */
@@ -73,7 +74,7 @@ export class SliceChoice {
     this.ofSlice = [take, drop];
   }
 
-  /** Offer a slice as JSONL, as a data set or as a study.
+  /** Open the dialog that exports a slice as JSONL, as a data set or as a study.
    * @param {string} dataset @param {string} slice @param {Slices} found */
   async export(dataset, slice, found) {
     const [{ openExport }, { readAddress }] = await Promise.all([
@@ -97,7 +98,7 @@ export class SliceChoice {
   }
 }
 
-/** Ask for a slice's conditions; calls `done` with the slice's name after the slice is saved.
+/** Ask for the conditions of a new slice. After the slice is saved, call `done` with its name.
  * @param {Slices & {dataset: string, metrics: KnownMetric[], codes: string[], done: (name: string) => void}} known */
 function newSlice({ dataset, metrics, phrases, criteria, systems, own, codes, done }) {
   const labelled = (/** @type {KnownMetric[]} */ columns) =>

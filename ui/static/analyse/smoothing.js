@@ -2,10 +2,10 @@
 
 /** @import { DifferenceRow, TauRow } from "../shared/wire.d.ts" */
 
-/** Return a sentence for each smoothed metric whose agreement smoothing changed.
+/** Return a sentence for each smoothed metric whose agreement with people changed through smoothing.
  *
- * A change counts if the interval of its difference excludes 0. Both taus are compared, because they may change in
- * opposite directions.
+ * A change counts if the interval of the difference (smoothed minus raw) excludes 0. Both kinds of Kendall's tau are
+ * compared, because they may change in opposite directions.
  * @param {readonly TauRow[]} rows @param {readonly DifferenceRow[]} differences */
 export function smoothingRemarks(rows, differences) {
   return rows.filter(({ variant }) => variant === "smoothed").flatMap(({ metric, label }) => {

@@ -11,8 +11,8 @@ import { figure } from "./section_figure.js";
 /** @import { Axes } from "./plots.js" */
 /** @import { PlotBox } from "../shared/types.d.ts" */
 
-const ROW_PX = 26, FRAME_PX = 96; // height of a row, and of everything around the rows
-/** @type {Record<string, string>} labels of the points that are not judgements */
+const ROW_PX = 26, FRAME_PX = 96; // height in px of a row of the figure, and of everything around the rows
+/** @type {Record<string, string>} labels of values that stand on the scale but are not judgements */
 const NAMED = { "0": "abstained", "-1": "no picture" };
 
 /** Make a figure with its buttons. One button saves the figure's numbers as CSV.
@@ -22,7 +22,7 @@ export function studyFigure(title, rows, name, draw) {
   return figure(title, name, draw, "study-plot", save);
 }
 
-/** Draw the mean point of each metric on each criterion, with its 95 % interval, on one scale of points.
+/** Draw each metric's mean rating on each criterion, with its 95 % interval, on a common scale of points.
  * @param {RatedMetric[]} rows @param {number[]} scale */
 export function drawMeans(rows, scale) {
   const known = rows.flatMap(({ mean, ...row }) => mean === null ? [] : [{ mean, ...row }]);
@@ -51,7 +51,7 @@ export function drawMeans(rows, scale) {
     inRows(box, names, traces, axes, "Mean rating of each metric on each criterion. The table has the same numbers.");
 }
 
-/** Draw the share of each of a scale's points, one bar for each metric and criterion.
+/** Draw one bar for each metric and criterion, split by how often each point of the scale was chosen.
  * @param {PointShare[]} shares @param {number[]} scale */
 export function drawDistribution(shares, scale) {
   const names = groups(shares, ({ criterion }) => criterion).flatMap((
@@ -92,8 +92,8 @@ export function drawDistribution(shares, scale) {
   };
 }
 
-/** Return a colour between paper (0) and accent (1).
- * It is solid, not transparent, so that plotly finds a text colour that can be read on it.
+/** Return a colour between the page's paper colour (part 0) and accent colour (part 1).
+ * The colour is solid, not transparent, so that plotly can choose a readable text colour.
  * @param {PlotBox} box @param {number} part */
 function shade(box, part) {
   const [paper, accent] = ["--paper", "--accent"].map((name) =>
@@ -102,10 +102,11 @@ function shade(box, part) {
   return `rgb(${paper.map((from, i) => Math.round(from + 0.85 * part * (accent[i] - from))).join(",")})`;
 }
 
-const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // symbols differ, not only colours
+const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "cross", "x"]; // symbols differ, for the colour-blind
 
-/** @param {PlotBox} box @param {string[]} names @param {object[]} traces @param {Axes} axes
- * @param {string} description @param {object} [changes] */
+/** Draw traces (plotly's data series) in a figure with one named row per entry of `names`.
+ * @param {PlotBox} box @param {string[]} names @param {object[]} traces @param {Axes} axes
+ * @param {string} description @param {object} [changes] layout settings that replace the defaults */
 function inRows(box, names, traces, axes, description, changes = {}) {
   box.style.height = `${FRAME_PX + ROW_PX * names.length}px`;
   return drawn(box, traces, axes, description, {
@@ -123,7 +124,8 @@ function inRows(box, names, traces, axes, description, changes = {}) {
   });
 }
 
-/** @template Row @param {Row[]} rows @param {(row: Row) => string} key @returns {[string, Row[]][]} */
+/** Group rows by their key.
+ * @template Row @param {Row[]} rows @param {(row: Row) => string} key @returns {[string, Row[]][]} */
 function groups(rows, key) {
   const found = new Map();
   for (const row of rows) found.set(key(row), [...(found.get(key(row)) ?? []), row]);

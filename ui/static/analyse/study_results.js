@@ -24,7 +24,7 @@ export class StudyResults {
     this.turn = latest();
   }
 
-  /** Offer the studies of a data set, newest first. Results are computed when they come into view.
+  /** Offer the studies of a data set, newest first. A study's results are computed when they come into view.
    * @param {string} dataset */
   async open(dataset) {
     const head = el("h2", { id: "study-results" }, "Study results");
@@ -82,7 +82,7 @@ export class StudyResults {
 
 /** @param {Results} found */
 function figures(found) {
-  const several = found.scales.length > 1; // one figure per scale: "3 of 4" is not "3 of 7"
+  const several = found.scales.length > 1; // one figure for each rating scale, as "3 of 4" is not "3 of 7"
   return found.scales.flatMap(({ points, criteria }) => {
     const on = (/** @type {{criterion: string}} */ row) => criteria.includes(row.criterion);
     const rows = found.means.rows.filter(on), shares = found.distribution.rows.filter(on);
@@ -146,7 +146,7 @@ function methods(found) {
   return [records(found.methods, { file: `${found.study} methods` }), paragraph(found.paragraph)];
 }
 
-/** Show the results of judging explanations sentence by sentence. @param {Results} found */
+/** Show the results of a study in which raters judged explanations sentence by sentence. @param {Results} found */
 function evidence({ evidence: found, study }) {
   if (!found?.judgements) return [];
   return present(

@@ -8,15 +8,15 @@ import { at } from "../shared/address.js";
  * @property {string} metric
  * @property {string} lowest
  * @property {string} highest
- * @property {string} picture "true" or "false": whether samples have a picture
- * @property {string} regions "true" or "false": whether samples have regions
- * @property {string} explained "true" or "false": whether samples have an explanation
- * @property {string} code an error code that somebody gave
+ * @property {string} picture "true" or "false": whether the listed samples have a picture
+ * @property {string} regions "true" or "false": whether the listed samples have regions
+ * @property {string} explained "true" or "false": whether the listed samples have an explanation
+ * @property {string} code an error code that somebody gave to the listed samples
  * @property {string} system the captioner
  * @property {string} slice
- * @property {string} sort one of SORTS
- * @property {string} other the metric for the order by disagreement
- * @property {string} view "grid" for pictures instead of rows
+ * @property {string} sort a key of SORTS
+ * @property {string} other the second metric, if the list is ordered by the disagreement of two metrics
+ * @property {string} view "grid": shows pictures instead of rows
  * @property {number} page
  * @property {number | null} sample
  * @property {string} by the metric whose regions are shown
@@ -24,7 +24,7 @@ import { at } from "../shared/address.js";
  * @property {number | null} cut
  * @property {string | null} scale */
 
-/** Orders of the list: the server's names, and whether the largest value comes first. */
+/** Orders of the list of samples. sort: the order's name for the server; falling: "true": largest value first. */
 export const SORTS = {
   "": { sort: "", falling: "", words: "as imported" },
   lowest: { sort: "score", falling: "", words: "lowest score first" },
@@ -33,7 +33,7 @@ export const SORTS = {
   disagreement: { sort: "disagreement", falling: "true", words: "largest difference from another metric" },
 };
 
-/** Parts of the address that select samples and are sent to the server. */
+/** Names of the address parameters that select samples and are sent to the server. */
 const LISTED = /** @type {const} */ ([
   "dataset",
   "text",
@@ -95,7 +95,7 @@ function yesOrNo(text) {
   return text === "true" || text === "false" ? text : "";
 }
 
-/** Return the address of a state. It contains only values that differ from the defaults.
+/** Return the address of a page state. The address contains only values that differ from the defaults.
  * @param {Partial<Address>} state */
 export function addressOf(state) {
   const query = new URLSearchParams();
@@ -111,7 +111,7 @@ export function writeAddress(state, how) {
   history[how](null, "", at(addressOf(state)));
 }
 
-/** Return the request parameters of the list: filters and order. Score bounds and orders need a metric.
+/** Return the request parameters of the list: filters and order. Without a metric, omit score bounds and order.
  * @param {Address} state @returns {Record<string, string>} */
 export function listed(state) {
   const { sort, falling } = SORTS[/** @type {keyof typeof SORTS} */ (state.metric ? state.sort : "")];

@@ -1,5 +1,5 @@
 // The caption as a field that always takes another one, with its marks in it: a textarea over the same text with marks.
-// While somebody types, the marks of unchanged words stay. Other marks wait for the next judgement.
+// While somebody types, unchanged words keep their marks. Other words are marked after the next judgement.
 
 import { all, el } from "../shared/dom.js";
 import { fillMarked } from "../regions/caption.js";
@@ -16,7 +16,7 @@ export class CaptionField {
   constructor(caption, edited) {
     /** @type {readonly Span[]} */
     this.spans = [];
-    /** @type {(phrase: number | null) => void} is called with the phrase under the pointer */
+    /** @type {(phrase: number | null) => void} is called with the index of the phrase under the pointer; null: none */
     this.pointed = () => {};
     this.marked = el("p", { class: "marked-caption", "aria-hidden": "true" });
     const id = `caption-${made += 1}`;
@@ -44,7 +44,7 @@ export class CaptionField {
     this.draw();
   }
 
-  /** Put another caption into the field. @param {string} caption */
+  /** Replace the caption in the field. @param {string} caption */
   put(caption) {
     this.text.value = caption;
     this.follow();
@@ -59,7 +59,7 @@ export class CaptionField {
     return this.draw();
   }
 
-  /** After an edit, keep the marks of the words that are still there. */
+  /** After an edit, keep the marks of the words that the caption still contains. */
   follow() {
     const before = [...this.marked.textContent], now = [...this.text.value];
     const most = Math.min(before.length, now.length);

@@ -6,13 +6,13 @@ import { regionNames } from "../regions/support.js";
 /** @typedef {{text: string, sort: "same" | "gone" | "new"}} Piece */
 /** @typedef {Pick<PhraseJson, "text" | "mark">} Said */
 
-const LEAST = 0.0005; // smallest change of a score that counts; a smaller change rounds to 0
+const LEAST = 0.0005; // smallest change of a score that is shown as a change; a smaller one rounds to 0
 
-/** Return one sequence of the words of both texts: common words, old words, new words.
+/** Merge the words of two texts into one sequence of common, old and new words.
  * @param {string} before @param {string} after @returns {Piece[]} */
 export function difference(before, after) {
   const [old, now] = [before, after].map((text) => text.split(/(\s+|[.,;:!?])/).filter(Boolean));
-  // length of the longest common sequence of words from each pair of positions on
+  // length of the longest common subsequence of the words from old[i] and now[j] to the ends
   const common = Array.from({ length: old.length + 1 }, () => new Array(now.length + 1).fill(0));
   for (let i = old.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
@@ -32,7 +32,7 @@ export function difference(before, after) {
   return joined(pieces);
 }
 
-/** Join neighbouring pieces of the same sort. @param {Piece[]} pieces */
+/** Join neighbouring pieces of the same kind (common, old or new). @param {Piece[]} pieces */
 function joined(pieces) {
   /** @type {Piece[]} */
   const runs = [];
@@ -44,12 +44,13 @@ function joined(pieces) {
   return runs;
 }
 
-/** Return the key of a phrase: “no dog” and “dog” differ. @param {Pick<PhraseJson, "text" | "kind">} phrase */
+/** Return a phrase's key, in which a negated phrase (“no dog”) differs from “dog”.
+ * @param {Pick<PhraseJson, "text" | "kind">} phrase */
 const said = ({ text, kind }) => `${kind} ${text}`;
 
-/** Return what another caption of the same picture changes.
- * The result lists phrases that are gone, phrases that are new or have a new mark, and names of regions that the
- * caption leaves out now or mentions now.
+/** Return what changes if a picture's caption is replaced by another.
+ * The result lists phrases that are gone, and phrases that are new or marked differently. It also lists the names of
+ * regions that only the old or only the new caption mentions.
  * @param {Pick<LinksJson, "phrases" | "regions">} before @param {Pick<LinksJson, "phrases" | "regions">} after */
 export function changeOf(before, after) {
   const was = new Map(before.phrases.map((phrase) => [said(phrase), phrase])), names = regionNames(after.regions);
@@ -67,8 +68,9 @@ export function changeOf(before, after) {
   };
 }
 
-/** Return a sentence part that says why a higher score is surprising; "" if it is not.
- * @param {number} step @param {Pick<ReturnType<typeof changeOf>, "come" | "leftOut" | "mentioned">} change */
+/** Say why a higher score is surprising. Return "" if it is not.
+ * @param {number} step change of the score
+ * @param {Pick<ReturnType<typeof changeOf>, "come" | "leftOut" | "mentioned">} change */
 export function surprise(step, { come, leftOut, mentioned }) {
   if (step < LEAST) return "";
   if (come.some(({ mark }) => mark === "incorrect")) return "something not in the picture is mentioned now";

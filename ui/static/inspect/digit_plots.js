@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 const PLACES = { units: "units", p: "first decimal", q: "second decimal" };
 const WIDTH = 120, HEIGHT = 36, FOOT = 12;
 
-/** Make one plot for each digit that has a distribution; null if the score has none.
+/** Plot the probabilities of each digit of a score. Return null if the score has none.
  * @param {Record<string, any>} components */
 export function digitPlots(components) {
   const plots = Object.entries(PLACES).filter(([name]) => Array.isArray(components[name]));
@@ -21,9 +21,9 @@ export function digitPlots(components) {
   ];
 }
 
-/** Write how a score follows from the probabilities of digits, with this score's numbers.
+/** Write the formula by which a score follows from digit probabilities, with this score's numbers.
  * The formula is 0.1 · Σ i·p + 0.01 · Σ i·q or, for a raw 1.0, 0.9 · P(0) + P(1) (FLEUR, section 3.2 and appendix B).
- * Return "" without ten probabilities.
+ * Return "" if the score does not have ten probabilities.
  * @param {Record<string, any>} components */
 export function arithmetic({ p, q, units }) {
   if (units?.length === 10) {
@@ -43,12 +43,13 @@ export function arithmetic({ p, q, units }) {
   return `${formula.join(" + ")} = ${terms.join(" + ")} = ${value.toFixed(3)}`;
 }
 
-/** Return the expected digit. @param {number[]} probabilities of the digits 0 to 9 */
+/** Return the expected value of a digit. @param {number[]} probabilities probabilities of the digits 0 to 9 */
 function mean(probabilities) {
   return probabilities.reduce((sum, probability, digit) => sum + digit * probability, 0);
 }
 
-/** @param {string} place @param {number[]} probabilities @param {number} [mass] */
+/** Plot the probabilities of one digit of a score.
+ * @param {string} place @param {number[]} probabilities @param {number} [mass] total probability of all ten digits */
 function plot(place, probabilities, mass) {
   const top = Math.max(...probabilities), best = probabilities.indexOf(top), step = WIDTH / probabilities.length;
   const words = `${place}: digit ${best} has probability ${top.toFixed(3)}` +

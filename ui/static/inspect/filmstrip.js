@@ -10,7 +10,8 @@ import { rove } from "../shared/roving_focus.js";
 const THUMBNAIL = { alt: "", width: 64, height: 48 };
 
 export class Filmstrip {
-  /** @param {(id: number) => void} choose @param {HTMLElement} opener button that opens the whole list */
+  /** @param {(id: number) => void} choose is called with the id of the chosen sample
+   * @param {HTMLElement} opener button that opens the whole list */
   constructor(choose, opener) {
     this.choose = choose;
     this.frames = el("div", { class: "frames", role: "group", "aria-label": "Samples of the list" });
@@ -24,12 +25,14 @@ export class Filmstrip {
       this.frames,
       this.after.button,
     );
-    this.mayLoad = false; // whether thumbnails may load: they wait for the open sample's picture
+    this.mayLoad = false; // whether thumbnails may load; they wait until the open sample's picture has loaded
     /** @type {readonly SampleJson[]} */
     this.samples = [];
   }
 
-  /** @param {string} sign @param {string} name @param {string} key */
+  /** Make the button to the previous or next sample.
+   * @param {string} sign sign on the button @param {string} name label of the button
+   * @param {string} key keyboard key */
   step(sign, name, key) {
     const way = {
       /** @type {number | null} */
@@ -69,7 +72,7 @@ export class Filmstrip {
     return button(picture, () => this.choose(id), "frame", { "data-id": id, "aria-label": caption, title: caption });
   }
 
-  /** Load the thumbnails, after everything more important has loaded. */
+  /** Load the thumbnails. This is called after everything more important has loaded. */
   load() {
     this.mayLoad = true;
     this.samples.forEach(({ thumbnail }, index) => {

@@ -5,8 +5,8 @@ import { Refused, send, silent, Unreachable } from "../shared/api.js";
 /** @import { JudgeBody, JudgedOutcome, NotJudged, Waiting, Working } from "../shared/wire.d.ts" */
 /** @import { ScoreJson, ErrorJson } from "../shared/wire.d.ts" */
 
-/** Judge a sample and return the outcome. Progress is reported to `tell`.
- * Throws Refused with the server's words, Unreachable, or AbortError when the signal aborts.
+/** Let the server judge a sample and return the outcome. Report progress to `tell`.
+ * Throw Refused with the server's words, Unreachable, or AbortError when the signal aborts.
  * @param {JudgeBody} what @param {(news: Waiting | Working) => void} tell @param {AbortSignal} signal
  * @returns {Promise<ScoreJson | ErrorJson>} */
 export async function judge(what, tell, signal) {

@@ -10,7 +10,7 @@ import { addressOf, listed } from "./address.js";
 /** @import { Address } from "./address.js" */
 /** @import { Work } from "../shared/long_work.js" */
 
-/** Open a dialog that exports a list: as a file, a data set or a study.
+/** Open a dialog that exports the listed samples as a file, a data set or a study.
  * @param {Address} state the list's filters and order @param {number} total number of samples in the list */
 export function openExport(state, total) {
   const query = new URLSearchParams(listed(state));

@@ -5,16 +5,16 @@ import { phraseWords } from "../regions/support.js";
 /** @import { DrawnRegionJson, PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Judged } from "../regions/support.js" */
 
-const MOST_LETTERS = 70; // longest list of region names, in characters; further regions are counted
-const MOST_OF_THE_LAST = 20; // if one name is left over and is at most this long, it replaces "one more"
+const MOST_LETTERS = 70; // maximum number of characters of listed region names; further regions are only counted
+const MOST_OF_THE_LAST = 20; // a single remaining name of at most this length is written out instead of "one more"
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
 
 export const WRITE_ONE = "Write a caption to see what it mentions and what it omits.";
 
-/** Describe what a caption says and leaves out.
- * @param {Pick<Judged, "things">} judged things with the marks that the score uses
+/** Describe in a sentence what a caption says and omits.
+ * @param {Pick<Judged, "things">} judged things that the caption names, with the marks that the score uses
  * @param {{phrases: Pick<PhraseJson, "text" | "shown" | "kind" | "mark" | "things">[],
  *   regions: Pick<DrawnRegionJson, "label" | "is_full" | "mentioned">[]}} links
  * @param {readonly number[]} leftOut indices of regions that the caption leaves out */
@@ -64,16 +64,18 @@ const unconfirmed = (verb, count) =>
 /** @param {number} count */
 const inThings = (count) => count === 1 ? "1 thing" : `${count} things`;
 
-/** @param {{mark: PhraseJson["mark"]}[]} marked @param {PhraseJson["mark"]} wanted */
+/** Count the items that have a given mark.
+ * @param {{mark: PhraseJson["mark"]}[]} marked @param {PhraseJson["mark"]} wanted */
 const countOf = (marked, wanted) => marked.filter(({ mark }) => mark === wanted).length;
 
-/** Return whether a phrase is wrong although all its things are in the picture.
+/** Return whether a phrase is wrong although every thing that it names is in the picture.
  * @param {Pick<PhraseJson, "mark" | "things">} phrase */
 function isWrongOfThingsThatAreThere({ mark, things }) {
   return mark === "incorrect" && !things.some((thing) => thing.mark === "incorrect");
 }
 
-/** @param {readonly (string | null)[]} labels labels of the left-out regions, without details of mentioned regions
+/** Describe the omitted regions in words.
+ * @param {readonly (string | null)[]} labels labels of the left-out regions, without details of mentioned regions
  * @param {readonly {mentioned: boolean}[]} regions all regions */
 function leftOutInWords(labels, regions) {
   const details = regions.filter(({ mentioned }) => !mentioned).length - labels.length;
@@ -89,7 +91,7 @@ function leftOutInWords(labels, regions) {
     names.slice(0, index + 1).join(", ").length <= MOST_LETTERS || index === 0
   );
   const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.length ?? 0) <= MOST_OF_THE_LAST;
-  const told = isOneShort ? names : fitting; // the name of a single further region is hardly longer than its count
+  const told = isOneShort ? names : fitting; // if one region remains, its name is hardly longer than "one more"
   const more = [...kinds.values()].slice(told.length).reduce((sum, times) => sum + times, 0);
   return `Omits ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}${details ? `, and ${inside}` : ""}.`;
 }
@@ -102,7 +104,7 @@ function inWords(names) {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : names[0];
 }
 
-/** @param {string} noun the noun in the caption */
+/** Put "a" or "an" before a noun unless it is plural. @param {string} noun noun of the caption */
 function withArticle(noun) {
   const isPlural = /[^s]s$/.test(noun) || Object.values(PLURALS).includes(noun) ||
     /^\d|^(two|three|four|many)\b/.test(noun);
@@ -110,7 +112,8 @@ function withArticle(noun) {
   return /^[aeiou]/.test(noun) ? `an ${noun}` : `a ${noun}`;
 }
 
-/** Return the plural of a label. In "man in a coat", the noun stands before "in". @param {string} label */
+/** Return the plural of a region's label. In “man in a coat”, the word “man” is made plural.
+ * @param {string} label */
 function plural(label) {
   const [, noun, rest] = /^(.*?)((?: (?:in|of|on|with|at|near|behind)\b.*)?)$/s.exec(label) ?? [label, label, ""];
   const last = noun.split(" ").at(-1) ?? noun, before = noun.slice(0, noun.length - last.length);

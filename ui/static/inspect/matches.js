@@ -1,5 +1,5 @@
 // What a caption shares with its references: words that follow each other, words in the same order, facts. Pointing at one
-// Pointing at a match highlights it in the caption and in each reference.
+// match highlights this match in the caption and in each reference.
 
 import { all, el, present, rounded } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
@@ -10,9 +10,9 @@ import { rove } from "../shared/roving_focus.js";
 /** @typedef {{caption: string, references: readonly string[]}} Texts */
 /** @typedef {{start: number, end: number, at: number}} Span a part of a text; at: index of the match */
 
-const MOST_SHOWN = 15; // matches shown per group; the others are folded
+const MOST_SHOWN = 15; // maximum number of matches that each group shows unfolded
 
-/** Show the matches of a score: the caption with its shared words; the references and a list are folded.
+/** Show the matches between a caption and its references. The references and the list of matches are folded.
  * @param {ScoreJson} score @param {Texts} texts the texts that the metric compared */
 export function matchesOf({ matches, unlisted, components }, { caption, references }) {
   const strength = strengthsOf(matches);
@@ -54,7 +54,8 @@ export function matchesOf({ matches, unlisted, components }, { caption, referenc
   return section;
 }
 
-/** @param {Element} section @param {string | null} index the match that the pointer is on; null: none */
+/** Highlight the words of a match.
+ * @param {Element} section @param {string | null} index index of the match under the pointer; null: none */
 function light(section, index) {
   for (const node of all(section, "[data-matches]")) {
     node.classList.toggle("lit", index !== null && indices(node).includes(index));
@@ -64,7 +65,7 @@ function light(section, index) {
 /** @param {Element} node @returns {string[]} */
 const indices = (node) => String(node.getAttribute("data-matches")).split(" ");
 
-/** Split a text at the edges of its spans. Each piece names its matches, the strongest first.
+/** Split a text at the edges of its spans. Each piece lists its matches, the strongest first.
  * @param {string} text @param {Span[]} spans @param {number[]} strength @param {(at: number) => string} look */
 function marked(text, spans, strength, look) {
   const characters = [...text]; // spans count code points, as Python does
@@ -95,8 +96,9 @@ function marked(text, spans, strength, look) {
   });
 }
 
-/** Return how strongly to mark each match, [0, 1].
- * The strength follows the weight, otherwise the number of words. Among facts, single things are strongest.
+/** Return how strongly to highlight each match, in [0, 1].
+ * The strength follows the match's weight, otherwise its number of words. Among facts, those about a single thing are
+ * strongest.
  * @param {readonly Match[]} matches */
 function strengthsOf(matches) {
   const sizes = matches.map(({ kind, weight, size }) => kind === "fact" ? 1 / size : weight ?? size);
@@ -110,8 +112,8 @@ function lookOf({ kind, places, references }) {
   return !references.length ? "made-up" : places.length ? "shared" : "missing";
 }
 
-/** Return the list in groups with a heading.
- * The groups follow the number of words, the weight, or whether caption and reference both state a fact.
+/** Return the list of matches in groups, each with a heading.
+ * Matches are grouped by number of words, by weight, or by whether both caption and reference state a fact.
  * @param {readonly Match[]} matches @param {ScoreJson["components"]} components @returns {Child[]} */
 function groupsOf(matches, components) {
   const groups = /** @type {Map<string, HTMLElement[]>} */ (new Map());
@@ -154,7 +156,7 @@ function headOf(match, { length, [`precision_${match.size}`]: precision }) {
   return `${words}: ${Math.round(precision * all)} of ${all}`;
 }
 
-/** Return sentences about facts that the marks do not show.
+/** Return sentences about aspects of a score that the highlighted matches do not show, such as the brevity penalty.
  * @param {readonly Match[]} matches @param {ScoreJson["components"]} components */
 function gist(matches, { length, reference_length: closest, brevity_penalty: penalty }) {
   const none = matches.some(({ places, references }) => places.length && references.length)
@@ -171,7 +173,9 @@ function gist(matches, { length, reference_length: closest, brevity_penalty: pen
   return present(none, short, ...runs);
 }
 
-/** @param {readonly Match[]} matches @param {number} unlisted @param {number} references */
+/** Summarise the matches in a few words.
+ * @param {readonly Match[]} matches @param {number} unlisted number of matches that are not listed
+ * @param {number} references number of references */
 function summary(matches, unlisted, references) {
   const many = references === 1 ? "1 reference" : `${references} references`;
   const [first] = matches;

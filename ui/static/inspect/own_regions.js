@@ -12,8 +12,8 @@ import { regionNames } from "../regions/support.js";
 
 export class OwnRegions {
   /** @param {SampleJson} sample @param {() => RegionPicture | null} picture returns the picture that is shown
-   * @param {(tool: Tool | null) => Promise<void>} onChange is called with the next tool after regions changed
-   * @param {() => readonly string[]} named returns the names of the things in the caption */
+   * @param {(tool: Tool | null) => Promise<void>} onChange is called after regions changed, with the tool to use next
+   * @param {() => readonly string[]} named returns the names of the things that the caption mentions */
   constructor(sample, picture, onChange, named) {
     this.sample = sample;
     this.named = named;
@@ -46,7 +46,7 @@ export class OwnRegions {
     );
   }
 
-  /** Make a button that removes the last region. Return false if there are no regions. */
+  /** Make a button that removes the region drawn last. Return false if there are no regions. */
   undo() {
     const last = this.sample.outlines.length - 1;
     return last >= 0 &&
@@ -57,7 +57,7 @@ export class OwnRegions {
       );
   }
 
-  /** Return a chip for each drawn region, with a button that removes the region. */
+  /** Return a label for each drawn region, with a button that removes the region. */
   drawn() {
     return regionNames(this.sample.outlines).map((name, nth) =>
       el(
@@ -86,12 +86,12 @@ export class OwnRegions {
     picture.stage.scrollIntoView({ block: "nearest" });
   }
 
-  /** Continue drawing after another picture has replaced the shown picture. */
+  /** Continue drawing on the new picture after the shown picture was replaced. */
   follow() {
     if (this.drawing?.help.isConnected) this.draw(this.drawing.pen.tool);
   }
 
-  /** Names of things in the caption that have no region yet. */
+  /** Names of things that the caption mentions but that have no region yet. */
   get suggested() {
     const drawn = new Set(this.sample.outlines.map(({ label }) => label?.toLowerCase()));
     return [...new Set(this.named().map((name) => name.toLowerCase()))].filter((name) => !drawn.has(name));
@@ -130,7 +130,8 @@ export class OwnRegions {
     label.focus();
   }
 
-  /** @param {Promise<unknown>} request @param {Tool | null} [tool] the next tool */
+  /** Wait for a request that changes regions, then show the change or the problem.
+   * @param {Promise<unknown>} request @param {Tool | null} [tool] the tool to use next */
   async change(request, tool = null) {
     try {
       await request;

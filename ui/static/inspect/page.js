@@ -17,10 +17,10 @@ import { SampleFinder } from "./sample_finder.js";
 /** @import { Address } from "./address.js" */
 
 const LEFT_OUT = "The sample that was open is not in this list, so the first sample is shown.";
-const DRAWER_KEY = "capscope.inspect.finder"; // whether the list of samples is open
-const WIDE_PX = 860; // px; in wider windows the sample is beside the results
+const DRAWER_KEY = "capscope.inspect.finder"; // storage key: whether the list of samples is open
+const WIDE_PX = 860; // px; in windows wider than this, the sample stands beside the results
 
-/** Fill the panel with the Inspect page. The address states the search, the page and the sample.
+/** Fill the panel with the Inspect page. The address gives the search, the page of its results, and the sample.
  * @param {HTMLElement} panel */
 export async function start(panel) {
   const page = new InspectPage(panel);
@@ -28,7 +28,7 @@ export async function start(panel) {
 }
 
 class InspectPage {
-  // Fields that layout() sets before anything is shown:
+  // layout() sets the following fields before anything is shown.
   /** @type {readonly DatasetSummary[]} */
   datasets = [];
   /** @type {SampleFinder} */
@@ -53,7 +53,7 @@ class InspectPage {
     this.state = readAddress();
     /** @type {SampleView | null} the sample that is shown */
     this.shown = null;
-    /** @type {HTMLElement | null} the button to add a picture of the user's own */
+    /** @type {HTMLElement | null} the button with which users add a picture of their own */
     this.own = null;
     this.opened = new KeptOpen();
     this.panel = panel;
@@ -63,7 +63,7 @@ class InspectPage {
   }
 
   async open() {
-    const state = (this.state = readAddress()); // detects whether open() was called again
+    const state = (this.state = readAddress()); // a new object, which shows whether open() was called again meanwhile
     let datasets;
     try {
       datasets = await get("/api/datasets");
@@ -124,7 +124,8 @@ class InspectPage {
     this.openDrawer(isFiltered(this.state) || remembered(DRAWER_KEY) === "open", false);
   }
 
-  /** Show a sample's sentence and menu in the head of the page. @param {SampleView | null} shown */
+  /** Show a sample's sentence (what its caption says) and menu in the head of the page.
+   * @param {SampleView | null} shown */
   tell(shown) {
     this.sentence.replaceChildren(...present(shown?.sentence));
     this.tools.replaceChildren(
@@ -166,7 +167,7 @@ class InspectPage {
     else this.lead();
   }
 
-  /** Update the filmstrip to the current list. */
+  /** Update the filmstrip (previous and next samples) to the current list. */
   lead() {
     const { sample } = this.state;
     this.strip.show(this.finder.samples, sample, sample ? this.finder.neighbours(sample) : [null, null]);
@@ -204,13 +205,13 @@ class InspectPage {
     this.fillStrip(shown);
   }
 
-  /** Move the focus to the sample; on a phone, scroll to the sentence above its picture. */
+  /** Move the focus to the sample. On a phone, also scroll to the sentence above the sample's picture. */
   lookAt() {
     this.detail.focus({ preventScroll: true });
     if (innerWidth <= WIDE_PX) this.sentence.scrollIntoView({ block: "nearest" });
   }
 
-  /** Load the thumbnails after the large picture is painted. @param {SampleView} shown */
+  /** Load the filmstrip's thumbnails after the large picture has been painted. @param {SampleView} shown */
   async fillStrip(shown) {
     await pictureOf(shown.element);
     await painted();
@@ -266,7 +267,7 @@ class InspectPage {
     openOwn((id) => this.openOwnSample(id), picture);
   }
 
-  /** Open a new sample of the user's own pictures, in the list of this data set.
+  /** Open a sample that the user has just added to the data set "own pictures", with the list of this data set.
    * @param {number} id */
   async openOwnSample(id) {
     history.pushState(null, "", at(`/inspect?dataset=own+pictures&sample=${id}`));

@@ -5,7 +5,7 @@ import { el } from "../shared/dom.js";
 
 /** @import { SaidPhrase } from "../shared/wire.d.ts" */
 
-const PAUSE_MS = 150; // ms from the last keypress until the caption is read again
+const PAUSE_MS = 150; // ms after the last keypress, before the phrases of the caption are found again
 
 export class SaidPhrases {
   constructor() {
@@ -14,7 +14,7 @@ export class SaidPhrases {
     this.timer = undefined;
     /** @type {string | null} the caption whose phrases are shown or requested */
     this.caption = null;
-    /** @type {readonly string[]} the things that the phrases name */
+    /** @type {readonly string[]} names of the things that the phrases mention */
     this.things = [];
     this.chips = el("div", { class: "phrases", role: "group", "aria-label": "Phrases of the caption" });
     this.note = el(
@@ -25,7 +25,8 @@ export class SaidPhrases {
     this.element = el("div", {}, this.chips, this.note);
   }
 
-  /** @param {string} caption @param {boolean} wanted whether to show the caption's phrases */
+  /** Show the phrases of a caption, or none.
+   * @param {string} caption @param {boolean} wanted whether to show the caption's phrases */
   show(caption, wanted) {
     if (!wanted || !caption.trim()) {
       this.caption = null;

@@ -14,18 +14,19 @@ const ASKS = "Point at a sentence to see on the picture what it names.";
 const TEXTS = ".explanation > p:not([data-read])", SENTENCE = ".said-sentence";
 
 export class SaidSentences {
-  /** @param {Pick<SampleJson, "id" | "outlines">} sample @param {HTMLElement} element element with its explanations
+  /** @param {Pick<SampleJson, "id" | "outlines">} sample
+   * @param {HTMLElement} element element that contains the sample's explanations
    * @param {() => RegionPicture | null} picture returns the picture that is shown now */
   constructor(sample, element, picture) {
     this.sample = sample;
     this.element = element;
     this.picture = picture;
     this.isReading = false;
-    /** @type {Map<string, readonly SaidSentence[]>} key: text of an explanation */
+    /** @type {Map<string, readonly SaidSentence[]>} maps the text of an explanation to its sentences */
     this.known = new Map();
     /** @type {HTMLElement | null} the sentence that the pointer is on */
     this.lit = null;
-    /** @type {readonly number[]} the highlighted regions, as indices of the sample's outlines */
+    /** @type {readonly number[]} the highlighted regions, as indices into the sample's outlines */
     this.regions = [];
     this.svg = el("svg", { class: "said-regions", "aria-hidden": "true", preserveAspectRatio: "none" });
     for (const event of ["pointerover", "focusin", "click"]) {
@@ -35,13 +36,13 @@ export class SaidSentences {
     new MutationObserver(() => this.readLater()).observe(element, { childList: true, subtree: true });
   }
 
-  /** Analyse the sentences when the browser is idle, if the picture is there. */
+  /** Analyse the sentences when the browser is idle. Do nothing if there is no picture. */
   readLater() {
     const idle = globalThis.requestIdleCallback ?? ((/** @type {() => void} */ work) => setTimeout(work, 1));
     if (this.picture()) idle(() => this.read());
   }
 
-  /** React to a pointer or focus on an element. @param {Element} target */
+  /** Handle a pointer or focus that has moved to an element. @param {Element} target */
   at(target) {
     this.read();
     for (const where of all(this.element, ".said-where[hidden]")) where.hidden = false;
@@ -62,12 +63,12 @@ export class SaidSentences {
       texts.forEach((text, index) => this.known.set(text, read[index]));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      return; // without hints the text stays as it is
+      return; // if the sentences cannot be analysed, the text stays as it is
     } finally {
       this.isReading = false;
     }
     for (const one of paragraphs) this.cut(one);
-    this.readLater(); // scores may have been drawn again since the request
+    this.readLater(); // during the request, scores may have been drawn again
   }
 
   /** Split a paragraph's text into sentences that react to the pointer. @param {HTMLElement} paragraph */
@@ -101,7 +102,7 @@ export class SaidSentences {
     }
   }
 
-  /** Highlight what a sentence names, and list where it is; null ends the highlight.
+  /** Highlight the regions that a sentence names, and list in words where they are; null ends the highlight.
    * @param {HTMLElement | null} sentence */
   point(sentence) {
     if (sentence === this.lit) return;
@@ -123,7 +124,7 @@ export class SaidSentences {
     this.light(every);
   }
 
-  /** @param {readonly number[]} regions indices of the sample's outlines */
+  /** Highlight regions on the picture. @param {readonly number[]} regions indices into the sample's outlines */
   light(regions) {
     this.regions = regions;
     const picture = this.picture();
@@ -138,7 +139,7 @@ export class SaidSentences {
     picture.layer.append(this.svg);
   }
 
-  /** Highlight the same regions on a new picture, because regions may load while a sentence is highlighted. */
+  /** Highlight the same regions on a picture that was loaded while a sentence is highlighted. */
   lightAgain() {
     this.light(this.regions);
     this.readLater();

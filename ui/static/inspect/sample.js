@@ -24,7 +24,7 @@ import { SampleTrials } from "./sample_trials.js";
 /** @import { Choice } from "../regions/view.js" */
 /** @typedef {Choice & {metric: string | null}} Chosen */
 
-const LATE_MS = 200; // ms; if an edited caption is not judged by then, the page says that it shows another caption
+const LATE_MS = 200; // ms after which the page says that the marks belong to another caption
 
 export class SampleView {
   /** @param {SampleJson} sample
@@ -72,12 +72,12 @@ export class SampleView {
             this.phrases.things,
       )
       : null;
-    this.learned = false; // whether the page knows which metrics can judge here
+    this.learned = false; // whether it is known which metrics can judge this sample
     /** @type {Chosen} */
     this.chosen = { metric: null, region: null, cut: null, scale: null, ...chosen };
     /** @type {HTMLElement | null} the picture without marks, while it is shown */
     this.plain = null;
-    /** @type {RegionPicture | null} the picture in `plain`, if it has outlines */
+    /** @type {RegionPicture | null} the picture in `plain`, if it has region outlines */
     this.outline = null;
     this.judgements = new Judgements(sample, {
       onNews: () => this.draw(),
@@ -87,10 +87,10 @@ export class SampleView {
     this.scores = new SampleScores(this.judgements, opened, notice);
     this.trials = new SampleTrials(this.judgements, (caption) => this.take(caption));
     this.field = new CaptionField(sample.caption, (caption) => this.typed(caption));
-    /** A sentence about what the caption says and leaves out. */
+    /** A sentence about what the caption mentions and what it omits. */
     this.sentence = el("p", { class: "live-sentence", role: "status" });
     this.display = el("div", { class: "menu-display" });
-    /** Rarely used controls: display, save, link. */
+    /** Menu of rarely used controls: display, save, link. */
     this.menu = menu(
       "Display, save and link",
       this.display,
@@ -139,7 +139,7 @@ export class SampleView {
     this.ask();
   }
 
-  /** Ask which metrics can judge here. If no regions are shown yet, start a metric that shows regions. */
+  /** Ask the server which metrics can judge this sample. If no regions are shown yet, start a metric with regions. */
   async ask() {
     const { judgements } = this;
     try {
@@ -210,14 +210,14 @@ export class SampleView {
     say(this.sentence, judgements.caption.trim() ? this.unchecked() : WRITE_ONE);
   }
 
-  /** Return why the caption is not compared with the picture. */
+  /** Return the message that says why the caption is not yet compared with the picture. */
   unchecked() {
     if (!this.sample.image) return "The picture is missing, so the caption was not compared with it.";
     if (!this.learned || this.judgements.showsRegions) return "Comparing the caption with the picture …";
     return "This picture has no named regions yet, so the caption cannot be compared with it.";
   }
 
-  /** Show the picture with its known outlines, which need no model; null without a picture. */
+  /** Show the picture with the known outlines of regions, which need no model. Return null if there is no picture. */
   outlined() {
     const { image, screen, image_name: name, image_size: size, outlines } = this.sample;
     if (!image || !size) return null;
@@ -238,7 +238,7 @@ export class SampleView {
     return framed(picture, legend.element);
   }
 
-  /** Say that the regions belong to another caption until the current caption is judged. */
+  /** Say that the shown regions belong to another caption, until the current caption is judged. */
   sayWhatIsShown() {
     const { problem } = this.judgements;
     this.late = undefined;
@@ -298,7 +298,7 @@ export class SampleView {
     });
   }
 
-  /** Write a sentence about what the caption says and leaves out, with the marks that the score uses. */
+  /** Write a sentence about what the caption mentions and omits, using the marks that the score uses. */
   tellInWords() {
     if (!this.regions || !this.drawn) return;
     const { links } = this.drawn.outcome, { state, leftOut, spoken } = this.regions;
@@ -335,7 +335,7 @@ export class SampleView {
 
   // The caption
 
-  /** Judge the caption that somebody types. @param {string} caption */
+  /** Judge the caption while somebody types it. @param {string} caption */
   typed(caption) {
     this.judgements.edit(caption);
     this.regions?.light();
@@ -349,8 +349,7 @@ export class SampleView {
     this.showPicture();
   }
 
-  /** Scroll to the picture. On a phone, the picture is above the buttons to try captions, and these captions change the
-   * picture's marks. */
+  /** Scroll to the picture. On a phone, it is above the buttons that try other captions, which change its marks. */
   showPicture() {
     const { top, bottom, height } = this.seen.getBoundingClientRect();
     const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);

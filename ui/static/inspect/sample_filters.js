@@ -8,8 +8,8 @@ import { SORTS } from "./address.js";
 /** @import { Address } from "./address.js" */
 /** @typedef {"dataset" | "metric" | "sort" | "other" | "picture" | "regions" | "explained" | "code" | "system" | "slice"} Chosen */
 
-const PAUSE_MS = 250; // ms from the last keypress until the search
-/** Filters with three choices: any, with, without. */
+const PAUSE_MS = 250; // ms after the last keypress, before the search starts
+/** Filters with three choices: any sample, samples with something, samples without it. */
 const YES_OR_NO = /** @type {const} */ ([
   ["picture", "Picture", ["any", "found", "missing"]],
   ["regions", "Regions", ["any", "annotated", "none annotated"]],
@@ -18,7 +18,7 @@ const YES_OR_NO = /** @type {const} */ ([
 
 export class SampleFilters {
   /** @param {DatasetSummary[]} datasets @param {Address} state filters and order of the list
-   * @param {(changes: Partial<Address>) => Promise<void>} change is called with changed filters */
+   * @param {(changes: Partial<Address>) => Promise<void>} change is called with the filters that changed */
   constructor(datasets, state, change) {
     this.datasets = datasets;
     this.state = state;
@@ -83,7 +83,7 @@ export class SampleFilters {
     return select;
   }
 
-  /** Make a field whose value changes the search a moment after the last keypress.
+  /** Make a text field that changes the search shortly after the last keypress.
    * @param {"text" | "lowest" | "highest"} name @param {Record<string, any>} attributes */
   typed(name, attributes) {
     /** @type {number | undefined} */
@@ -106,8 +106,8 @@ export class SampleFilters {
     this.offerMetrics();
   }
 
-  /** Change the order. An order by scores needs a metric, and a disagreement needs two.
-   * Without a choice, the metrics with most scores are taken.
+  /** Change the order. An order by scores needs one metric; an order by disagreement needs two.
+   * If no metric is chosen, take those with the most scores.
    * @param {string} sort */
   sortBy(sort) {
     const names = this.metrics().map(([name]) => name), metric = this.state.metric || (sort && names[0]) || "";
@@ -115,7 +115,7 @@ export class SampleFilters {
     return this.choose({ sort: metric ? sort : "", metric, other });
   }
 
-  /** Return the metrics with scores in the chosen data sets and their counts, largest count first. */
+  /** Return the metrics that have scores in the chosen data sets, with the number of scores, largest first. */
   metrics() {
     const { dataset } = this.state, counts = new Map();
     for (const { scores } of this.datasets.filter(({ name }) => !dataset || name === dataset)) {
@@ -124,7 +124,7 @@ export class SampleFilters {
     return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
   }
 
-  /** Offer the metrics. Bounds of scores and orders are only available with a metric. */
+  /** Offer the metrics. Allow score bounds and orders by score only if a metric is chosen. */
   offerMetrics() {
     const { metric, sort, other } = this.state;
     const known = this.metrics(), gone = metric && !known.some(([name]) => name === metric) ? [[metric, 0]] : [];
@@ -137,7 +137,7 @@ export class SampleFilters {
     for (const bound of this.bounds) bound.disabled = !metric;
   }
 
-  /** Offer the captioners, codes and slices of the chosen data set. */
+  /** Offer the captioners, error codes and slices of the chosen data set. */
   async offerOfDataset() {
     const { dataset, code, system, slice } = this.state;
     const offer = (/** @type {Filters} */ { codes, systems, slices }) => {
@@ -160,7 +160,9 @@ export class SampleFilters {
   }
 }
 
-/** @param {HTMLSelectElement} select @param {string[][]} options value and label of each @param {string} chosen */
+/** Fill a menu with options.
+ * @param {HTMLSelectElement} select @param {string[][]} options value and label of each option
+ * @param {string} chosen value of the selected option */
 function fill(select, options, chosen) {
   select.replaceChildren(
     ...options.map(([value, words]) => el("option", { value, selected: value === chosen }, words)),

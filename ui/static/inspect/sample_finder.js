@@ -11,19 +11,19 @@ import { SampleFilters } from "./sample_filters.js";
 /** @import { DatasetSummary, FoundSamples, SampleJson } from "../shared/wire.d.ts" */
 /** @import { Address } from "./address.js" */
 
-/** The search form and its results. */
+/** The search form for samples, with the list of results. */
 export class SampleFinder {
   /** @param {DatasetSummary[]} datasets @param {Address} state filters and order of the list
    * @param {{change: (changes: Partial<Address>) => Promise<void>, choose: (id: number) => void}} does change: called
-   * with changed filters; choose: called with the id of a chosen sample */
+   * with the filters that changed; choose: called with the id of a chosen sample */
   constructor(datasets, state, { change, choose }) {
     this.state = state;
     this.change = change;
     this.choose = choose;
     this.turn = latest();
-    /** @type {SampleJson[]} the page of results */
+    /** @type {SampleJson[]} the samples on the current page of results */
     this.samples = [];
-    /** @type {{before: number | null, after: number | null}} ids of the samples before and after the page */
+    /** @type {{before: number | null, after: number | null}} ids of the samples before and after the current page */
     this.beside = { before: null, after: null };
     this.total = 0;
     this.status = statusText();
@@ -50,8 +50,8 @@ export class SampleFinder {
     );
   }
 
-  /** Fetch the list for the state and show it. Only the latest call shows its result.
-   * @param {number | null} [around] a sample: open the page of the list that contains it, if any
+  /** Fetch the list for the current filters and show it. Only the latest call shows its result.
+   * @param {number | null} [around] id of a sample; the page of the list that contains it is opened, if there is one
    * @returns {Promise<boolean>} whether this call has shown its result */
   async search(around = null) {
     const { page } = this.state;
@@ -143,7 +143,7 @@ export class SampleFinder {
     );
   }
 
-  /** Mark the sample that is open. */
+  /** Mark the open sample in the list. */
   mark() {
     for (const entry of all(this.list, "[data-id]")) {
       const isOpen = Number(entry.dataset.id) === this.state.sample;
@@ -156,7 +156,7 @@ export class SampleFinder {
     return this.samples.some((sample) => sample.id === id);
   }
 
-  /** Return the ids of the samples before and after a sample in the list; null if there is none.
+  /** Return the ids of the samples before and after a given sample in the list; null where there is none.
    * @param {number} id */
   neighbours(id) {
     const at = this.samples.findIndex((sample) => sample.id === id);

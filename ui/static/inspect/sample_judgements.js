@@ -6,24 +6,25 @@ import { judge, progressText } from "./judge_stream.js";
 /** @import { LinksJson, Readiness, ErrorJson, SampleJson, ScoreJson, Waiting, Working } from "../shared/wire.d.ts" */
 /** @typedef {ScoreJson | ErrorJson} Outcome */
 /** @typedef {{outcome: ScoreJson & {links: LinksJson}, caption: string}} Explained
- * a score with regions, and the caption that was judged */
-/** @typedef {object} State a metric's work in progress (text), its outcome for a caption, or its problem
- * @property {string} [text]
+ * a score with regions, and the caption that the score judges */
+/** @typedef {object} State state of a metric's judgement
+ * @property {string} [text] progress of the work, in words
  * @property {Outcome} [outcome]
- * @property {string} [caption]
- * @property {string} [problem]
- * @property {boolean} [keep]
- * @property {number} [id] */
+ * @property {string} [caption] the caption that is judged
+ * @property {string} [problem] why the work failed
+ * @property {boolean} [keep] whether to save the score with the sample
+ * @property {number} [id] number of the state */
 
 const WORDS_MS = 150; // ms from the first metric's answer until metrics run that compare words, or show regions
 const SLOW_MS = 700; // ms from the first metric's answer until the other metrics run
 const SOON_MS = 80; // ms from a keypress until the page shows that work is in progress; most work ends before
 
-/** One sample's judgements. */
+/** The judgements of one sample by metrics. */
 export class Judgements {
   /** @param {SampleJson} sample
    * @param {{onNews: () => void, onProgress: (metric: string, text: string) => void, onSaved: () => void}} callbacks
-   * onNews: the judgements changed; onProgress: only a metric's progress changed; onSaved: a score was saved */
+   * onNews: called if the judgements changed; onProgress: called if only a metric's progress changed;
+   * onSaved: called after a score was saved */
   constructor(sample, { onNews, onProgress, onSaved }) {
     this.sample = sample;
     this.onNews = onNews;
@@ -32,12 +33,12 @@ export class Judgements {
     this.caption = sample.caption;
     this.left = false;
     this.made = 0; // states
-    this.stored = 0; // number of scores that were saved with the sample on this page
+    this.stored = 0; // number of the sample's scores that were saved since the page was opened
     /** @type {Readiness[]} */
     this.metrics = [];
-    /** @type {Map<string, State>} key: metric; value: state for the sample's own caption, which edits do not change */
+    /** @type {Map<string, State>} maps a metric to its state for the sample's own caption, which edits do not change */
     this.own = new Map();
-    /** @type {Map<string, State>} key: metric; value: state for the edited caption */
+    /** @type {Map<string, State>} maps a metric to its state for the edited caption */
     this.live = new Map();
     /** @type {Map<string, AbortController>} key: metric */
     this.running = new Map();
@@ -50,12 +51,12 @@ export class Judgements {
     this.due = undefined;
   }
 
-  /** Fetch which metrics can judge here. Throws Refused, Unreachable. */
+  /** Fetch which metrics can judge this sample. Throws Refused, Unreachable. */
   async learn() {
     this.metrics = await get(`/api/samples/${this.sample.id}/metrics`);
   }
 
-  /** Start a metric that shows regions of the sample's own caption, if no regions are shown yet. */
+  /** If no regions are shown yet, start a metric that shows the regions of the sample's own caption. */
   begin() {
     const first = this.ready.find(({ shows_regions: regions }) => regions);
     if (first && !this.edited && !this.explained().length && !this.running.has(first.metric)) this.start(first.metric);
@@ -65,7 +66,7 @@ export class Judgements {
     return this.metrics.filter(({ ready }) => ready);
   }
 
-  /** Whether a metric that can judge here shows regions. */
+  /** Whether any metric that can judge this sample shows regions. */
   get showsRegions() {
     return this.ready.some(({ shows_regions: shows }) => shows);
   }
@@ -83,13 +84,13 @@ export class Judgements {
     return this.ready.some((known) => known.metric === metric);
   }
 
-  /** Return whether a metric explains its scores by matches with references.
+  /** Return whether a metric explains its scores by matches between caption and references.
    * @param {string} metric */
   showsMatches(metric) {
     return this.metrics.some((known) => known.metric === metric && known.shows_matches);
   }
 
-  /** Return the sample's stored scores of a metric, without scores that newer scores replace.
+  /** Return a metric's stored scores of the sample, without those that newer scores replace.
    * @param {string} metric */
   storedBy(metric) {
     return this.current.filter((score) => score.metric === metric);
@@ -100,12 +101,12 @@ export class Judgements {
     return this.sample.scores.filter(({ signature }) => !this.sample.older.includes(signature));
   }
 
-  /** Older scores: a newer score of the same metric and model exists, with other settings. */
+  /** Older scores: for each, a newer score of the same metric and model exists, computed with other settings. */
   get older() {
     return this.sample.scores.filter(({ signature }) => this.sample.older.includes(signature));
   }
 
-  /** Return a metric's outcome for the sample's own caption, or null. Of stored scores, only those with regions count.
+  /** Return a metric's outcome for the sample's own caption, or null. A stored score counts only if it has regions.
    * @param {string} metric @returns {ScoreJson | null} */
   ownBy(metric) {
     const now = this.own.get(metric)?.outcome,
@@ -113,16 +114,16 @@ export class Judgements {
     return /** @type {ScoreJson | null} */ (now ?? stored ?? null);
   }
 
-  /** Why no metric that shows regions judges the current caption; "" if such a metric has judged it or still may. */
+  /** Why no metric that shows regions can judge the current caption; "" if such a metric has judged it or still may. */
   get problem() {
     const shown = this.ready.filter(({ shows_regions: shows }) => shows).map(({ metric }) => this.states.get(metric));
     return shown.find((state) => state?.problem)?.problem ?? "";
   }
 
-  /** Return the scores with regions for the current caption, each with the caption that was judged.
+  /** Return the scores that show regions for the current caption, each with the caption that was judged.
    * @returns {Explained[]} */
   explained() {
-    const now = this.ready.flatMap(({ metric }) => this.states.get(metric) ?? []).filter(explains); // in a fixed order
+    const now = this.ready.flatMap(({ metric }) => this.states.get(metric) ?? []).filter(explains); // order is fixed
     const stored = this.edited
       ? []
       : this.current.map((outcome) => ({ outcome, caption: this.sample.caption })).filter(explains);
@@ -171,8 +172,8 @@ export class Judgements {
     this.onNews();
   }
 
-  /** Let a metric judge the current caption. keep: save the score with the sample.
-   * @param {string} metric @param {boolean} [keep] */
+  /** Let a metric judge the current caption.
+   * @param {string} metric @param {boolean} [keep] whether to save the score with the sample */
   async start(metric, keep = false) {
     if (this.left) return;
     this.stop(metric);
@@ -214,7 +215,7 @@ export class Judgements {
     this.halt();
   }
 
-  /** Add a saved score to the sample's own scores.
+  /** Add a score that was just saved to the sample's scores.
    * @param {string} metric @param {Outcome} outcome */
   kept(metric, outcome) {
     const others = this.sample.scores.filter(({ signature }) => signature !== outcome.signature);
@@ -225,7 +226,7 @@ export class Judgements {
     this.onSaved();
   }
 
-  /** Store the state of a metric; null removes it.
+  /** Store the state of a metric's judgement; null removes the state.
    * @param {Map<string, State>} states @param {string} metric @param {State | null} state */
   note(states, metric, state) {
     const before = states.get(metric), worked = before?.text !== undefined && !before.outcome;

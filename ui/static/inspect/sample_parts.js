@@ -7,7 +7,7 @@ import { paragraph, quiet } from "../shared/elements.js";
 
 const COMMAND = /^(python|pip|capscope) /;
 
-/** Make the picture without regions.
+/** Make an element with the sample's picture, without regions.
  * @param {SampleJson} sample */
 export function plainPicture(sample) {
   const [width, height] = sample.image_size ?? [0, 0];
@@ -30,7 +30,7 @@ export function plainPicture(sample) {
   return el("figure", { class: "sample-picture" }, picture);
 }
 
-/** Copy paths from a score's regions to the outlines, because the server sends each path once.
+/** Copy paths of regions from a score to the sample's outlines, because the server sends each path only once.
  * @param {SampleJson} sample */
 export function restorePaths({ outlines, scores }) {
   const whole = scores.find(({ links }) => links && links.regions.length >= outlines.length)?.links;
@@ -53,8 +53,8 @@ export function originOf({ dataset, key, image_name: name, system, regions }) {
   );
 }
 
-/** Make the line about the human rating, above the scores; null without a rating.
- * The bars of scores mark the same rating.
+/** Make the line above the scores that states the human rating. Return null if there is no rating.
+ * The scores' bars mark the same rating.
  * @param {SampleJson} sample */
 export function humanLine({ human, judgements }) {
   if (human === null) return null;
@@ -70,7 +70,7 @@ export function humanLine({ human, judgements }) {
   );
 }
 
-/** List what metrics need before they can judge; null if no metric needs anything.
+/** List what metrics still need before they can judge. Return null if no metric needs anything.
  * @param {Readiness[]} metrics */
 export function needsOf(metrics) {
   if (!metrics.length) return null;

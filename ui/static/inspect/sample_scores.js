@@ -10,14 +10,14 @@ import { WordScores } from "./word_scores.js";
 /** @import { KeptOpen } from "../shared/kept_open.js" */
 /** @import { Judgements, State } from "./sample_judgements.js" */
 
-/** Cards with the scores of metrics. */
+/** Cards, each with a metric's score of the sample. */
 export class SampleScores {
   /** @param {Judgements} judgements judgements of the sample
    * @param {KeptOpen} opened details that a person opened @param {string} [notice] a note for all readers of stored scores */
   constructor(judgements, opened, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
-    this.cardsOf = new Map(); // metric -> {key, nodes}; a card is drawn again only after a change
+    this.cardsOf = new Map(); // maps a metric to its card's key and nodes; the card is drawn again only after a change
     this.opened = opened;
     this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
@@ -27,7 +27,7 @@ export class SampleScores {
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
     this.words = new WordScores(judgements.sample.references);
-    this.isOffered = false; // whether the details were opened because the page has no cards
+    this.isOffered = false; // whether the page has opened the details because there are no cards
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     opened.restore([this.details]);
@@ -53,8 +53,8 @@ export class SampleScores {
     arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.details));
   }
 
-  /** Return whether a metric belongs to the metrics that compare words.
-   * A metric that needs references and has not scored yet also belongs to them.
+  /** Return whether a metric is one of those that compare words.
+   * A metric that needs references and has not scored the sample yet also counts.
    * @param {string} metric */
   comparesWords(metric) {
     const { metrics, states } = this.judgements, stored = this.judgements.storedBy(metric);
@@ -63,8 +63,9 @@ export class SampleScores {
     return Boolean(known?.requires_references) && !states.has(metric) && !stored.length;
   }
 
-  /** Fill the folded details: signatures, costs, older scores, and what other metrics need.
-   * @param {readonly string[]} scored metrics with scores @param {boolean} isAlone whether the page has no cards */
+  /** Fill the folded details: signatures, costs, older scores, and what the other metrics need.
+   * @param {readonly string[]} scored names of metrics that have scores
+   * @param {boolean} isAlone whether the page has no cards */
   drawDetails(scored, isAlone) {
     const { judgements } = this;
     const missing = judgements.metrics.filter(({ ready, metric }) => !ready && !scored.includes(metric));
@@ -92,7 +93,7 @@ export class SampleScores {
     }
   }
 
-  /** Show explanations in words side by side, if there are several. All move to the position of the first.
+  /** Put cards with explanations in words side by side if there are several, where the first of them was.
    * @param {HTMLElement[]} cards */
   sideBySide(cards) {
     const explained = cards.filter((card) => card.querySelector(".explanation"));
@@ -109,13 +110,13 @@ export class SampleScores {
     if (line) line.textContent = text;
   }
 
-  /** Show the error that occurred when the page asked which metrics can judge.
+  /** Show the error of the request that asked which metrics can judge the sample.
    * @param {string} text */
   fail(text) {
     this.element.append(alertText(text));
   }
 
-  /** Return a metric's cards. They are drawn again only after a change.
+  /** Return a metric's cards. Draw them again only after a change.
    * @param {string} metric */
   known(metric) {
     const { edited, states, stored, metrics } = this.judgements;
@@ -129,7 +130,8 @@ export class SampleScores {
     return nodes;
   }
 
-  /** Return the texts that a word metric compared; null for other metrics and for errors.
+  /** Return the caption and references that a metric compared word by word.
+   * Return null for other metrics and for errors.
    * @param {ScoreJson | ErrorJson} outcome @param {string} caption */
   textsOf(outcome, caption) {
     const { judgements } = this;
@@ -172,14 +174,15 @@ export class SampleScores {
   }
 }
 
-/** Return the shown outcome of each metric. @param {Pick<Judgements, "states" | "current">} judgements
- * @returns {(ScoreJson | ErrorJson)[]} */
+/** Return the outcomes (scores and errors) that are shown now.
+ * @param {Pick<Judgements, "states" | "current">} judgements @returns {(ScoreJson | ErrorJson)[]} */
 function outcomesOf({ states, current }) {
   const now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);
   return [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))];
 }
 
-/** @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
+/** Return the note on a new score, which says that it is not saved or belongs to an edited caption.
+ * @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
 function noteOn(edited, stored, problem) {
   const old = stored.find((score) => "value" in score);
   if (edited) return old ? `edited; was ${old.value.toFixed(3)}` : "score of the edited caption";

@@ -5,7 +5,7 @@ import { button, paragraph } from "../shared/elements.js";
 import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
 
-const ORDER = ["add", "leave out", "exchange"]; // "add" comes first, because it makes a caption claim something false
+const ORDER = ["add", "leave out", "exchange"]; // additions first, because they make a caption claim something false
 
 /** @import { Judgements } from "./sample_judgements.js" */
 /** @import { SampleJson, ScoreJson } from "../shared/wire.d.ts" */
@@ -29,7 +29,7 @@ export class SampleTrials {
 
   draw() {
     const { caption, edited, sample, ready } = this.judgements;
-    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // typed text must not be lost
+    const typed = edited && !sample.trials.some((trial) => trial.caption === caption); // so no typed text is lost
     for (const button of this.buttons) button.hidden = typed;
     this.head.hidden = typed;
     this.row.hidden = !edited && !(this.buttons.length && ready.some(({ shows_regions: shows }) => shows));
@@ -70,7 +70,8 @@ function words(before, after) {
   return el("p", { class: "difference" }, pieces.map(({ text, sort }) => el(tags[sort], {}, text)));
 }
 
-/** @param {ScoreJson} was @param {ScoreJson} now @param {ReturnType<typeof changeOf>} change */
+/** Describe how an edit changed the score, the phrases and the regions.
+ * @param {ScoreJson} was @param {ScoreJson} now @param {ReturnType<typeof changeOf>} change */
 function figures(was, now, change) {
   const { gone, come, leftOut, mentioned } = change;
   const step = now.value - was.value, odd = surprise(step, change);

@@ -15,8 +15,8 @@ const HICE = "HICE-S";
  * @param {ScoreJson | ErrorJson} outcome
  * @param
  * {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null, texts?: Texts | null}}
- * [more] note: text beside the name; actions: buttons at the end of the head; human: the human rating of the
- * same caption, [0, 1]; texts: the texts that a word metric compared */
+ * [more] note: text beside the metric's name; actions: buttons at the end of the head; human: the human rating of the
+ * same caption, in [0, 1]; texts: the texts that the metric compared word by word */
 export function scoreCard(outcome, { note = null, actions = [], stale = false, human = null, texts = null } = {}) {
   const { metric } = outcome;
   return el(
@@ -53,7 +53,7 @@ function aboutHice(outcome) {
   );
 }
 
-/** Show how a score was computed and what it cost. Few readers need this.
+/** Show how a score was computed and what it cost, which few readers need.
  * @param {ScoreJson | ErrorJson} outcome */
 export function signatureOf(outcome) {
   const { metric, signature } = outcome;
@@ -71,7 +71,7 @@ export function signatureOf(outcome) {
   );
 }
 
-/** Say that the metric did not read the whole caption.
+/** Say that the metric did not read the whole caption. Return null if it did.
  * @param {Record<string, number | number[]>} components */
 function truncation({ truncated }) {
   if (!Array.isArray(truncated)) return null;
@@ -85,7 +85,7 @@ function truncation({ truncated }) {
   );
 }
 
-/** Show the components of a score: some as bars, and all as folded numbers with their meanings.
+/** Show a score's components: some as bars, all as numbers that are folded, with their meanings.
  * @param {ScoreJson} score */
 function parts({ components, meanings, scale }) {
   const numbers = Object.entries(components).flatMap(([name, number]) =>
@@ -119,9 +119,9 @@ function parts({ components, meanings, scale }) {
   );
 }
 
-const BARS = new Set(["precision", "recall"]); // components shown as bars on the scale of the score
-const FLAGS = new Set(["phrase_fallback", "not_english"]); // components that only say yes or no
-/** Names of components on the page. @type {Record<string, string>} */
+const BARS = new Set(["precision", "recall"]); // names of the components shown as bars, on the scale of the score
+const FLAGS = new Set(["phrase_fallback", "not_english"]); // names of the components that are only true or false
+/** Names by which the page calls the components. @type {Record<string, string>} */
 const NAMES = {
   precision: "correct",
   recall: "complete",
@@ -133,10 +133,10 @@ const NAMES = {
   not_english: "the phrases of the caption were not read, because it does not look English",
 };
 
-/** @param {string} name a component's name */
+/** Return the name by which the page calls a component. @param {string} name the component's name */
 const wordsOf = (name) => NAMES[name] ?? name.replaceAll("_", " ");
 
-/** Make a card of a working metric, with a button that cancels the work.
+/** Make the card of a metric that is working, with a button that cancels the work.
  * @param {string} metric @param {string} text @param {() => void} stop */
 export function workingCard(metric, text, stop) {
   return el(
@@ -152,8 +152,8 @@ export function workingCard(metric, text, stop) {
   );
 }
 
-/** Make a card of a metric that could judge but has not, or that failed.
- * @param {string} metric @param {string | null} text @param {HTMLElement} button */
+/** Make the card of a metric that has not judged yet, or whose judgement failed.
+ * @param {string} metric @param {string | null} text the problem @param {HTMLElement} button starts the metric */
 export function idleCard(metric, text, button) {
   return el(
     "article",
@@ -162,7 +162,8 @@ export function idleCard(metric, text, button) {
   );
 }
 
-/** @param {number} value @param {[number, number]} scale @param {number | null} human */
+/** Show a value with a bar and the ends of its scale.
+ * @param {number} value @param {[number, number]} scale @param {number | null} human human rating, in [0, 1] */
 function valueInRange(value, [low, high], human) {
   return [
     el("strong", { class: "score-value", title: String(value) }, rounded(value)),
@@ -171,7 +172,9 @@ function valueInRange(value, [low, high], human) {
   ];
 }
 
-/** @param {number} value @param {[number, number]} scale @param {number | null} [human] in [0, 1] */
+/** Draw a value as a bar on its scale.
+ * @param {number} value @param {[number, number]} scale
+ * @param {number | null} [human] human rating in [0, 1], which is marked on the bar */
 function bar(value, [low, high], human = null) {
   const share = Math.min(100, Math.max(0, (100 * (value - low)) / (high - low)));
   return el(

@@ -6,17 +6,17 @@ import { el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, quiet } from "../shared/elements.js";
 
 const TOO_LARGE = "The file is too large. A picture and a regions file may have up to 50 MB each.";
-const EXAMPLES = "demo"; // the data set whose pictures the dialog offers
-const MOST_REFERENCES = 20; // the server accepts at most this many references of a picture
+const EXAMPLES = "demo"; // name of the data set whose pictures the dialog offers as examples
+const MOST_REFERENCES = 20; // maximum number of references of a picture that the server accepts
 
-/** Open a dialog for a picture and a caption. `done` is called with the new sample's id.
- * @param {(id: number) => void} done @param {File | null} [first] */
+/** Open a dialog in which users add a picture and a caption. `done` is called with the new sample's id.
+ * @param {(id: number) => void} done @param {File | null} [first] picture to start with */
 export function openOwn(done, first = null) {
   const own = new OwnDialog(done);
   if (first) own.take(first);
 }
 
-/** Return the picture in a clipboard or a drop; null without a picture.
+/** Return the picture in a clipboard or in dropped data. Return null if there is none.
  * @param {DataTransfer | null} transfer @returns {File | null} */
 export function pictureIn(transfer) {
   return [...(transfer?.files ?? [])].find(({ type }) => type.startsWith("image/")) ?? null;
@@ -29,9 +29,9 @@ class OwnDialog {
     /** @type {File | null} */
     this.picture = null;
     /** @type {string | null} */
-    this.address = null; // object URL of the picture, while it is shown
+    this.address = null; // object URL of the chosen picture, while the picture is shown
     /** @type {MediaStream | null} */
-    this.stream = null; // the camera's stream
+    this.stream = null; // video stream of the camera
     this.preview = el(
       "div",
       { class: "own-picture" },
@@ -87,7 +87,7 @@ class OwnDialog {
     this.box.showModal();
   }
 
-  /** Offer each picture of the demo once, as an easy start. */
+  /** Offer each picture of the demo data set once, so that users can start without their own pictures. */
   async offerExamples() {
     const found = await get(`/api/samples?dataset=${EXAMPLES}`).catch(() => null);
     const seen = new Set();
@@ -110,7 +110,8 @@ class OwnDialog {
     );
   }
 
-  /** @param {string} image @param {string} name @param {string} caption */
+  /** Put an example's picture and caption into the dialog.
+   * @param {string} image address of the picture @param {string} name @param {string} caption */
   async takeExample(image, name, caption) {
     const answer = await fetch(at(image)).catch(() => null);
     if (!answer?.ok) return say(this.status, "The example cannot be loaded now. Try again later.");
@@ -207,7 +208,7 @@ class OwnDialog {
     this.send.textContent = "Reading the picture …";
     try {
       const { id } = await (await send("POST", "/api/own", this.filled(this.picture, references))).json();
-      if (!this.box.open) return; // the dialog was closed meanwhile
+      if (!this.box.open) return; // the user has closed the dialog meanwhile
       this.box.close();
       this.done(id);
     } catch (error) {

@@ -13,10 +13,10 @@ export class WordScores {
     this.summary = el("summary", {});
     this.cards = el("div", {});
     this.element = el("details", { class: "folded word-scores" }, this.summary, this.cards);
-    this.isOffered = false; // whether the list was opened because there are no other cards
+    this.isOffered = false; // whether the page has opened the list because there are no other cards
   }
 
-  /** @param {HTMLElement[]} cards without cards, the references are listed
+  /** @param {HTMLElement[]} cards cards of metrics that compare words; if there are none, the references are listed
    * @param {(ScoreJson | ErrorJson)[]} outcomes known outcomes for the current caption
    * @param {boolean} isAlone whether there are no other cards */
   draw(cards, outcomes, isAlone) {

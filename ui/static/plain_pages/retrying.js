@@ -2,7 +2,7 @@
 // reloads a style sheet that did not load. On a page that states when to try again, it counts down.
 
 (() => {
-  const TRIES = "capscope.tries"; // storage key: number of this tab's attempts since a page last started
+  const TRIES = "capscope.tries"; // storage key: number of attempts in this browser tab since a page last started
   const FIRST_S = 3, LONGEST_S = 60;
   let isStarted = false, isWaiting = false;
 
@@ -29,7 +29,7 @@
       said.setAttribute("role", "status");
       const page = /** @type {HTMLElement | null} */ (document.querySelector(".capscope[data-page]"));
       const place = page ?? document.body;
-      said.textContent = page?.dataset.busy ?? // raters' pages have this text in their language
+      said.textContent = page?.dataset.busy ?? // pages for raters supply this text in the language of the study
         "The server is busy, so a part of this page did not load. All your answers are kept.";
       if (place === document.body) place.prepend(said, seconds);
       else place.replaceChildren(said, seconds);
@@ -45,8 +45,8 @@
     setTimeout(() => sheet.replaceWith(again), 1000 * pause(tries));
   }
 
-  /** Count down seconds, then call a function. @param {HTMLElement} place @param {number} seconds
-   * @param {() => void} then @param {string} [words] text with {seconds} */
+  /** Count down some seconds in an element, then call a function. @param {HTMLElement} place @param {number} seconds
+   * @param {() => void} then @param {string} [words] text to show, with the placeholder {seconds} */
   function countDown(place, seconds, then, words) {
     const end = performance.now() + 1000 * seconds;
     const tick = () => {
@@ -59,7 +59,8 @@
     tick();
   }
 
-  /** Seconds to wait: longer after each attempt, with a random part, so that browsers do not all retry together.
+  /** Return the seconds to wait before the next attempt.
+   * They grow with each attempt and have a random part, so that browsers do not all retry together.
    * @param {number} tries */
   function pause(tries) {
     return spread(Math.min(LONGEST_S, FIRST_S * 2 ** (tries - 1)));
@@ -93,7 +94,7 @@
   function keepTries(tries) {
     try {
       sessionStorage.setItem(TRIES, String(tries));
-    } catch { /* the browser's storage is blocked: pauses do not grow */ }
+    } catch { /* the browser's storage is blocked, so pauses do not grow with each attempt */ }
     return tries;
   }
 })();

@@ -5,15 +5,15 @@ import { el } from "../shared/dom.js";
 /** @import { Entry } from "./outbox.js" */
 
 const VERSION = 1;
-const KEPT_MS = 60_000; // ms; by then, the browser must have saved the file
+const KEPT_MS = 60_000; // ms until the browser must have saved the file; then its URL is removed
 
-/** Write answers as text. @param {string} code of the rater @param {Entry[]} entries */
+/** Write answers as the text of a file. @param {string} code the rater's code @param {Entry[]} entries */
 export function answerFile(code, entries) {
   const answers = entries.map(({ at, save, seal }) => ({ at, save, ...(seal && { seal }) }));
   return JSON.stringify({ capscope: "answers", version: VERSION, rater: code, answers }, null, 1);
 }
 
-/** Let the browser save answers. @param {string} code @param {Entry[]} entries */
+/** Let the browser save answers as a file. @param {string} code the rater's code @param {Entry[]} entries */
 export function saveAnswers(code, entries) {
   const blob = new Blob([answerFile(code, entries)], { type: "application/json" });
   const link = el("a", { href: URL.createObjectURL(blob), download: `answers-of-${code}.json` });

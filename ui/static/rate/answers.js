@@ -3,9 +3,10 @@
 /** @import { Criterion, Item, Panel, QueuedItem, Save, Sentence, Study } from "../shared/types.d.ts" */
 
 export const ABSTAIN = 0;
-export const NO_PICTURE = -1; // point that means: the rater could not judge, because the item's picture is missing
+export const NO_PICTURE = -1; // point that means: the rater could not judge the item, because its picture is missing
 
-/** Merge a rating into its panel. In a comparison of two panels, the first panel gets the reversed point.
+/** Store a rating in its panel (the part of an item that shows one explanation or caption).
+ * In a comparison of two panels, the first panel gets the reversed point.
  * @param {{panel: number, criterion: string, point: number}} save @param {Pick<Item, "panels">} item
  * @param {Criterion | undefined} criterion */
 export function lay({ panel, criterion: key, point }, { panels }, criterion) {
@@ -15,7 +16,7 @@ export function lay({ panel, criterion: key, point }, { panels }, criterion) {
   panels[0].answers[key] = point <= ABSTAIN ? point : best + 1 - point;
 }
 
-/** Merge a rater's answer into its item. Ignore an answer to a panel or sentence that the item does not have.
+/** Store a rater's answer in its item. Ignore an answer to a panel or sentence that the item does not have.
  * @param {Save} save @param {QueuedItem} item @param {Study} study */
 export function apply(save, item, { criteria }) {
   const { kind, panel: number = 0, criterion, point, sentence: place = 0, said } = save;
@@ -30,15 +31,15 @@ export function apply(save, item, { criteria }) {
   if (kind === "sentence" && sentence) sentence.judgement = /** @type {Sentence["judgement"]} */ (said);
 }
 
-/** Whether a sentence's judgement is complete. An error also needs its kind and its severity. @param {Pick<Sentence,
- * "judgement">} sentence */
+/** Return whether a sentence's judgement is complete. For a wrong sentence, this includes the kind and severity.
+ * @param {Pick<Sentence, "judgement">} sentence */
 export function isSaid({ judgement }) {
   if (!judgement) return false;
   return judgement.verdict !== "wrong" || Boolean(judgement.kind && judgement.severity);
 }
 
-/** Return what a rater has not marked on a wrong sentence whose judgement is otherwise complete.
- * Without a picture, no place can be marked.
+/** Return what a rater has not marked on a wrong sentence: the words, or the place in the picture.
+ * Return nothing if other parts of the judgement are missing. Without a picture, no place can be marked.
  * @param {Pick<Sentence, "judgement">} sentence @param {Pick<Item, "image">} item @returns {("words" | "place")[]} */
 export function notMarked(sentence, { image }) {
   const { judgement } = sentence;
@@ -49,7 +50,7 @@ export function notMarked(sentence, { image }) {
   ];
 }
 
-/** Whether every question about every panel has an answer, and every sentence a complete judgement.
+/** Return whether every question about every panel has an answer, and every sentence has a complete judgement.
  * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
 export function isComplete({ criteria }, { panels }) {
   return panels.every(({ answers, sentences }) =>
@@ -57,7 +58,8 @@ export function isComplete({ criteria }, { panels }) {
   );
 }
 
-/** Whether a rater has finished an item, or skipped it. If practice must be right, only the server's feedback finishes a practice item.
+/** Return whether a rater has finished or skipped an item.
+ * If practice answers must be right, only the server's feedback finishes a practice item.
  * @param {Pick<Study, "criteria" | "practice_until_right">} study
  * @param {Pick<Item, "panels" | "practice" | "finished" | "report">} item */
 export function isDone(study, item) {
@@ -65,19 +67,20 @@ export function isDone(study, item) {
   return item.practice && study.practice_until_right ? item.finished : isComplete(study, item);
 }
 
-/** Whether every question that is answered without the picture has an answer.
+/** Return whether every question that must be answered before the picture is shown has an answer.
  * @param {Pick<Study, "criteria">} study @param {Pick<Item, "panels">} item */
 export function isUnveiled({ criteria }, { panels }) {
   const blind = criteria.filter((criterion) => criterion.without_image);
   return panels.every(({ answers }) => blind.every(({ key }) => key in answers));
 }
 
-/** Whether a question is answered only after the picture is shown. @param {Criterion} criterion */
+/** Return whether a question can be answered only after the picture is shown. @param {Criterion} criterion */
 export function waitsForPicture({ without_image: without, needs_picture: needs }) {
   return needs && !without;
 }
 
-/** What raters see and press for a point: its digit, or N for a missing picture. @param {number} point */
+/** Return the sign that raters see and press for a point of the scale: its digit, or N for a missing picture.
+ * @param {number} point */
 export function pointText(point) {
   return point === NO_PICTURE ? "N" : String(point);
 }

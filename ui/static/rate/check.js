@@ -9,10 +9,10 @@ import { sentences, t, tn } from "../shared/text.js";
 /** @typedef {NonNullable<Visit["check"]>} Check */
 /** @typedef {Check["questions"][number]} Question */
 
-/** Build the page of the comprehension check; the heading is its first element. Right answers of the previous attempt
- * stay selected.
+/** Build the page of the comprehension check. The page's first element is its heading.
+ * Choices that were right in the previous attempt stay selected.
  * @param {number} study @param {Check} check
- * @param {(problem: HTMLElement, work: () => Promise<Visit>) => Promise<void>} send sends an attempt and goes on
+ * @param {(problem: HTMLElement, work: () => Promise<Visit>) => Promise<void>} send sends an attempt, then goes on
  * @param {(() => void) | null} read opens the instructions */
 export function checkPage(study, { attempt, attempts, questions }, send, read) {
   const problem = alertText();
@@ -61,7 +61,7 @@ export function checkPage(study, { attempt, attempts, questions }, send, read) {
   ];
 }
 
-/** Build the choices of a question; value() returns the selected choice.
+/** Build the choices of a question. value() returns the selected choice.
  * @param {Question} question @param {number} index @returns {{element: HTMLElement, value: () => string}} */
 function control({ question, choices, given, why }, index) {
   const name = `check-${index}`;

@@ -7,9 +7,9 @@ import { keyWords } from "./key_table.js";
 
 /** @import { Rater, Study } from "../shared/types.d.ts" */
 
-const ADDRESS = /([\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})/i; // an e-mail address in a text; split() keeps the group
+const ADDRESS = /([\w.+-]+@(?:[\w-]+\.)+[a-z]{2,})/i; // an e-mail address; in a group, so that split() keeps it
 
-/** Split a study's instructions into the greeting, as text, and the other paragraphs, as elements.
+/** Split a study's instructions into the greeting (as text) and the other paragraphs (as elements).
  * @param {Study} study */
 export function instructionsOf({ instructions, criteria }) {
   const [greeting, ...paragraphs] = instructions;
@@ -28,7 +28,7 @@ export function showInstructions(study) {
   dialog(greeting, paragraphs, contactLine(study));
 }
 
-/** Say whom a rater can ask; null if the study names nobody. E-mail addresses are links.
+/** Make the line that says whom a rater can ask, with e-mail addresses as links. Return null if nobody is named.
  * @param {Pick<Study, "contact"> | null | undefined} study */
 export function contactLine(study) {
   if (!study?.contact) return null;
@@ -36,8 +36,8 @@ export function contactLine(study) {
   return el("p", { class: "contact" }, tx("Questions or problems? Contact: {contact}", { contact }));
 }
 
-/** Divide a contact into e-mail addresses, with their links, and other text with "" as link.
- * A link has only the address, because a contact must not add a subject or other recipients.
+/** Split a contact text into e-mail addresses, each with its link, and other text, whose link is "".
+ * A link contains only the address, so that a contact cannot add a subject or other recipients.
  * @param {string} contact @returns {{text: string, mail: string}[]} */
 export function contactParts(contact) {
   return contact.split(ADDRESS).map((text, at) => ({
@@ -70,9 +70,10 @@ export function showGuidelines({ criteria }) {
   );
 }
 
-/** Show the rater's code and return key. another: rate another study, null if there is no other; leave: sign out;
- * isSent: a recruitment platform sent the rater, who cannot sign out; giveUp: leave the study permanently, null if the
- * rater has finished it or no platform sent the rater.
+/** Show the rater's code and return key, with buttons for what the rater can do.
+ * another: opens another study, null if there is no other; leave: signs out;
+ * isSent: a recruitment platform has sent the rater, who therefore cannot sign out;
+ * giveUp: leaves the study permanently, null if the rater has finished it or no platform has sent the rater.
  * @param {Rater} rater @param {{another: (() => void) | null, leave: () => void, isSent: boolean,
  * giveUp: (() => void) | null, messages: () => void}} ways */
 export function showRater(rater, { another, leave, isSent, giveUp, messages }) {
@@ -95,7 +96,7 @@ export function showRater(rater, { another, leave, isSent, giveUp, messages }) {
   );
 }
 
-/** Ask before signing out: without the return key the rater cannot return to these ratings.
+/** Ask for confirmation before signing out, because raters need the return key to return to their ratings.
  * @param {Rater} rater @param {() => void} leave */
 function askToLeave(rater, leave) {
   const box = dialog(

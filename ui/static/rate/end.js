@@ -7,8 +7,8 @@ import { comingBack } from "./dialogs.js";
 
 /** @import { Child, Queue, Rater } from "../shared/types.d.ts" */
 
-/** @type {Record<NonNullable<Queue["stopped"]>, {title: string, text: string, later: boolean}>} later: the study may
- * continue */
+/** @type {Record<NonNullable<Queue["stopped"]>, {title: string, text: string, later: boolean}>} messages for each
+ * reason why a study has stopped; later: whether the study may continue later */
 export const STOPS = {
   full: {
     title: later("This study is full"),
@@ -60,12 +60,13 @@ export const STOPS = {
   },
 };
 
-/** Build the end page as elements, its heading first. again() shows the answers again; resume() goes to the first open
- * item; another() rates another study, null if there is no other.
+/** Build the elements of the end page, with the heading first.
  * @param {{rated: number, skipped: number, total: number, practice?: number, stopped: Queue["stopped"],
- * minutes: number, status: Child[], rater: Rater | null, hourly?: string | null}} progress rated: with skipped items;
- * practice: how many of the total are practice; rater: null if the rater needs no return key; hourly: the pay of an hour
- * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways
+ * minutes: number, status: Child[], rater: Rater | null, hourly?: string | null}} progress
+ * rated: number of rated items, including skipped items; practice: how many of the total are practice items;
+ * rater: null if the rater needs no return key; hourly: the pay of an hour
+ * @param {{again: () => void, resume: () => void, another: (() => void) | null}} ways again: shows the answers again;
+ * resume: goes to the first open item; another: opens another study, null if there is no other
  * @returns {[HTMLElement, ...Child[]]} */
 export function ending(progress, { again, resume, another }) {
   const { rated, total, stopped, status, rater, hourly = null } = progress;
@@ -102,7 +103,8 @@ export function ending(progress, { again, resume, another }) {
   ];
 }
 
-/** State what a rater can do whose study was closed before the last item, and the pay. @param {string | null} hourly */
+/** Tell a rater that the study was closed before the last item, what the rater can do now, and the pay.
+ * @param {string | null} hourly the pay of an hour */
 function cutOff(hourly) {
   return [
     paragraph(
@@ -120,15 +122,16 @@ function heading(text) {
   return el("h1", { tabindex: "-1" }, text);
 }
 
-/** @typedef {{rated: number, skipped: number, total: number, practice?: number, minutes: number}} Counts rated: with
- * skipped items */
+/** @typedef {{rated: number, skipped: number, total: number, practice?: number, minutes: number}} Counts rated: number
+ * of rated items, including skipped items */
 
-/** State how many items were rated and skipped, and in what time. @param {Counts} counts */
+/** State how many items were rated and skipped, and how many minutes it took. @param {Counts} counts */
 export function summaryText({ rated, skipped, total, practice = 0, minutes }) {
   return sentences(ratedIn(ratedText(rated, skipped, total, practice), minutes), skippedText(skipped));
 }
 
-/** The same before the end, where the total is not stated. @param {Counts} counts */
+/** State the same counts as summaryText() before the end of a study, without the total number of items.
+ * @param {Counts} counts */
 function stoppedText({ rated, skipped, minutes }) {
   return sentences(ratedIn(tn("1 item", "{n} items", rated - skipped), minutes), skippedText(skipped));
 }
@@ -138,8 +141,9 @@ function skippedText(skipped) {
   return skipped ? tn("You skipped 1 item.", "You skipped {n} items.", skipped) : "";
 }
 
-/** State how many items were rated. Practice items are counted separately, because they do not count.
- * @param {number} rated with skipped items @param {number} skipped @param {number} total @param {number} practice */
+/** State how many items were rated. Practice items are counted separately, because they are not part of the results.
+ * @param {number} rated number of rated items, including skipped items @param {number} skipped @param {number} total
+ * @param {number} practice how many of the total are practice items */
 function ratedText(rated, skipped, total, practice) {
   const answered = rated - skipped;
   if (!practice) return tn("{rated} of 1 item", "{rated} of {n} items", total, { rated: answered });
@@ -155,7 +159,8 @@ function ratedText(rated, skipped, total, practice) {
   });
 }
 
-/** @param {string} items how many items were rated, in words @param {number} minutes 0 if unknown */
+/** State how many items were rated, and how long it took.
+ * @param {string} items number of rated items, in words @param {number} minutes 0 if unknown */
 function ratedIn(items, minutes) {
   const took = minutes < 1 ? "" : tn("It took about a minute.", "It took about {n} minutes.", Math.round(minutes));
   return sentences(t("You rated {items}.", { items }), took);

@@ -1,8 +1,8 @@
 // Judge an explanation sentence by sentence: clicks and keys change its state and its view.
 //
-// A digit judges a sentence and goes to the next one. "Wrong" first asks for the kind and the severity of the error, by
-// digits as well. The page then waits for words and a place, or for Enter. Each change sends the whole judgement of its
-// sentence, so that the server never merges parts.
+// A digit judges a sentence and goes to the next one. "Wrong" first asks for the kind and the severity of the error,
+// which digits also answer. The page then waits until the rater marks words and a place, or presses Enter.
+// Each change sends the whole judgement of its sentence, so that the server need not merge parts.
 
 import { el } from "../shared/dom.js";
 import { isTouched } from "../shared/keys.js";
@@ -24,9 +24,10 @@ import { WholeRemark } from "./evidence_whole.js";
 const NOWHERE = { region: null, label: null, area: null, box: null, nowhere: true };
 
 export class ItemEvidence {
-  /** @param {Item} item @param {{send: (said: Said) => void, onChange: () => void, tell: (text: string) => void, whyNot: () => string}} does
-   * send stores a judgement or a remark; onChange is called after each change; tell shows what the keys do; whyNot
-   * returns why nothing can be judged now, "" if it can */
+  /** @param {Item} item
+   * @param {{send: (said: Said) => void, onChange: () => void, tell: (text: string) => void, whyNot: () => string}}
+   * does send stores a judgement or a remark; onChange is called after each change; tell shows what the keys do now;
+   * whyNot returns why the rater cannot judge now, or "" */
   constructor(item, { send, onChange, tell, whyNot }) {
     this.item = item;
     this.tell = tell;
@@ -64,8 +65,9 @@ export class ItemEvidence {
     this.view.showPlace();
   }
 
-  /** Show hints about a sentence, and announce to screen readers what they contradict. @param {number} number @param
-   * {string} contradiction */
+  /** Show hints about a sentence, and tell screen readers what the hints contradict.
+   * @param {number} number number of the sentence
+   * @param {string} contradiction what the hints contradict in the rater's answer, or "" */
   hintsCome(number, contradiction) {
     this.view.showHints(number);
     if (contradiction) {
@@ -101,7 +103,7 @@ export class ItemEvidence {
     this.view.focus();
   }
 
-  /** Ask the next question about the current sentence. @param {Step} step */
+  /** Ask a question about the current sentence. @param {Step} step the question */
   turn(step) {
     const { state } = this, before = state.step;
     if (step === "words" && !state.error) return;
@@ -120,12 +122,12 @@ export class ItemEvidence {
     this.turn(this.state.step === "overlooked" ? "verdict" : "overlooked");
   }
 
-  /** Return to the question that is open for the current sentence. */
+  /** Ask again the question of the current sentence that is still open. */
   rest() {
     this.turn(this.state.rest());
   }
 
-  /** Leave a wrong sentence without marked words or place, and go to the next sentence. */
+  /** Leave the words and the place of a wrong sentence unmarked, and go to the next sentence. */
   pass() {
     const { state } = this, { at, sentence } = state;
     state.pass();
@@ -135,7 +137,7 @@ export class ItemEvidence {
     this.view.focus();
   }
 
-  /** Describe what the keys do now, and what is not marked on the current sentence. */
+  /** Describe what the keys do now, and what the rater has not marked on the current sentence. */
   asks() {
     const { state } = this, missing = state.step === "more" ? state.missing() : [];
     if (!missing.length) return prompt(state.step);
@@ -145,7 +147,8 @@ export class ItemEvidence {
     );
   }
 
-  /** Confirm a judgement and go to the next open sentence. @param {Sentence} sentence whose judgement changed */
+  /** Confirm a changed judgement in words, and go to the next open sentence.
+   * @param {Sentence} sentence the sentence whose judgement changed */
   report(sentence) {
     const { judgement } = sentence, { state } = this;
     const words = saidOf(judgement, judgement?.place ? this.placeName(judgement.place) : null);
@@ -167,7 +170,8 @@ export class ItemEvidence {
     this.give({ ...kept, verdict }, verdict === "wrong" ? "kind" : "verdict");
   }
 
-  /** Change the judgement of the current sentence. @param {Partial<Judgement>} more @param {Step} next */
+  /** Change the judgement of the current sentence.
+   * @param {Partial<Judgement>} more the changed fields @param {Step} next the next question */
   give(more, next) {
     const { sentence, at } = this.state;
     this.state.give(more, next);
@@ -175,7 +179,7 @@ export class ItemEvidence {
     this.report(sentence);
   }
 
-  /** Undo the latest change; returns false if no sentence was judged here. */
+  /** Undo the latest change. Return false if no sentence of this item was judged on this page. */
   undo() {
     const { state } = this, before = state.at, outcome = state.undo();
     if (outcome === "nothing") return false;
@@ -190,7 +194,8 @@ export class ItemEvidence {
 
   // ---- words
 
-  /** @param {[number, number]} words the positions of the first and the last word */
+  /** Mark words of the current sentence as wrong.
+   * @param {[number, number]} words the positions of the first and the last word */
   mark(words) {
     if (!this.state.mark(words)) return;
     this.view.redraw(this.state.at);
@@ -202,7 +207,7 @@ export class ItemEvidence {
     this.mark(this.state.movedMark(step, grows));
   }
 
-  /** Finish marking words. Without a choice the whole sentence is marked. */
+  /** Finish the marking of words. If the rater has chosen no words, mark the whole sentence. */
   markedWords() {
     const { error, words } = this.state;
     if (error?.start === null) this.mark([0, words.length - 1]);
@@ -217,7 +222,7 @@ export class ItemEvidence {
     return region === null ? t("a box") : this.places.name(region);
   }
 
-  /** Choose the next or the previous region. @param {-1 | 1} step */
+  /** Choose the next (1) or the previous (-1) region. @param {-1 | 1} step */
   stepThroughPlaces(step) {
     const { state } = this;
     if (state.step !== "overlooked" && !state.error) return;

@@ -10,14 +10,14 @@ import { isSaid } from "./answers.js";
 
 export class SentenceHints {
   /** @param {Item} item
-   * @param {{onCome: (number: number, told: string) => void, light: (regions: readonly number[]) => void}} does onCome
-   * gets the number of a sentence whose hints have arrived, and their contradiction to the rater's answer; light
-   * highlights regions */
+   * @param {{onCome: (number: number, told: string) => void, light: (regions: readonly number[]) => void}} does
+   * onCome gets the number of a sentence whose hints have arrived, and what they contradict in the rater's answer;
+   * light highlights regions */
   constructor(item, { onCome, light }) {
     this.item = item;
     this.onCome = onCome;
     this.light = light;
-    /** @type {Map<number, readonly Hint[]>} by number of the sentence */
+    /** @type {Map<number, readonly Hint[]>} maps the number of a sentence to its hints */
     this.known = new Map();
     /** @type {Set<number>} */
     this.asked = new Set();
@@ -28,20 +28,20 @@ export class SentenceHints {
     return this.item.panels[0].sentences;
   }
 
-  /** Show hints again that were shown before the picture loaded. */
+  /** Fetch the hints again that the rater has seen before, now that the picture has loaded. */
   begin() {
     if (this.seen) return;
     this.seen = true;
     this.sentences.filter((sentence) => sentence.judgement?.hint_shown).forEach(({ number }) => this.ask(number));
   }
 
-  /** Ask for hints after the server has stored an answer. @param {Save} save */
+  /** Ask for hints about a sentence after the server has stored its judgement. @param {Save} save */
   stored({ kind, sentence = 0, said }) {
     const judgement = /** @type {Sentence["judgement"]} */ (said);
     if (kind === "sentence" && isSaid({ judgement })) this.ask(sentence);
   }
 
-  /** @param {number} number of the sentence */
+  /** Fetch the hints about a sentence. @param {number} number number of the sentence */
   async ask(number) {
     if (!this.item.hints || this.asked.has(number)) return;
     this.asked.add(number);
@@ -52,11 +52,11 @@ export class SentenceHints {
       this.onCome(number, found.filter(contradicts).map((hint) => hintWords(text, hint)).join("; "));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      this.asked.delete(number); // hints are optional, and the next answer to this sentence asks for them again
+      this.asked.delete(number); // hints are optional; the next answer about this sentence asks for them again
     }
   }
 
-  /** List the hints about a sentence, or return null. @param {Sentence} sentence */
+  /** Build the list of hints about a sentence, or return null if there are none. @param {Sentence} sentence */
   list({ number, text }) {
     const hints = this.known.get(number) ?? [];
     return hints.length ? hintList(text, hints, (regions) => this.light(regions)) : null;

@@ -11,10 +11,10 @@ import { KINDS, SEVERITIES, VERDICTS } from "../shared/verdicts.js";
 /** @import { ItemEvidence } from "./evidence.js" */
 /** @import { Judgement, Step } from "./evidence_sentence.js" */
 /** @typedef {KeyRow<ItemEvidence> & {steps?: Step[], prompt?: string, promptIn?: Step[]}} EvidenceKey
- * prompt: two words that say what the key does, for the line of key hints. promptIn: the steps in which the line has the
- * prompt; default: steps */
+ * prompt: two words that say what the key does, for the line of key hints; promptIn: the steps in which that line shows
+ * the prompt, by default `steps` */
 
-/** Letters that the buttons also show. */
+/** Keys that are letters. The buttons show the same letters. */
 export const LETTERS = {
   words: "W",
   region: "R",
@@ -29,7 +29,7 @@ const W = LETTERS.words.toLowerCase(), R = LETTERS.region.toLowerCase(), B = LET
 const N = LETTERS.nowhere.toLowerCase(), U = LETTERS.undo.toLowerCase();
 const O = LETTERS.overlooked.toLowerCase(), T = LETTERS.noFault.toLowerCase();
 
-/** @type {EvidenceKey[]} the first row that matches a key is used */
+/** @type {EvidenceKey[]} rows of keys; the first row that matches a pressed key is used */
 export const EVIDENCE_KEYS = [
   {
     keys: ["digit"],
@@ -134,10 +134,10 @@ export const EVIDENCE_KEYS = [
   },
 ];
 
-/** The answers that digits give in each step. @type {Partial<Record<Step, [string, string][]>>} */
+/** The answers that the digits 1, 2, … give in each step. @type {Partial<Record<Step, [string, string][]>>} */
 const CHOICES = { verdict: VERDICTS, kind: KINDS, severity: SEVERITIES };
 
-/** Texts that are shorter than the texts of the buttons. @type {Record<string, string>} */
+/** Texts for the line of key hints, shorter than those of the buttons. @type {Record<string, string>} */
 const SHORT = { unclear: later("cannot tell"), beside: later("not about the picture") };
 
 const BOX = later("Arrows move · Enter or Space sets a corner · Escape cancels");
@@ -152,7 +152,7 @@ export function prompt(step) {
   return [...digits, ...others.flatMap(({ prompt }) => prompt === undefined ? [] : t(prompt))].join(" · ");
 }
 
-/** Give the answer of a digit. @param {ItemEvidence} evidence @param {number} digit */
+/** Give the answer that a digit stands for. @param {ItemEvidence} evidence @param {number} digit */
 function giveDigit(evidence, digit) {
   const { state } = evidence;
   if (state.step === "words") state.step = state.rest();
@@ -166,7 +166,7 @@ function giveDigit(evidence, digit) {
     );}
 }
 
-/** Run the action of a key; false if the key does nothing here.
+/** Run the action of a pressed key. Return false if the key does nothing here.
  * @param {ItemEvidence} evidence @param {KeyboardEvent} event @returns {boolean} */
 export function press(evidence, event) {
   if (nameOf(event).startsWith("Ctrl+")) return false;
@@ -176,7 +176,8 @@ export function press(evidence, event) {
   return row?.act ? row.act(evidence, event) !== false : false;
 }
 
-/** Move the box that is being drawn. @param {ItemEvidence} evidence @param {KeyboardEvent} event @returns {boolean} */
+/** Move or end the box that is being drawn with keys.
+ * @param {ItemEvidence} evidence @param {KeyboardEvent} event @returns {boolean} whether the key did something */
 function pressWhileDrawing(evidence, event) {
   if (event.key !== "Escape") return evidence.places.key(event);
   evidence.stopDrawing();

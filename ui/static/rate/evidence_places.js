@@ -9,7 +9,7 @@ import { t } from "../shared/text.js";
 
 export class EvidencePlaces {
   /** @param {Item} item @param {{onPick: (place: Place) => void, onDraw: (words: string) => void}} does onPick gets
-   * the place that was clicked or drawn; onDraw gets words about the progress of a box drawn by keys */
+   * the place that was clicked or drawn; onDraw gets words that describe a box while it is drawn with keys */
   constructor(item, { onPick, onDraw }) {
     this.item = item;
     this.onPick = onPick;
@@ -72,7 +72,7 @@ export class EvidencePlaces {
     return { region, label, area, box: null, nowhere: false };
   }
 
-  /** Show a place, or hide it. @param {Place | null} place */
+  /** Show a place on the picture; null hides the shown place. @param {Place | null} place */
   show(place) {
     for (const [region, path] of this.paths.entries()) path.classList.toggle("chosen", place?.region === region);
     this.svg.classList.toggle("has-chosen", place !== null && !place.nowhere);
@@ -86,14 +86,15 @@ export class EvidencePlaces {
     for (const [region, path] of this.paths.entries()) path.classList.toggle("hinted", regions.includes(region));
   }
 
-  /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
+  /** Draw the outline of a box, given two opposite corners.
+   * @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 */
   outline(x0, y0, x1, y1) {
     const sides = { x: Math.min(x0, x1), y: Math.min(y0, y1), width: Math.abs(x1 - x0), height: Math.abs(y1 - y0) };
     for (const [name, value] of Object.entries(sides)) this.box.setAttribute(name, String(value));
     this.box.setAttribute("visibility", "visible");
   }
 
-  // ---- drawing a box
+  // ---- drawing a box with keys or a pointer
 
   begin() {
     this.pen = new Pen("box", this.size);
@@ -144,7 +145,8 @@ export class EvidencePlaces {
     this.onPick({ region: null, label: null, area, box: [xs[0], ys[0], xs[1], ys[1]], nowhere: false });
   }
 
-  /** @param {PointerEvent} event @returns {[number, number]} px of the picture */
+  /** Return the position of a pointer event on the picture.
+   * @param {PointerEvent} event @returns {[number, number]} x and y in pixels of the picture */
   at(event) {
     event.preventDefault();
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM()?.inverse());

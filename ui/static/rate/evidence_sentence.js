@@ -11,25 +11,26 @@ import { part, wordsOf } from "./evidence_words.js";
 /** @import { Sentence } from "../shared/types.d.ts" */
 /** @typedef {NonNullable<Sentence["judgement"]>} Judgement */
 /** @typedef {"verdict" | "kind" | "severity" | "words" | "more" | "overlooked" | "box"} Step the question that digits
- * and arrows answer now */
+ * and arrow keys answer now */
 
-/** @typedef {object} Does
- * @property {(number: number) => void} go to the sentence
+/** @typedef {object} Does callbacks for what a rater does
+ * @property {(number: number) => void} go goes to the sentence with this number
  * @property {(verdict: Judgement["verdict"]) => void} verdict
  * @property {(kind: NonNullable<Judgement["kind"]>) => void} kind
  * @property {(severity: NonNullable<Judgement["severity"]>) => void} severity
- * @property {(first: number, last: number) => void} words from the first to the last position
- * @property {() => void} mark start marking words
- * @property {(region: number | null) => void} region null: nowhere
- * @property {() => void} draw a box
- * @property {() => void} pass to the next sentence */
+ * @property {(first: number, last: number) => void} words marks the words from the first to the last position
+ * @property {() => void} mark starts the marking of words
+ * @property {(region: number | null) => void} region chooses a region as the place; null: the error is nowhere
+ * @property {() => void} draw starts to draw a box
+ * @property {() => void} pass goes to the next sentence */
 
-/** Build the list entry of a sentence. isHere: whether the sentence is the current one; aspect: the aspect that begins
- * with this sentence; step: the open question; places: names of the regions, best match first; missing: what is not
- * marked; placeName: name of the chosen place; hints: a list, or null.
+/** Build the list entry of a sentence.
  * @param {Sentence} sentence
  * @param {{isHere: boolean, aspect: string, step: Step, places: [number, string][], missing: ("words" | "place")[],
- *   placeName: string | null, hints: HTMLElement | null}} how @param {Does} does */
+ *   placeName: string | null, hints: HTMLElement | null}} how isHere: whether the sentence is the current one;
+ * aspect: the aspect that begins with this sentence; step: the open question; places: indices and names of the regions,
+ * best match first; missing: what the rater has not marked; placeName: name of the chosen place
+ * @param {Does} does */
 export function sentenceEntry(sentence, how, does) {
   const { number, judgement } = sentence;
   const { isHere, aspect } = how;
@@ -78,8 +79,8 @@ function marked({ text, judgement }) {
   return [part(text, 0, start), el("mark", {}, part(text, start, end)), part(text, end)];
 }
 
-/** Build the sentence with words that a click or a drag marks. @param {Sentence} sentence @param {Step} step @param
- * {Does} does */
+/** Build a sentence whose words the rater marks by a click or a drag.
+ * @param {Sentence} sentence @param {Step} step @param {Does} does */
 function markable({ text, judgement }, step, does) {
   const words = wordsOf(text), span = { start: judgement?.start ?? null, end: judgement?.end ?? null };
   /** @type {number | null} */
@@ -102,7 +103,9 @@ function markable({ text, judgement }, step, does) {
   return [...parts, part(text, at)];
 }
 
-/** @param {Sentence} sentence @param {{step: Step, places: [number, string][], missing: ("words" | "place")[]}} how @param {Does} does */
+/** Build the rows of buttons that answer the questions about a sentence.
+ * @param {Sentence} sentence
+ * @param {{step: Step, places: [number, string][], missing: ("words" | "place")[]}} how @param {Does} does */
 function answers({ judgement, number }, { step, places, missing }, does) {
   const isWrong = judgement?.verdict === "wrong";
   return el(
@@ -126,14 +129,14 @@ function answers({ judgement, number }, { step, places, missing }, does) {
   );
 }
 
-/** Name what is not marked on a wrong sentence. @param {readonly ("words" | "place")[]} missing */
+/** Name what the rater has not marked on a wrong sentence. @param {readonly ("words" | "place")[]} missing */
 export function missingText(missing) {
   if (missing.length > 1) return t("words and place");
   return missing[0] === "words" ? t("words") : t("place");
 }
 
-/** The label of the button that leaves a wrong sentence. @param {readonly ("words" | "place")[]} missing what is not
- * marked */
+/** Return the label of the button that goes on from a wrong sentence.
+ * @param {readonly ("words" | "place")[]} missing what the rater has not marked */
 function passText(missing) {
   const words = !missing.length
     ? t("Continue")
@@ -145,7 +148,9 @@ function passText(missing) {
   return isTouched() ? words : t("{words} (Enter)", { words });
 }
 
-/** @param {number} number @param {Judgement["place"]} place @param {[number, string][]} places @param {Does} does */
+/** Build the menu from which the rater chooses the place of an error.
+ * @param {number} number number of the sentence @param {Judgement["place"]} place the chosen place
+ * @param {[number, string][]} places indices and names of the regions @param {Does} does */
 function placeChoice(number, place, places, does) {
   const select = el(
     "select",
@@ -159,9 +164,9 @@ function placeChoice(number, place, places, does) {
   return select;
 }
 
-/** Build a row of buttons. They show their digits while digit keys choose them.
+/** Build a row of buttons, one for each choice. While digit keys can choose them, the buttons show their digits.
  * @template {string} Key @param {string} name @param {[Key, string][]} of @param {Key | null | undefined} chosen
- * @param {boolean} isAsked @param {(key: Key) => void} onChoose */
+ * @param {boolean} isAsked whether digit keys choose now @param {(key: Key) => void} onChoose */
 function choices(name, of, chosen, isAsked, onChoose) {
   return el(
     "div",

@@ -31,14 +31,14 @@ export class EvidenceState {
     this.panel = item.panels[0];
     /** @type {Step} */
     this.step = "verdict";
-    /** @type {Place | null} a chosen place that the rater has not confirmed as overlooked */
+    /** @type {Place | null} a chosen place that the rater has not yet confirmed as overlooked by the explanation */
     this.chosen = null;
-    /** @type {{number: number, judgement: Judgement | null}[]} judgements before each change, newest last */
+    /** @type {{number: number, judgement: Judgement | null}[]} judgements of sentences before changes, newest last */
     this.past = [];
-    /** @type {Set<number>} numbers of wrong sentences that the rater left without words or place after a reminder */
+    /** @type {Set<number>} numbers of wrong sentences left without words or place although the rater was reminded */
     this.passed = new Set();
     if (item.finished) {
-      for (const { number } of this.unmarked()) this.passed.add(number); // the reminder came when the sentence was judged
+      for (const { number } of this.unmarked()) this.passed.add(number); // reminded when these sentences were judged
     }
     this.at = Math.max(0, this.sentences.findIndex((sentence) => !isSaid(sentence)));
   }
@@ -62,31 +62,31 @@ export class EvidenceState {
     return this.panel.remark?.overlooked ?? [];
   }
 
-  /** The sentences without a complete judgement. */
+  /** The sentences whose judgement is missing or incomplete. */
   open() {
     return this.sentences.filter((sentence) => !isSaid(sentence));
   }
 
-  /** Wrong sentences without words or place about which the rater was not reminded. */
+  /** Wrong sentences without marked words or place, unless the rater was already reminded of them. */
   unmarked() {
     return this.sentences.filter((sentence) =>
       !this.passed.has(sentence.number) && notMarked(sentence, this.item).length > 0
     );
   }
 
-  /** What is not marked on the current sentence: words, place. */
+  /** What the rater has not marked on the current sentence: words, place. */
   missing() {
     return this.sentence ? notMarked(this.sentence, this.item) : [];
   }
 
-  /** The open question about the current sentence. @returns {Step} */
+  /** The question about the current sentence that is open now. @returns {Step} */
   asked() {
     if (!this.error) return "verdict";
     if (!this.error.kind) return "kind";
     return this.error.severity ? "verdict" : "severity";
   }
 
-  /** The question after words or a place were marked: the rater decides when to continue. @returns {Step} */
+  /** The question to ask after words or a place were marked; the rater decides when to go on. @returns {Step} */
   rest() {
     return this.error && isSaid(this.sentence) ? "more" : this.asked();
   }
@@ -99,14 +99,15 @@ export class EvidenceState {
     return true;
   }
 
-  /** Leave a wrong sentence without marked words or place, and go to the next sentence. */
+  /** Leave the words and the place of a wrong sentence unmarked, and go to the next sentence. */
   pass() {
     if (this.missing().length) this.passed.add(this.sentence.number);
     if (!this.go(this.at + 1)) this.step = "verdict";
   }
 
-  /** Change the judgement of the current sentence, and ask the next question. After a complete judgement, go to the
-   * next sentence. @param {Partial<Judgement>} more @param {Step} next */
+  /** Change the judgement of the current sentence, and ask the next question.
+   * If the judgement is now complete, go to the next sentence.
+   * @param {Partial<Judgement>} more the changed fields @param {Step} next the next question */
   give(more, next) {
     const { sentence, at } = this;
     this.change({ ...NOTHING, ...sentence.judgement, ...more });
@@ -116,7 +117,7 @@ export class EvidenceState {
     this.step = waits ? "more" : this.at === at ? next : this.asked();
   }
 
-  /** Set the judgement of the current sentence, so that it can be undone. @param {Judgement} judgement */
+  /** Set the judgement of the current sentence and remember the earlier one for undo(). @param {Judgement} judgement */
   change(judgement) {
     const { sentence } = this;
     this.past.push({ number: sentence.number, judgement: sentence.judgement });
@@ -130,15 +131,15 @@ export class EvidenceState {
     this.onChange();
   }
 
-  // ---- words and places
+  // ---- marked words and places
 
-  /** The words of the current sentence, as spans of characters. */
+  /** The words of the current sentence, each as a span of characters. */
   get words() {
     return wordsOf(this.sentence.text);
   }
 
-  /** Mark words of the current wrong sentence; false if it has no words. @param {[number, number]} words the positions
-   * of the first and the last word */
+  /** Mark words of the current wrong sentence. Return false if the sentence has no words.
+   * @param {[number, number]} words the positions of the first and the last word */
   mark([first, last]) {
     const { error, words, sentence: { text } } = this;
     if (!words.length || !error) return false;
@@ -148,7 +149,8 @@ export class EvidenceState {
     return true;
   }
 
-  /** The marked words after a step to the left (-1) or the right (1). @param {number} step @param {boolean} grows
+  /** Return the range of marked words after a step to the left (-1) or to the right (1).
+   * @param {number} step @param {boolean} grows whether the range grows instead of moving
    * @returns {[number, number]} positions of the first and the last word */
   movedMark(step, grows) {
     const { error, words } = this, last = words.length - 1;
@@ -156,14 +158,14 @@ export class EvidenceState {
     return moved(range(words, error ?? NOTHING), step, grows, words.length);
   }
 
-  /** Regions of the picture, the best match for the marked words first. */
+  /** Return the regions of the picture, those that best match the marked words first. */
   likest() {
     const { sentence: { text }, error } = this;
     const { start = null, end = null } = error ?? {};
     return likest(this.item.places, start === null || end === null ? text : part(text, start, end));
   }
 
-  /** The next or the previous region after the chosen one. @param {-1 | 1} step */
+  /** Return the region before (-1) or after (1) the chosen one. @param {-1 | 1} step */
   regionBeside(step) {
     const isWhole = this.step === "overlooked";
     const order = isWhole ? this.item.places.map((_, at) => at) : this.likest();
@@ -171,7 +173,8 @@ export class EvidenceState {
     return order[now < 0 ? (step > 0 ? 0 : order.length - 1) : (now + step + order.length) % order.length];
   }
 
-  /** Undo the latest change. A first judgement stays, because it was sent; only its sentence becomes the current one.
+  /** Undo the latest change. A sentence's first judgement cannot be undone, because it was sent.
+   * In this case, its sentence only becomes the current one.
    * @returns {"undone" | "kept" | "nothing"} */
   undo() {
     const last = this.past.pop();

@@ -7,7 +7,7 @@ import { sentenceEntry } from "./evidence_sentence.js";
 /** @import { ItemEvidence } from "./evidence.js" */
 
 export class EvidenceView {
-  /** @param {ItemEvidence} evidence gets the clicks */
+  /** @param {ItemEvidence} evidence handles the clicks */
   constructor(evidence) {
     this.evidence = evidence;
     this.state = evidence.state;
@@ -45,7 +45,7 @@ export class EvidenceView {
     });
   }
 
-  /** Draw only these sentences again. @param {...number} indices */
+  /** Draw the sentences at some indices again. @param {...number} indices */
   redraw(...indices) {
     for (const index of new Set(indices)) this.list.children[index]?.replaceWith(this.entry(index));
     this.showPlace();
@@ -57,7 +57,7 @@ export class EvidenceView {
     places.light(isWhole ? [] : hints.regionsOf(state.sentence));
   }
 
-  /** Show new hints below their sentence. @param {number} number of the sentence */
+  /** Show new hints below their sentence. @param {number} number number of the sentence */
   showHints(number) {
     const entry = this.list.children[number - 1], list = this.evidence.hints.list(this.state.sentences[number - 1]);
     entry?.querySelector(".hints")?.remove();

@@ -33,7 +33,7 @@ export class WholeRemark {
     );
   }
 
-  /** Store that the explanation overlooks the chosen place. */
+  /** Store the chosen place as one that the explanation overlooks. */
   take() {
     const { chosen, overlooked } = this.state;
     if (!chosen) return;

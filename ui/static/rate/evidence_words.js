@@ -1,14 +1,15 @@
 // Words of a sentence that can be marked, and the regions that match them best. This module does not change the page.
 
-/** @typedef {{start: number, end: number}} Span characters (code points, as the server counts), the end exclusive */
+/** @typedef {{start: number, end: number}} Span characters of a text, counted as code points like on the server; the
+ * end is exclusive */
 
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu; // combining marks belong to their letters: accents, vowel signs
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’-]*/gu; // \p{M}: accents and vowel signs belong to their letters
 /** @type {Record<string, string>} */
 const IRREGULAR = { men: "man", women: "woman", people: "person", children: "child", feet: "foot", mice: "mouse" };
 
 /** @param {string} text @returns {Span[]} */
 export function wordsOf(text) {
-  let units = 0, characters = 0; // JavaScript counts UTF-16 units, not characters
+  let units = 0, characters = 0; // index counts UTF-16 units, but spans count characters
   return [...text.matchAll(WORD)].map(({ index, 0: word }) => {
     const start = characters + lengthOf(text.slice(units, index)), end = start + lengthOf(word);
     [units, characters] = [index + word.length, end];
@@ -26,7 +27,7 @@ export function part(text, start, end) {
   return [...text].slice(start, end).join("");
 }
 
-/** Positions of the first and the last word of a span. Without a span, positions for the whole sentence.
+/** Return the positions of the first and the last word of a span, or of the whole sentence if there is no span.
  * @param {Span[]} words @param {{start?: number | null, end?: number | null}} span @returns {[number, number]} */
 export function range(words, { start, end }) {
   if (start === null || start === undefined || end === null || end === undefined) return [0, words.length - 1];
@@ -35,8 +36,9 @@ export function range(words, { start, end }) {
   return [Math.max(0, first), Math.max(0, last)];
 }
 
-/** Move a range of words by a step. If it grows, only its last word moves; else it becomes one word.
- * @param {[number, number]} of @param {number} step @param {boolean} grows @param {number} count @returns {[number, number]} */
+/** Move a range of words by a step. If the range grows, only its last word moves; otherwise it shrinks to one word.
+ * @param {[number, number]} of @param {number} step @param {boolean} grows @param {number} count
+ * @returns {[number, number]} */
 export function moved([first, last], step, grows, count) {
   const within = (/** @type {number} */ place) => Math.max(0, Math.min(count - 1, place));
   if (grows) return [first, Math.max(first, within(last + step))];
@@ -44,7 +46,7 @@ export function moved([first, last], step, grows, count) {
   return [place, place];
 }
 
-/** Positions of regions, the best match for some words first; of equal matches the largest first.
+/** Return indices of regions, those that best match a text first, and the largest first among equal matches.
  * @param {readonly {label: string | null, area: number}[]} places @param {string} text @returns {number[]} */
 export function likest(places, text) {
   const said = new Set(stems(text));

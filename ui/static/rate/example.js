@@ -8,7 +8,7 @@ import { VERDICTS } from "../shared/verdicts.js";
 /** @import { Child, Study } from "../shared/types.d.ts" */
 /** @typedef {NonNullable<Study["example"]>} Example */
 
-/** Build the page of the worked example; the heading is its first element.
+/** Build the page that shows a worked example. The page's first element is its heading.
  * @param {Study} study @param {Example} example @param {() => void} goOn
  * @returns {[HTMLElement, ...Child[]]} */
 export function examplePage(study, { picture, captions, values, explanations, answers }, goOn) {

@@ -11,22 +11,22 @@ import { keptAnswers } from "./sent_answers.js";
 import { entriesHere, setFiled } from "./outbox_storage.js";
 
 /** @import { Entry, Outbox } from "./outbox.js" */
-/** @typedef {{code: string, entries: Entry[], isSure: boolean}} Held isSure: the server has confirmed that it lacks
- * these answers */
+/** @typedef {{code: string, entries: Entry[], isSure: boolean}} Held answers of one rater that this browser holds
+ * isSure: the server has confirmed that it lacks these answers */
 
-const COMPARED = 1000; // maximum number of answers that one request compares with the server's
+const COMPARED = 1000; // maximum number of answers per request that asks which answers the server lacks
 
-/** List each rater's answers with a button that saves them; empty if the browser holds none.
- * @param {Map<string, Outbox>} [outboxes] by code: answers that only the page holds */
+/** List each rater's answers that the server lacks, with a button that saves them. The list may be empty.
+ * @param {Map<string, Outbox>} [outboxes] by the rater's code: answers that only the page holds */
 export function heldHere(outboxes = new Map()) {
   const place = el("div", { role: "status" });
   heldAnswers(outboxes).then((found) => place.replaceChildren(...found.map(line)));
   return place;
 }
 
-/** Answers that this browser holds and the server lacks, by rater. @param {Map<string, Outbox>} outboxes @returns
- * {Promise<Held[]>} */
-export async function heldAnswers(outboxes = new Map()) {
+/** Return the answers that this browser holds and the server lacks, grouped by rater.
+ * @param {Map<string, Outbox>} outboxes @returns {Promise<Held[]>} */
+async function heldAnswers(outboxes = new Map()) {
   /** @type {Map<string, Entry[]>} */
   const kept = new Map();
   for (const { code, entry } of await keptAnswers()) kept.set(code, [...(kept.get(code) ?? []), entry]);
@@ -43,8 +43,8 @@ export async function heldAnswers(outboxes = new Map()) {
   return found.filter(({ entries }) => entries.length > 0);
 }
 
-/** Which of a rater's answers the server lacks; all of them if the server does not answer. @param {string} code @param
- * {Entry[]} entries */
+/** Return which of a rater's answers the server lacks. If the server does not answer, return all of them.
+ * @param {string} code @param {Entry[]} entries */
 async function lacking(code, entries) {
   /** @type {Set<string>} */
   const missing = new Set();

@@ -21,16 +21,16 @@ import { Practice } from "./practice.js";
 /** @import { Wrong } from "./practice.js" */
 /** @import { Item, Save } from "../shared/types.d.ts" */
 
-const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // shares in sight at which a browser reports
+const SIGHT_STEPS = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1]; // visible shares that the browser reports
 
 export class ItemView {
-  /** @param {RatingRun} run to which the item belongs @param {Item} item */
+  /** @param {RatingRun} run the run to which the item belongs @param {Item} item */
   constructor(run, item) {
     this.run = run;
     this.item = item;
     this.study = run.study;
     this.sideBySide = run.study.form === "side_by_side";
-    this.goesWithout = false; // whether the rater pressed Next once with unmarked words or places
+    this.goesWithout = false; // whether the rater has pressed Next once although words or places are unmarked
     this.questions = new ItemQuestions(this.study, item, {
       onAnswer: (question, point) => this.answered(question, point),
       whyNot: ({ criterion, name }) => (waitsForPicture(criterion) ? this.picture.whyNot(name) : ""),
@@ -45,7 +45,7 @@ export class ItemView {
     });
     this.caption = el(
       "p",
-      { class: "caption", dir: "auto", hidden: !item.caption }, // captions to be compared are in separate columns
+      { class: "caption", dir: "auto", hidden: !item.caption }, // captions that are compared stand in separate columns
       el("span", { class: "overline", dir: direction() }, t("Caption")),
       `“${item.caption}”`,
     );
@@ -88,7 +88,7 @@ export class ItemView {
 
   // ---- answers
 
-  /** Send a report on the item, or take it back. @param {Item["report"]} report */
+  /** Send a report of a problem with the item; null withdraws the report. @param {Item["report"]} report */
   reported(report) {
     this.send({ kind: "report", said: report, ...this.clock.times() });
     if (report?.skip) this.run.shelf.finish(this.item);
@@ -96,7 +96,7 @@ export class ItemView {
     this.mark();
   }
 
-  /** Send an answer. The last answer without the picture makes the page fetch the picture.
+  /** Send an answer. After the last answer that is given without the picture, fetch the picture.
    * @param {Question} question @param {number} point */
   answered({ index, criterion }, point) {
     this.report.takeUp();
@@ -131,14 +131,15 @@ export class ItemView {
     this.mark();
   }
 
-  /** Show feedback to practice below the first wrong question. If all are right, the feedback stays where it was, at first
-   * below the last question. The rater must see the feedback and the question together, also on a phone.
+  /** Show feedback to a practice item below the first wrong question.
+   * If all answers are right, the feedback stays where it was, at first below the last question. So the rater sees
+   * feedback and question together, also on a phone.
    * @param {Wrong[]} wrong */
   practiceTold(wrong) {
     const words = this.practice?.words, [first] = this.questions.askAgain(wrong);
     const { fieldset } = first ?? this.questions.all.at(-1) ?? {};
     const row = fieldset?.closest(".question");
-    if (!words || !row) return this.practice?.element.scrollIntoView({ block: "nearest" }); // only sentences are judged
+    if (!words || !row) return this.practice?.element.scrollIntoView({ block: "nearest" }); // there is no question here
     if (first || !words.closest(".question")) row.append(words);
     this.element.classList.add("is-told");
     if (first) first.fieldset.scrollIntoView({ block: "nearest" });
@@ -146,7 +147,7 @@ export class ItemView {
     if (first) this.questions.tellWrong(first);
   }
 
-  /** Tell the rater that the picture is shown, if it is out of sight, as on a phone. */
+  /** If the picture is out of sight, as on a phone, tell the rater that it is shown now. */
   revealed() {
     this.send({ kind: "reveal", ...this.clock.times() });
     const { top, bottom } = this.picture.figure.getBoundingClientRect();
@@ -156,11 +157,11 @@ export class ItemView {
   }
 
   /** Build a button that scrolls to the picture, or back to the questions if the picture is in sight.
-   * Raters also scroll by hand, so the button follows what is in sight. */
+   * Raters also scroll by hand, so the button's label follows what is in sight. */
   wayToPicture() {
     const { figure } = this.picture;
     /** @type {number | null} */
-    let from = null; // scroll position at the questions; null: the button has not been used
+    let from = null; // scroll position before the button was pressed; null: not pressed yet
     const name = () => way.textContent = isInSight(figure) ? t("Questions") : t("Picture");
     const go = () => {
       if (!isInSight(figure)) {
@@ -198,9 +199,9 @@ export class ItemView {
     if (!this.questions.open().length) this.practice?.tell();
   }
 
-  // ---- keys and moving on
+  // ---- keys, and going to the next item
 
-  /** Focus the first open question if it is in sight, else the item's top, because raters read first. */
+  /** Focus the first open question if it is in sight. Otherwise focus the item's top, because raters read first. */
   focusFirst() {
     if (this.element.contains(document.activeElement)) return; // the rater pressed a key before the focus was set
     if (this.evidence) {
@@ -213,13 +214,13 @@ export class ItemView {
     else this.element.focus({ preventScroll: true });
   }
 
-  /** Answer the focused question with a point's number. @param {number} point */
+  /** Answer the focused question with a point of its scale. @param {number} point */
   answer(point) {
     this.questions.answerByKey(point, this.next);
   }
 
-  /** Handle an arrow key or Space that was pressed before the focus was set.
-   * The focus is set after the item is painted. Return false if the browser handles the key.
+  /** Handle an arrow key or Space that was pressed too early, before the item was painted and had the focus.
+   * Return false if the browser should handle the key.
    * @param {KeyboardEvent} event */
   earlyKey(event) {
     if (this.element.contains(document.activeElement)) return false;
@@ -235,17 +236,17 @@ export class ItemView {
     return this.run.goTo(this.item.place + 1);
   }
 
-  /** Go to the next item. Open questions are pointed out first.
-   * Only a separate button then leaves them open; Next and Enter skip nothing.
-   * @param {boolean} byButton */
+  /** Go to the next item. If questions are open, point them out instead.
+   * Only a separate button then leaves them open; Next and Enter never skip a question.
+   * @param {boolean} byButton whether the rater clicked Next, not pressed Enter */
   goNext(byButton) {
     if (this.item.report?.skip) return this.goOn();
     const open = this.questions.open(), unsaid = this.evidence?.state.open() ?? [];
     if (!(open.length + unsaid.length) && this.asksForMarks()) return;
-    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // in practice, feedback comes first
+    if (!(open.length + unsaid.length) && this.practice?.stops()) return; // a practice item first shows its feedback
     if (!(open.length + unsaid.length) || this.picture.isAway()) return this.goOn();
     this.element.classList.add("shows-open");
-    const canLeave = !this.practice?.mustBeRight(); // practice that requires right answers cannot be left open
+    const canLeave = !this.practice?.mustBeRight(); // in practice that requires right answers, none may stay open
     this.leave.hidden = !canLeave;
     if (unsaid.length) this.evidence?.go(unsaid[0].number - 1);
     else if (byButton) open[0].fieldset.scrollIntoView({ block: "nearest" });
@@ -258,7 +259,7 @@ export class ItemView {
     this.questions.message(sentences(still, leaveText(names.length, canLeave)));
   }
 
-  /** Remind the rater once of unmarked words and places; returns whether there was a reminder. */
+  /** Remind the rater once of unmarked words and places. Return whether there was a reminder. */
   asksForMarks() {
     const unmarked = this.evidence?.state.unmarked() ?? [];
     if (!unmarked.length || this.goesWithout) return false;
@@ -273,7 +274,7 @@ export class ItemView {
     return true;
   }
 
-  /** Undo the latest change of an answer, to this item or to an earlier one. */
+  /** Undo the latest change of an answer, in this item or an earlier one. */
   undo() {
     if (this.questions.undo() || this.evidence?.undo()) return;
     const last = this.run.past.at(-1), there = last && this.run.shelf.find(last.item);
@@ -291,13 +292,15 @@ export class ItemView {
   }
 }
 
-/** Whether at least half of an element is in sight, or it fills half of the window. @param {HTMLElement} element */
+/** Return whether at least half of an element is in sight, or the element fills half of the window.
+ * @param {HTMLElement} element */
 function isInSight(element) {
   const { top, bottom, height } = element.getBoundingClientRect();
   return Math.min(bottom, innerHeight) - Math.max(top, 0) >= Math.min(height, innerHeight) / 2;
 }
 
-/** Say how open questions can be left. @param {number} open how many are open @param {boolean} canLeave */
+/** Say how a rater can leave questions open.
+ * @param {number} open number of open questions @param {boolean} canLeave whether questions may stay open */
 function leaveText(open, canLeave) {
   if (!canLeave) return t("Practice needs all answers.");
   return open === 1

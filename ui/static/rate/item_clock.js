@@ -3,12 +3,12 @@
 /** @import { Item, Sight } from "../shared/types.d.ts" */
 
 export class SightClock {
-  /** @param {Item} item @param {() => void} onTurn is called when the page is hidden, shown again or left */
+  /** @param {Item} item @param {() => void} onTurn is called when the browser hides, shows or leaves the page */
   constructor(item, onTurn) {
     this.item = item;
     /** @type {number | null} */
-    this.since = null; // when the item came into sight, by performance.now()
-    // when it was first shown, by performance.now()
+    this.since = null; // time when the item came into sight, by performance.now()
+    // time when the item was first shown, by performance.now()
     this.first = item.sight.first ??= performance.now() - item.sight.shown;
     this.begin();
     this.turn = () => {
@@ -24,7 +24,7 @@ export class SightClock {
     this.since = document.visibilityState === "visible" ? performance.now() : null;
   }
 
-  /** Return how long the item has been in sight, and how long ago it was first shown, in whole milliseconds. */
+  /** Return in whole milliseconds how long the item was in sight, and how long ago it was first shown. */
   times() {
     const { id, sight } = this.item;
     const now = performance.now();
@@ -44,8 +44,8 @@ export class SightClock {
   }
 }
 
-/** Read an item's times that were kept across a reload of the tab. Only the time between two pages is measured with the
- * wall clock.
+/** Read an item's times that were kept across a reload of the tab.
+ * The wall clock measures only the time between the two pages.
  * @param {string} id @returns {Sight} */
 export function readSight(id) {
   try {
@@ -53,7 +53,7 @@ export function readSight(id) {
     const sum = ms + shown + at;
     if (Number.isFinite(sum)) return { ms, shown: shown + Math.max(0, Date.now() - at), first: null };
   } catch {
-    // no times were kept
+    // no times were kept for this item
   }
   return { ms: 0, shown: 0, first: null };
 }
@@ -63,6 +63,6 @@ function writeSight(id, { ms, shown }) {
   try {
     sessionStorage.setItem(`capscope.sight.${id}`, JSON.stringify({ ms, shown, at: Date.now() }));
   } catch {
-    // without storage a reload starts the clock again
+    // if the browser stores nothing, a reload starts the clock at 0
   }
 }

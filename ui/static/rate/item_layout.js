@@ -12,7 +12,7 @@ import { placeName } from "./save_status.js";
 /** @import { ItemView } from "./item.js" */
 /** @import { Question } from "./item_questions.js" */
 
-/** Build the elements of an item, in their places. @param {ItemView} view */
+/** Build the elements of an item and arrange them on the page. @param {ItemView} view */
 export function layoutOf(view) {
   const { item, study } = view;
   const judge = el(
@@ -90,7 +90,8 @@ function panels(view) {
   return el("div", { class: "panels" }, view.item.panels.map((panel, index) => panelOf(view, panel, index)));
 }
 
-/** @param {ItemView} view @param {Panel} panel @param {number} index */
+/** Build a panel of the item, which shows a score, an explanation or a caption.
+ * @param {ItemView} view @param {Panel} panel @param {number} index */
 function panelOf(view, { value, scale, rationales, caption }, index) {
   const { rates } = view.study;
   const heading = rates === "caption" ? t("Caption {number}", { number: index + 1 }) : evaluator(view.study, index);
@@ -121,7 +122,7 @@ function rows(view) {
   return el("div", { class: "questions" }, view.study.criteria.map((criterion) => row(view, criterion)));
 }
 
-/** Build a criterion: its question, and the answers, once per explanation.
+/** Build the row of a criterion: its question, and one set of answers per explanation.
  * @param {ItemView} view @param {Criterion} criterion */
 function row(view, criterion) {
   const questions = view.questions.of(criterion);
@@ -137,7 +138,7 @@ function row(view, criterion) {
         { class: "question-text", id: questions[0].textId },
         el(
           "strong",
-          { "aria-hidden": isOfPanels ? null : "true", "data-open": t("still open") }, // else the group's label names it
+          { "aria-hidden": isOfPanels ? null : "true", "data-open": t("still open") }, // the group's label says it too
           criterion.name,
         ),
         " ",
@@ -164,7 +165,7 @@ function footer(view) {
   return el("footer", { class: "foot" }, previous, view.leave, view.questions.guideline, view.next);
 }
 
-/** Whether a study shows two texts side by side to be compared. @param {Study} study */
+/** Return whether a study shows two texts side by side, which raters compare. @param {Study} study */
 function compares({ criteria }) {
   return criteria.some((criterion) => criterion.compares);
 }

@@ -6,10 +6,10 @@ import { t } from "../shared/text.js";
 /** @import { Item } from "../shared/types.d.ts" */
 
 const PAUSE_MS = 600;
-export const UNSTORABLE = /[\0\p{Surrogate}]/gu; // removed from notes: NUL, and half an emoji at the end of a cut note
+export const UNSTORABLE = /[\0\p{Surrogate}]/gu; // notes cannot contain NUL or half an emoji (at the end of a cut note)
 
 export class ItemNote {
-  /** @param {Item} item @param {(text: string) => void} save gets the cleaned note */
+  /** @param {Item} item @param {(text: string) => void} save gets the note without characters that cannot be stored */
   constructor(item, save) {
     this.item = item;
     this.save = save;
@@ -24,8 +24,8 @@ export class ItemNote {
     area.value = item.note;
     const write = () => {
       if (!this.element.open) return;
-      area.focus({ preventScroll: true }); // focus the note, because otherwise typed digits would answer questions
-      area.scrollIntoView({ block: "nearest" }); // scroll, so that the footer does not cover the field
+      area.focus({ preventScroll: true }); // otherwise typed digits would answer questions
+      area.scrollIntoView({ block: "nearest" }); // otherwise the page's footer may cover the field
     };
     const onceTurned = () => this.element.addEventListener("toggle", write, { once: true });
     const summary = el("summary", { click: onceTurned }, t("Note"));
@@ -39,7 +39,7 @@ export class ItemNote {
     this.timer = setTimeout(() => this.saveNow(), PAUSE_MS);
   }
 
-  /** Save the latest text now. */
+  /** Save the latest text of the note immediately. */
   saveNow() {
     if (this.timer === undefined) return;
     clearTimeout(this.timer);

@@ -13,13 +13,13 @@ import { loadPicture } from "./item_store.js";
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { RegionView } from "../regions/view.js" */
 
-const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // pauses between two attempts to load a picture
-const EXTREME = 4; // a picture with a larger ratio of its sides is shown as a strip
+const FIRST_PAUSE_S = 3, LONGEST_PAUSE_S = 60; // ms to wait before each further attempt to load a picture
+const EXTREME = 4; // ratio of the longer to the shorter side above which a picture is shown as a strip
 
 export class ItemPicture {
   /** @param {Study} study @param {Item} item @param {HTMLElement} caption
    * @param {{onReveal: () => void, onShown: (figure: HTMLElement) => void}} does onReveal is called when the picture
-   * may be shown, onShown when it has its place on the page */
+   * may be shown; onShown is called when the picture is in its place on the page */
   constructor(study, item, caption, { onReveal, onShown }) {
     this.study = study;
     this.item = item;
@@ -27,40 +27,40 @@ export class ItemPicture {
     this.onReveal = onReveal;
     this.onShown = onShown;
     this.isOffline = false;
-    this.failures = 0; // number of failed attempts to load this picture
-    /** @type {RegionView | null} regions over the picture */
+    this.failures = 0; // number of failed attempts to load this item's picture
+    /** @type {RegionView | null} view of the regions over the picture */
     this.regions = null;
     /** @type {(() => RegionView) | null} */
     this.view = null; // function that makes another view of the regions
     this.figure = el("figure", { class: "picture" });
   }
 
-  /** Whether the picture could be shown but the server does not answer. */
+  /** Return whether the picture may be shown but cannot, because the server does not answer. */
   isAway() {
     const { item, study } = this;
     return Boolean(item.image) && !item.open && isUnveiled(study, item) && this.isOffline;
   }
 
-  /** Whether the picture has not been shown yet, so that questions about it cannot be answered. */
+  /** Return whether the picture has not been shown yet. Questions about it cannot be answered until then. */
   isHidden() {
     const { item, study } = this;
     return study.veil && Boolean(item.image) && !item.lost && !this.wasSeen();
   }
 
-  /** Whether the study hides the picture now, until questions without the picture are answered. */
+  /** Return whether the study hides the picture now, because questions without the picture are still open. */
   isVeiled() {
     const { item, study } = this;
     return Boolean(item.image) && !item.open && !isUnveiled(study, item);
   }
 
-  /** Whether the picture has been on the page. */
+  /** Return whether the picture has been shown on the page. */
   wasSeen() {
     const { item } = this;
     return Boolean(item.image) && (item.revealed || item.seen || (this.isShown() && Boolean(item.picture?.complete)));
   }
 
-  /** Why a question that needs the picture cannot be answered now; "" if it can. @param {string} name of the question
-   */
+  /** Return why a question that needs the picture cannot be answered now, or "" if it can.
+   * @param {string} name name of the question */
   whyNot(name) {
     if (!this.isHidden()) return "";
     if (this.isAway()) {
@@ -75,7 +75,7 @@ export class ItemPicture {
     });
   }
 
-  /** Show the picture, or why it is not shown. */
+  /** Show the picture, or a text that says why it is not shown. */
   show() {
     const { item, figure, study } = this, { picture } = item;
     if (!item.image || !item.image_size || !picture) return this.sayMissing();
@@ -133,8 +133,8 @@ export class ItemPicture {
     this.say(t("The picture of this item is missing."), ...(hint ? [hint] : []));
   }
 
-  /** Handle a picture that did not load, perhaps because the server is busy. Load it again after a pause, or on
-   * request. */
+  /** Handle a picture that did not load, perhaps because the server is busy. Load it again after a pause, or when the
+   * rater asks for it. */
   async sayBroken() {
     const { item } = this;
     this.failures += 1;
@@ -150,7 +150,7 @@ export class ItemPicture {
     if (await countDown(place, words, seconds)) this.show();
   }
 
-  /** Show why the picture is not shown yet although the answers reveal it. */
+  /** Say why the picture is not shown yet, although the rater has given all answers that must come before it. */
   sayAway() {
     if (this.isOffline) {
       this.say(
@@ -169,7 +169,7 @@ export class ItemPicture {
     if (!this.item.open) this.show();
   }
 
-  /** The names of the questions that are answered before the picture is shown. */
+  /** Return the names of the questions that raters answer before the picture is shown. */
   firstNames() {
     return commas(this.study.criteria.filter((criterion) => criterion.without_image).map(({ name }) => name));
   }
@@ -188,11 +188,11 @@ export class ItemPicture {
     );
   }
 
-  /** Draw the regions over the picture if the study shows them. The caption is then part of that view. */
+  /** Draw the regions over the picture if the study shows regions. The view of the regions includes the caption. */
   async showRegions() {
     const { item: { image, picture, caption, regions }, figure } = this;
     if (!image || !picture || !regions) return;
-    const { RegionView } = await import("../regions/view.js"); // loaded only here, because few studies need this module
+    const { RegionView } = await import("../regions/view.js"); // the module is loaded here, because few studies need it
     this.view = () => new RegionView({ image, alt: picture.alt, caption }, regions);
     this.regions ??= this.view();
     figure.replaceChildren(
@@ -203,7 +203,7 @@ export class ItemPicture {
     this.reveal();
   }
 
-  /** Fetch the regions. The server sends them only after the picture may be shown. */
+  /** Fetch the picture's regions. The server sends them only after the picture may be shown. */
   async fetchRegions() {
     const { item, study } = this;
     if (!study.overlay || item.regions || item.asked || !item.image || !item.open) return;
@@ -214,7 +214,7 @@ export class ItemPicture {
       if (item.regions) this.show();
       else this.figure.append(quiet(t("There are no regions for this picture.")));
     } catch {
-      item.asked = false; // the picture stays without regions; the next stored answer asks again
+      item.asked = false; // the picture stays without regions until the next stored answer asks again
     }
   }
 

@@ -13,21 +13,21 @@ import { answersTo, PointMeanings, shortWords } from "./point_meanings.js";
 /** @typedef {object} Question
  * @property {Criterion} criterion
  * @property {Panel} panel
- * @property {number} index of the explanation
+ * @property {number} index index of the explanation
  * @property {string} name
  * @property {string} textId
  * @property {readonly Guideline[]} guidelines the points that can be chosen for this item
- * @property {Map<number, HTMLInputElement>} radios by point
+ * @property {Map<number, HTMLInputElement>} radios maps each point to its radio button
  * @property {HTMLFieldSetElement} fieldset */
 
 /** @typedef {{item: string, panel: number, criterion: string, point: number | undefined}} Change
- * A changed answer. item: id of the assignment; panel: index of the explanation; point: the earlier answer */
+ * a changed answer; item: id of the assignment; panel: index of the explanation; point: the answer before the change */
 
 const HINT = later("Point at an answer, or move to it with the arrow keys, to read its meaning.");
 /** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-/** Name an explanation that is shown beside others.
+/** Return the name of an explanation that stands beside others.
  * @param {Pick<Study, "evaluator">} study @param {number} index */
 export function evaluator({ evaluator }, index) {
   return evaluator.replace("{number}", String(index + 1));
@@ -53,7 +53,8 @@ export class ItemQuestions {
     this.meanings = new PointMeanings(item, isNew);
   }
 
-  /** @param {Criterion} criterion @param {Panel} panel @param {number} index */
+  /** Build a question about one explanation.
+   * @param {Criterion} criterion @param {Panel} panel @param {number} index index of the explanation */
   question(criterion, panel, index) {
     const isOfPanel = this.sideBySide && !criterion.compares;
     const name = isOfPanel ? `${evaluator(this.study, index)}: ${criterion.name}` : criterion.name;
@@ -84,7 +85,7 @@ export class ItemQuestions {
       name: `answer-${question.criterion.key}-${question.index}`,
       value: point,
       checked: question.panel.answers[question.criterion.key] === point,
-      focus: () => radio.matches(":focus-visible") && tell(), // touching also chooses a point, which shows its meaning
+      focus: () => radio.matches(":focus-visible") && tell(), // a touch also chooses the point and shows its meaning
       change: () => this.give(question, point),
     });
     question.radios.set(point, radio);
@@ -102,9 +103,9 @@ export class ItemQuestions {
     );
   }
 
-  // ---- meanings of points
+  // ---- meanings of the points of a scale
 
-  /** Show what a point means, and whether it is the rater's answer.
+  /** Show the meaning of a point, and whether this point is the rater's answer.
    * @param {Question} question @param {number} point */
   tell(question, point) {
     const { name, criterion, panel, guidelines, fieldset } = question;
@@ -126,7 +127,7 @@ export class ItemQuestions {
     say(this.guideline, text);
   }
 
-  /** Show the meaning of the focused answer, or how to see a meaning. */
+  /** Show the meaning of the focused point, or say how to see the meaning of a point. */
   tellFocused() {
     const focused = this.focused();
     const { activeElement: radio } = document;
@@ -141,7 +142,7 @@ export class ItemQuestions {
    * @param {Question} question @param {KeyboardEvent} event */
   step({ radios }, event) {
     const isMirrored = direction() === "rtl" && ["ArrowLeft", "ArrowRight"].includes(event.key);
-    const step = isMirrored ? -STEPS[event.key] : STEPS[event.key]; // points run in the page's direction
+    const step = isMirrored ? -STEPS[event.key] : STEPS[event.key]; // arrow keys follow the page's reading direction
     if (!step || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     const all = [...radios.values()];
@@ -149,13 +150,13 @@ export class ItemQuestions {
     all[(at + step + all.length) % all.length].focus();
   }
 
-  /** Set an answer; false if the question cannot be answered now.
+  /** Set the answer to a question. Return false if the question cannot be answered now.
    * @param {Question} question @param {number} point */
   give(question, point) {
     const { panel, criterion, index, radios } = question;
     const why = point === NO_PICTURE ? "" : this.whyNot(question);
     if (why) {
-      this.refresh(); // show the old answer, because the click has already checked the radio button
+      this.refresh(); // show the old answer again, because the click has already selected a radio button
       this.message(why);
       return false;
     }
@@ -177,9 +178,8 @@ export class ItemQuestions {
     if (question && radio instanceof HTMLInputElement) this.give(question, Number(radio.value));
   }
 
-  /** Answer the focused question, else the first open one, and go to the next; afterwards: the element to focus after
-   * the last question.
-   * @param {number} digit @param {HTMLElement} afterwards */
+  /** Answer the focused question, or else the first open one, and go to the next question.
+   * @param {number} digit @param {HTMLElement} afterwards element to focus after the last question */
   answerByKey(digit, afterwards) {
     const question = this.focused() ?? this.open()[0];
     if (!question) {
@@ -202,13 +202,13 @@ export class ItemQuestions {
     if (following) this.focusOn(following);
     else {
       afterwards.focus({ preventScroll: true });
-      afterwards.scrollIntoView({ block: "nearest" }); // scroll, because the footer may be out of sight
+      afterwards.scrollIntoView({ block: "nearest" }); // the question may be hidden behind the footer
     }
-    this.tell(question, point); // show the meaning of the answer just given, not of the focused one
+    this.tell(question, point); // the answer just given may not be in the focused question, so show its meaning
   }
 
-  /** Undo the latest change of an answer. A first answer stays, and its question is focused. Returns false if the
-   * latest change is not of this item. */
+  /** Undo the latest change of an answer. A first answer stays, and its question is focused.
+   * Return false if the latest change does not belong to this item. */
   undo() {
     const last = this.past.at(-1);
     const question = last?.item === this.item.id &&
@@ -222,7 +222,7 @@ export class ItemQuestions {
         t("{name}: your answer {given} stays until you choose another one.", { name: question.name, given }),
       );
     } else if (this.give(question, last.point)) {
-      this.past.pop(); // undoing must not become a change that can be undone
+      this.past.pop(); // give() has noted a change, but an undo must not be undoable
       this.focusOn(question);
       this.message(
         t("Undone: {name} is {point} again, not {given}.", {
@@ -235,8 +235,8 @@ export class ItemQuestions {
     return true;
   }
 
-  /** Mark wrong answers to practice, and focus the first one, so that the next digit replaces it.
-   * Returns the questions with wrong answers.
+  /** Mark wrong answers in practice, and focus the first one, so that the next digit replaces it.
+   * Return the questions whose answers are wrong.
    * @param {Wrong[]} wrong */
   askAgain(wrong) {
     const again = this.all.filter(({ criterion, index }) =>
@@ -246,19 +246,19 @@ export class ItemQuestions {
     const focused = this.focused(),
       isBusy = document.activeElement?.matches("dialog *, textarea, input:not([type=radio])");
     if (again.length && !isBusy && !(focused && again.includes(focused))) {
-      checkedOf(again[0])?.focus({ preventScroll: true }); // the caller scrolls to the question with its feedback
+      checkedOf(again[0])?.focus({ preventScroll: true }); // no scrolling, because the caller scrolls to the question
     }
     return again;
   }
 
-  /** Mark a question as wrongly answered in practice, or remove the mark. @param {Question} question
+  /** Mark a question as answered wrong in practice, or remove the mark. @param {Question} question
    * @param {boolean} isWrong */
   markWrong({ fieldset, textId }, isWrong) {
     fieldset.classList.toggle("wrong", isWrong);
     fieldset.setAttribute("aria-describedby", isWrong ? `${textId} practice-words` : textId);
   }
 
-  /** Say at the foot of the page that an answer to practice is wrong. @param {Question} question */
+  /** Say at the foot of the page that an answer in practice is wrong. @param {Question} question */
   tellWrong({ name, criterion, panel }) {
     const given = pointText(panel.answers[criterion.key]);
     const words = t("{name}: you gave {given}, which is wrong.", { name, given });
@@ -280,7 +280,7 @@ export class ItemQuestions {
     for (const question of this.all) question.fieldset.classList.toggle("answered", !open.includes(question));
   }
 
-  /** Show the answers as they are now. */
+  /** Show the item's current answers. */
   refresh() {
     for (const { criterion, panel, radios } of this.all) {
       for (const [point, radio] of radios) radio.checked = panel.answers[criterion.key] === point;
@@ -294,7 +294,7 @@ export class ItemQuestions {
     return this.all.find(({ fieldset }) => fieldset.contains(document.activeElement));
   }
 
-  /** The question to start with: the first open one. */
+  /** Return the question to start with: the first open one, or the first one if all are answered. */
   first() {
     return this.open()[0] ?? this.all[0];
   }
@@ -302,7 +302,7 @@ export class ItemQuestions {
   /** @param {Question} question */
   focusOn({ radios, fieldset }) {
     (checkedOf({ radios }) ?? radios.values().next().value)?.focus({ preventScroll: true });
-    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps the element clear of bars
+    fieldset.scrollIntoView({ block: "nearest" }); // the style sheet's scroll margin keeps it clear of fixed bars
   }
 }
 

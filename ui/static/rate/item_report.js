@@ -16,15 +16,16 @@ const REASONS = [
   ["other", later("Something else")],
 ];
 
-/** @type {[string, string]} the first entry, so that no reason is sent by accident */
+/** @type {[string, string]} the menu's first entry, which is no reason, so that none is sent by accident */
 const NO_REASON = ["", later("Choose what is wrong")];
 
-/** The report of one item. */
+/** The form in which a rater reports a problem with an item. */
 export class ItemReport {
   /** @param {Item} item
    * @param {{send: (report: Report | null) => void, skipped: () => void, answers: () => void,
-   * isPictureHidden: () => boolean}} does send stores a report, null takes it back; skipped: the rater skipped the item;
-   * answers: the rater answers it nevertheless; isPictureHidden: whether the study hides the picture now */
+   * isPictureHidden: () => boolean}} does send stores a report, or withdraws it (null); skipped is called when the
+   * rater skips the item; answers is called when the rater answers a skipped item after all; isPictureHidden returns
+   * whether the study hides the picture now */
   constructor(item, { send, skipped, answers, isPictureHidden }) {
     this.item = item;
     this.send = send;
@@ -59,14 +60,14 @@ export class ItemReport {
     this.tell();
   }
 
-  /** Offer the reason about the picture only when the picture may be shown: a hidden picture is not missing. */
+  /** Offer the reason "picture missing" only when the picture may be shown, because a hidden picture is not missing. */
   offerReasons() {
     for (const option of this.reason.options) {
       option.disabled = option.value === "broken_picture" && this.isPictureHidden();
     }
   }
 
-  /** Open the form and go to its first field. */
+  /** Open the report form and focus its first field. */
   open() {
     this.element.open = true;
     this.reason.focus({ preventScroll: true });
@@ -96,7 +97,7 @@ export class ItemReport {
     this.put(null);
   }
 
-  /** Let the rater answer a skipped item after all. The report stays. */
+  /** Let the rater answer a skipped item after all, but keep the report. */
   takeUp() {
     if (this.item.report?.skip) this.put({ ...this.item.report, skip: false });
   }
@@ -108,7 +109,7 @@ export class ItemReport {
     this.tell();
   }
 
-  /** Say what was reported. */
+  /** Say what the rater has reported about the item. */
   tell() {
     const { report } = this.item;
     this.state.replaceChildren(

@@ -9,36 +9,36 @@ import { readSight } from "./item_clock.js";
 /** @import { Item, Panel, Queue, QueuedItem, Save, Study } from "../shared/types.d.ts" */
 /** @import { Outbox } from "./outbox.js" */
 
-const AT_ONCE = 3; // number of items that one request fetches while the rater waits
-const DECODED_AHEAD = 2; // number of pictures to decode ahead; more would fill the memory
+const AT_ONCE = 3; // number of items that one request fetches when the rater needs an item immediately
+const DECODED_AHEAD = 2; // number of pictures to decode before they are needed; more would fill the memory
 
 export class Shelf {
   /** @param {Study} study @param {Pick<Outbox, "waiting" | "hear">} outbox */
   constructor(study, outbox) {
     this.study = study;
     this.outbox = outbox;
-    /** @type {Map<number, Item>} key: place in the rater's order */
+    /** @type {Map<number, Item>} maps a place in the rater's order to the item */
     this.items = new Map();
     this.total = 0; // number of items that are assigned to the rater
     this.free = 0; // number of further items that the rater may get
     /** @type {Queue["stopped"]} */
-    this.stopped = null; // why there are no more items
-    this.ahead = 0; // number of items to fetch ahead
+    this.stopped = null; // reason why the rater gets no more items
+    this.ahead = 0; // number of items to fetch before they are needed
     this.doneBefore = 0;
-    this.skippedBefore = 0; // number of skipped items that the server knows
-    /** @type {readonly number[]} places of practice items, which are counted separately */
+    this.skippedBefore = 0; // number of skipped items that the server knew when the page was opened
+    /** @type {readonly number[]} places of practice items in the rater's order, which are counted separately */
     this.practice = [];
-    /** @type {number | null} place of a practice item that must be right before later items are given */
+    /** @type {number | null} place of a practice item that must be right before the server gives later items */
     this.heldAt = null;
     /** @type {Set<number>} places of the items that were finished on this page */
     this.finishedHere = new Set();
-    /** @type {Map<number, Promise<void>>} key: place in the rater's order */
+    /** @type {Map<number, Promise<void>>} requests in progress, by the first place in the rater's order */
     this.fetching = new Map();
-    this.place = 1; // the rater's place in the order of items
-    this.loading = false; // whether a picture is being fetched ahead
+    this.place = 1; // place of the current item in the rater's order
+    this.loading = false; // whether a picture is being fetched before it is needed
   }
 
-  /** Fetch the rater's place and the items from there; returns the place to continue from. */
+  /** Fetch items from the rater's stored place on. Return the place of the first of them that is not finished. */
   async open() {
     const answer = await get(this.url(null, AT_ONCE));
     this.doneBefore = answer.done;
@@ -49,12 +49,12 @@ export class Shelf {
     return place;
   }
 
-  /** The last place that may have an item. */
+  /** Return the last place in the rater's order that may have an item. */
   reach() {
     return this.total + this.free;
   }
 
-  /** Whether a place has no item and will get none.
+  /** Return whether a place in the rater's order has no item and will get none.
    * @param {number} place */
   isOver(place) {
     return place > this.reach() || (this.stopped !== null && !this.items.has(place));
@@ -70,8 +70,8 @@ export class Shelf {
     return this.items.get(place);
   }
 
-  /** Fetch the items from a place on; returns the first item, or undefined if the server does not answer or has no
-   * more.
+  /** Fetch the items from a place in the rater's order on. Return the first of them.
+   * Return undefined if the server does not answer or has no more items.
    * Throws Refused and Busy.
    * @param {number} place @param {number} count */
   async fetch(place, count = AT_ONCE) {
@@ -90,8 +90,8 @@ export class Shelf {
     return this.items.get(place);
   }
 
-  /** Fetch ahead: items in groups and pictures one by one.
-   * @param {number} place where the rater is */
+  /** Fetch items in groups, and pictures one by one, before the rater needs them.
+   * @param {number} place the rater's current place */
   async fetchAhead(place) {
     this.place = place;
     this.fetchPictures();
@@ -102,7 +102,9 @@ export class Shelf {
     await this.fetch(first, end - first + 1);
   }
 
-  /** @param {number | null} start @param {number} count @returns {`/api/rate/studies/${number}/items?${string}`} */
+  /** Return the address that fetches items.
+   * @param {number | null} start first place; null: the rater's place
+   * @param {number} count @returns {`/api/rate/studies/${number}/items?${string}`} */
   url(start, count) {
     const from = start === null ? "" : `&start=${start}`;
     return `/api/rate/studies/${this.study.id}/items?count=${count}${from}`;
@@ -127,7 +129,7 @@ export class Shelf {
     this.fetchPictures();
   }
 
-  /** Merge answers that the server does not have yet into the item, and create its picture element.
+  /** Add answers that the server does not have yet to an item, and create the item's picture element.
    * @param {QueuedItem} queued @returns {Item} */
   prepared(queued) {
     /** @type {Item} */
@@ -144,7 +146,7 @@ export class Shelf {
     return item;
   }
 
-  /** Record a stored answer. If it reveals the item's picture, return the item.
+  /** Record that the server has stored an answer. If the answer reveals its item's picture, return the item.
    * @param {Save} save */
   takeStored({ assignment }) {
     const item = this.find(assignment);
@@ -157,7 +159,7 @@ export class Shelf {
     return item;
   }
 
-  /** Merge an answer from another tab into its item; returns the item if it is on the shelf.
+  /** Add an answer from another browser tab to its item. Return the item if this page has fetched it.
    * @param {Save} save */
   takeSave(save) {
     const item = this.find(save.assignment);
@@ -172,13 +174,13 @@ export class Shelf {
     return [...this.items.values()].find(({ id }) => id === assignment);
   }
 
-  /** Fetch the pictures of the next items in order, one at a time, so that answers do not wait behind pictures. */
+  /** Fetch the pictures of the next items in order, one at a time, so that no answer waits behind several pictures. */
   async fetchPictures() {
     for (let near = this.place + 1; near <= this.place + DECODED_AHEAD; near++) {
       const item = this.items.get(near);
       if (!item?.picture?.complete || !item.picture.naturalWidth || item.decoded) continue;
       item.decoded = true;
-      item.picture.decode().catch(() => {}); // the item's view shows the failure
+      item.picture.decode().catch(() => {}); // the item's view reports a failure
     }
     if (this.loading) return;
     this.loading = true;
@@ -194,7 +196,7 @@ export class Shelf {
     return undefined;
   }
 
-  /** Forget unanswered items after a place.
+  /** Forget unanswered items after a place in the rater's order.
    * A server whose database was restored to an earlier time may have other items there.
    * @param {number} place */
   forgetAfter(place) {
@@ -211,7 +213,7 @@ export class Shelf {
     if (this.heldAt === item.place) this.heldAt = null;
   }
 
-  /** Record that a skipped item is answered after all. @param {Item} item */
+  /** Record that a skipped item is open again, because the rater answers it after all. @param {Item} item */
   reopen(item) {
     if (!item.finished || isDone(this.study, item)) return;
     item.finished = false;
@@ -219,19 +221,19 @@ export class Shelf {
   }
 
   /** Return the number of items that are complete or were skipped.
-   * It counts items that the server knew when the shelf was opened, and items since. */
+   * These are the items that the server knew when the page was opened, and the items finished since. */
   done() {
     return this.doneBefore + this.finishedHere.size;
   }
 
-  /** Return the number of items that the rater skipped. The server knows those of earlier visits, and this page those
-   * that the server does not have yet. */
+  /** Return the number of items that the rater skipped. The server's number covers earlier visits. This page counts the
+   * items that were skipped here, even if the server does not know it yet. */
   skipped() {
     const here = [...this.items.values()].filter(({ report, practice }) => report?.skip && !practice).length;
     return Math.max(this.skippedBefore, here);
   }
 
-  /** Whether the rater has not answered, noted or reported anything yet. */
+  /** Return whether the rater has not answered, noted or reported anything yet. */
   isUntouched() {
     const items = [...this.items.values()];
     return this.done() === 0 && items.every(({ panels, note, report }) => !note && !report && !panels.some(isAnswered));
@@ -242,7 +244,8 @@ export class Shelf {
     return this.total > 0 && this.done() >= this.reach();
   }
 
-  /** How long the items were in sight; 0 if some were rated in an earlier visit, whose times are unknown. */
+  /** Return for how many minutes the items were in sight.
+   * Return 0 if some were rated in an earlier visit, because their times are unknown. */
   minutes() {
     if (this.items.size < this.total) return 0;
     let sum = 0;
@@ -251,12 +254,13 @@ export class Shelf {
   }
 }
 
-/** Whether a panel has an answer or a judgement. @param {Panel} panel */
+/** Return whether a panel has an answer or a judged sentence. @param {Panel} panel */
 function isAnswered({ answers, sentences }) {
   return Object.keys(answers).length > 0 || (sentences ?? []).some(({ judgement }) => judgement);
 }
 
-/** Start to fetch an item's picture, once; resolves when the picture has loaded or failed.
+/** Start to fetch an item's picture, unless this was done before.
+ * Return a promise that resolves when the picture has loaded or failed.
  * @param {Item} item */
 export function loadPicture(item) {
   const { image, picture } = item;

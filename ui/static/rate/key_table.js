@@ -9,19 +9,19 @@ import { EVIDENCE_KEYS, press } from "./evidence_keys.js";
 /** @import { Study } from "../shared/types.d.ts" */
 /** @import { ItemView } from "./item.js" */
 
-/** A keyboard key, or several keys that do the same kind of thing.
+/** A keyboard key, or several keys with similar actions.
  * @template View @typedef {object} KeyRow
  * @property {string[]} [keys] names of the keys, from nameOf(); absent if the browser handles the key
- * @property {string | ((study: Study) => string)} [shown] the key as shown in the dialog; absent: not in the dialog
- * @property {string} [words] what the key does, for the dialog
- * @property {(study: Study) => boolean} [isOf] returns whether a study's dialog shows the key; default: true
- * @property {(view: View, event: KeyboardEvent) => unknown} [act] handles the key; returns false if the key does
+ * @property {string | ((study: Study) => string)} [shown] the key as the dialog "Keys" shows it; absent: not listed
+ * @property {string} [words] text of the dialog that says what the key does
+ * @property {(study: Study) => boolean} [isOf] returns whether a study's dialog lists the key; default: true
+ * @property {(view: View, event: KeyboardEvent) => unknown} [act] runs the key's action; returns false if the key does
  * nothing now, so that the browser may handle it */
 
 /** @param {Study} study */
 const hasQuestions = ({ criteria }) => criteria.length > 0;
 
-/** @type {KeyRow<ItemView>[]} in the order of the dialog */
+/** @type {KeyRow<ItemView>[]} rows of keys, in the order in which the dialog "Keys" lists them */
 export const KEYS = [
   {
     keys: ["digit"],
@@ -78,10 +78,10 @@ export const KEYS = [
   { keys: ["?"], shown: "?", words: later("show these keys"), act: (view) => view.showKeys() },
 ];
 
-const ONCE = ["digit", "Enter", "Backspace"]; // a key held down gives one answer, not several
+const ONCE = ["digit", "Enter", "Backspace"]; // keys that act only once while they are held down
 
-/** List the keys of a study with what they do: the key and the words. @param {Study} study @returns {[string,
- * string][]} */
+/** List the keys of a study, each with a text that says what it does.
+ * @param {Study} study @returns {[string, string][]} */
 export function keyWords(study) {
   const rows = [...(study.evidence ? EVIDENCE_KEYS : []), ...KEYS.filter(({ isOf }) => isOf?.(study) ?? true)];
   return rows.flatMap(({ shown, words }) =>
@@ -89,7 +89,7 @@ export function keyWords(study) {
   );
 }
 
-/** Run the action of a key on an item. Do nothing while the rater types, or for a key without an action.
+/** Run the action of a pressed key on an item. Do nothing while the rater types, or if the key has no action.
  * @param {ItemView} view @param {KeyboardEvent} event */
 export function pressKey(view, event) {
   const name = nameOf(event);
@@ -99,14 +99,15 @@ export function pressKey(view, event) {
   if (isDone) event.preventDefault();
 }
 
-/** @param {ItemView} view @param {KeyboardEvent} event @param {string} name @returns {boolean} whether the key did
- * something */
+/** Run the action of the row that lists a key.
+ * @param {ItemView} view @param {KeyboardEvent} event @param {string} name name of the key
+ * @returns {boolean} whether the key did something */
 function pressRow(view, event, name) {
   const row = KEYS.find(({ keys }) => keys?.includes(name));
   return row?.act ? row.act(view, event) !== false : false;
 }
 
-/** Let Enter do what a page's main button does, until the page's heading is gone.
+/** Let the Enter key act like a page's main button until the page's heading is gone.
  * @param {HTMLElement} heading @param {() => void} goOn */
 export function onEnter(heading, goOn) {
   const press = (/** @type {KeyboardEvent} */ event) => {
@@ -135,7 +136,8 @@ function isOnControl({ target }) {
   return target instanceof Element && target.closest("button, a, summary, [role=button]") !== null;
 }
 
-/** The digits that answer a study's questions. 0 abstains, or is the tenth point if raters may not abstain.
+/** Return the digits that answer a study's questions.
+ * The digit 0 abstains, or chooses the tenth point if raters may not abstain.
  * @param {Study} study */
 function digits({ criteria }) {
   const points = criteria.flatMap(({ guidelines }) => guidelines.map(({ point }) => point % 10));

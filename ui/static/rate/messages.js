@@ -8,7 +8,7 @@ import { spoken, t } from "../shared/text.js";
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/messages`>[number]} Message */
 
-/** Show unread messages; they count as read when the rater closes them.
+/** Show unread messages in a dialog. They count as read when the rater closes the dialog.
  * @param {number} study @param {(place: number) => void} goTo goes to an item of the rater */
 export async function showNewMessages(study, goTo) {
   const all = await messagesOf(study), fresh = all.filter((message) => !message.is_read);
@@ -30,7 +30,7 @@ async function messagesOf(study) {
   try {
     return await get(`/api/rate/studies/${study}/messages`);
   } catch (error) {
-    ignoreSilence(error); // ignore the error: rating goes on, and the next visit asks again
+    ignoreSilence(error); // ignore the error, because rating goes on and the next visit asks again
     return [];
   }
 }
@@ -40,7 +40,8 @@ function ignoreSilence(error) {
   if (!(error instanceof Unreachable || error instanceof Refused)) throw error;
 }
 
-/** @param {string} title @param {readonly Message[]} messages @param {(place: number) => void} goTo */
+/** Show messages in a dialog.
+ * @param {string} title @param {readonly Message[]} messages @param {(place: number) => void} goTo goes to an item */
 function showMessages(title, messages, goTo) {
   const shown = messages.map(({ text, at, place }) =>
     el(

@@ -6,7 +6,8 @@ import { t, tx } from "../shared/text.js";
 
 /** @import { Child, Study } from "../shared/types.d.ts" */
 
-/** Build the page without any study. @param {Child} held answers that this browser holds */
+/** Build the page that is shown if there is no study.
+ * @param {Child} held list of answers that this browser holds */
 export function noStudy(held) {
   return [
     el("h1", {}, t("No study yet")),
@@ -18,7 +19,7 @@ export function noStudy(held) {
 }
 
 /** Build the page that is shown if a link from a recruitment platform lacks the participant's id.
- * @param {string} panel @param {Child} held answers that this browser holds */
+ * @param {string} panel name of the platform @param {Child} held list of answers that this browser holds */
 export function notSent(panel, held) {
   return [
     el("h1", {}, t("Open this study from {platform}", { platform: panel })),
@@ -31,9 +32,9 @@ export function notSent(panel, held) {
   ];
 }
 
-/** Build the page of a link to a study that does not exist.
- * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held answers that this browser holds
- */
+/** Build the page that is shown if a link leads to a study that does not exist.
+ * @param {Study[]} studies studies to choose instead @param {(study: Study) => void} choose
+ * @param {Child} held list of answers that this browser holds */
 export function unknownStudy(studies, choose, held) {
   return [
     el("h1", {}, t("There is no such study")),
@@ -45,9 +46,9 @@ export function unknownStudy(studies, choose, held) {
   ];
 }
 
-/** Build the page for a rater whose study was deleted meanwhile.
- * @param {Study[]} studies @param {(study: Study) => void} choose @param {Child} held answers that this browser holds
- */
+/** Build the page that is shown if the rater's study was deleted meanwhile.
+ * @param {Study[]} studies studies to choose instead @param {(study: Study) => void} choose
+ * @param {Child} held list of answers that this browser holds */
 export function goneStudy(studies, choose, held) {
   return [
     el("h1", {}, t("This study is no longer here")),
@@ -67,7 +68,7 @@ function others(studies, choose) {
   ];
 }
 
-/** Explain the page to a visitor without a link. */
+/** Explain what Capscope is to a visitor who has no link to a study. */
 export function aboutCapscope() {
   return quiet(
     tx(

@@ -15,24 +15,25 @@ import { entriesUnder, keep, PREFIX, REFUSED } from "./outbox_storage.js";
 /** @import { Save } from "../shared/types.d.ts" */
 /** @import { Refusal } from "../shared/wire.d.ts" */
 /** @import { KeptAnswer } from "./sent_answers.js" */
-/** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry an answer, and when it was given, in ms
- * since 1970; seal: the server's signed description of the item; lost: the server may not know the item any more */
-/** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState unknown: the server's
- * database was restored to an earlier time and does not know the rater */
+/** @typedef {{at: number, save: Save, seal?: string, lost?: boolean}} Entry an answer that is sent to the server
+ * at: when the answer was given, in ms since 1970; seal: the server's signed description of the item; lost: the server
+ * may not know the item any more */
+/** @typedef {"saved" | "saving" | "held" | "offline" | "signed-out" | "unknown"} SaveState state of the answers
+ * unknown: the server's database was restored to an earlier time, so the server does not know the rater */
 /** @typedef {{saved: boolean, refusal?: Refusal | null}} Result */
-/** @typedef {object} Listener
- * @property {(state: SaveState, waiting: number) => void} onState is called after each change
+/** @typedef {object} Listener callbacks of the page
+ * @property {(state: SaveState, waiting: number) => void} onState is called after each change of the state
  * @property {(save: Save, reason: string) => void} onRefused gets each answer that the server refuses
  * @property {(saves: Save[]) => void} onStored gets the answers that the server has stored
  * @property {() => Promise<boolean>} onStepBack signs the rater in again after the server's database was restored to an
  * earlier time; returns whether the server knows the rater
- * @property {() => void} onSentAgain is called after the server got back the answers that it lacked */
+ * @property {() => void} onSentAgain is called after the server has received the answers again that it lacked */
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 8000;
-const LONGEST_WAIT_MS = 60_000; // ms; maximum pause that a busy server can ask for
+const LONGEST_WAIT_MS = 60_000; // maximum pause in ms that a busy server can ask for
 const BATCH = 100;
-const COMPARED = 1000; // maximum number of answers that one request compares with the server's
+const COMPARED = 1000; // maximum number of answers per request that asks which answers the server lacks
 const TIME_DIGITS = 15;
 /** @type {Listener} */
 const NOBODY = {
@@ -44,7 +45,7 @@ const NOBODY = {
 };
 
 export class Outbox {
-  /** @param {string} code of the rater */
+  /** @param {string} code the rater's code */
   constructor(code) {
     this.code = code;
     this.prefix = `${PREFIX}.${code}.`;
@@ -53,37 +54,37 @@ export class Outbox {
     /** @type {number | undefined} */
     this.timer = undefined;
     this.sending = false;
-    this.isToldToWait = false; // whether a busy server asked for a pause
+    this.isToldToWait = false; // whether a busy server has asked this page to wait before it sends again
     /** @type {string | null} */
-    this.told = null; // the server's reason for storing nothing, if it answers
-    this.resting = false; // whether to send nothing, because another person rates on this page
+    this.told = null; // reason that the server gives for storing nothing; null: no such reply
+    this.resting = false; // whether sending is suspended, because another person rates on this page
     /** @type {Map<string, Entry>} */
-    this.unstored = new Map(); // entries that the browser does not store
-    /** @type {Map<string, string>} entries that the server accepts only after another answer to the same item: name ->
-     * item */
+    this.unstored = new Map(); // entries that the browser's storage could not take, by name
+    /** @type {Map<string, string>} entries that the server accepts only after another answer to the same item; maps the
+     * entry's name to the item's assignment id */
     this.held = new Map();
-    /** @type {Map<string, number>} by name: when this page added the entry, by performance.now() */
+    /** @type {Map<string, number>} maps an entry's name to the time when this page added it, by performance.now() */
     this.taken = new Map();
     this.kept = new Kept(code);
     /** @type {string | null} */
-    this.epoch = null; // the latest epoch in which the server had every kept answer
+    this.epoch = null; // latest epoch (state of the server's database) in which the server had every kept answer
     /** @type {string | null} */
-    this.heard = null; // the server's latest epoch; "" if the page must ask
+    this.heard = null; // the server's current epoch; "" if the page must ask for it
     /** @type {string | null} */
     this.unknownIn = null; // the epoch in which the server does not know the rater
-    this.again = 0; // number of answers that are being sent again
-    this.last = 0; // the time in the newest entry's name
+    this.again = 0; // number of stored answers that are being sent again, because the server lost them
+    this.last = 0; // time that the name of the newest entry contains
     window.addEventListener("online", () => this.flush());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.flush());
     window.addEventListener("beforeunload", (event) => this.unstored.size && event.preventDefault());
   }
 
   /** Add an answer and send it as soon as possible.
-   * @param {Omit<Save, "key">} save @param {string} [seal] of the item */
+   * @param {Omit<Save, "key">} save @param {string} [seal] the server's signed description of the item */
   add(save, seal) {
     const now = Date.now();
     const key = newKey();
-    // names sort in the order of clicks, even if the clock is set back
+    // names sort in the order in which answers were given, even if the clock is set back
     const last = Number(this.waiting().at(-1)?.[0].slice(this.prefix.length, this.prefix.length + TIME_DIGITS) ?? 0);
     this.last = Math.max(now, last + 1, this.last + 1);
     const name = `${this.prefix}${String(this.last).padStart(TIME_DIGITS, "0")}.${key}`;
@@ -93,24 +94,24 @@ export class Outbox {
     this.flush();
   }
 
-  /** Entries that the server has not stored yet, oldest first: [name, entry].
+  /** Return the entries that the server has not stored yet, oldest first, as [name, entry].
    * @returns {[string, Entry][]} */
   waiting() {
     return [...this.unstored, ...entriesUnder(this.prefix)].sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  /** Entries that can be sent now, oldest first. */
+  /** Return the waiting entries that can be sent now, oldest first. */
   sendable() {
     return this.waiting().filter(([name]) => !this.held.has(name));
   }
 
-  /** Let an item's answers that waited for another answer be sent again. @param {string} assignment */
+  /** Allow that an item's answers are sent again that waited for another answer. @param {string} assignment */
   letGo(assignment) {
     for (const [name, item] of this.held) if (item === assignment) this.held.delete(name);
   }
 
-  /** Store an entry until it is sent; returns whether the browser stores it. @param {string} name @param {Entry} entry
-   */
+  /** Store an entry in the browser until the entry is sent. Return whether the browser stores it.
+   * @param {string} name @param {Entry} entry */
   write(name, entry) {
     const isKept = keep(name, entry);
     if (isKept) this.unstored.delete(name);
@@ -118,7 +119,7 @@ export class Outbox {
     return isKept;
   }
 
-  /** Record the epoch of the server's database. A new epoch needs a comparison of the kept answers.
+  /** Record the epoch of the server's database. If it is new, compare the kept answers with the server's.
    * @param {string | undefined} epoch */
   hear(epoch) {
     if (!epoch || epoch === this.heard) return;
@@ -136,25 +137,26 @@ export class Outbox {
     }
   }
 
-  /** Answers that the server has refused and the rater has not saved as a file. @returns {[string, Entry][]} */
+  /** Return the answers that the server has refused and the rater has not saved as a file.
+   * @returns {[string, Entry][]} */
   refused() {
     return entriesUnder(this.prefix.replace(PREFIX, REFUSED));
   }
 
-  /** Every answer that the server may lack: waiting answers, refused answers and, if the server does not know the
-   * rater, kept answers. */
+  /** Return every answer that the server may lack: waiting answers and refused answers.
+   * If the server does not know the rater, this includes answers that the server had stored. */
   async unsent() {
     const stored = this.unknownIn === null ? [] : (await this.kept.all()).map(({ entry }) => entry);
     const found = [...stored, ...this.refused().map(([, entry]) => entry), ...this.waiting().map(([, entry]) => entry)];
     return [...new Map(found.map((entry) => [entry.save.key, entry])).values()];
   }
 
-  /** How many waiting answers are lost if the page is left. */
+  /** Return how many waiting answers would be lost if the page were closed now. */
   unkept() {
     return this.unstored.size;
   }
 
-  /** Remove the listener, and send nothing until the next one. */
+  /** Remove the listener, and send nothing until another listener is set. */
   rest() {
     this.resting = true;
     this.listener = NOBODY;
@@ -162,7 +164,7 @@ export class Outbox {
     clearTimeout(this.timer);
   }
 
-  /** Set the listener, and start to send. @param {Listener} listener */
+  /** Set the listener, and start to send answers. @param {Listener} listener */
   tell(listener) {
     this.resting = false;
     this.listener = listener;
@@ -180,7 +182,7 @@ export class Outbox {
     } finally {
       this.sending = false;
     }
-    const isMore = this.sendable().length || this.heard !== this.epoch; // whether something changed while sending
+    const isMore = this.sendable().length || this.heard !== this.epoch; // whether something changed meanwhile
     if (isMore && !this.timer) this.flush();
   }
 
@@ -199,7 +201,8 @@ export class Outbox {
     this.listener.onState(held ? "held" : "saved", held);
   }
 
-  /** Ask which kept answers the server lacks, and queue these again in their old order; returns whether to continue. */
+  /** Ask which kept answers the server lacks, and queue these again in their old order.
+   * Return whether sending can continue. */
   async compare() {
     try {
       const epoch = this.heard || (await get("/api/rate/epoch")).epoch;
@@ -228,7 +231,7 @@ export class Outbox {
     const waiting = lost.filter(({ name, entry }) => this.write(name, { ...entry, lost: true }));
     this.again += lost.length;
     if (lost.length) this.listener.onState("saving", this.waiting().length);
-    await this.kept.remove(waiting.map(({ name }) => name)); // answers that could not be queued stay kept
+    await this.kept.remove(waiting.map(({ name }) => name)); // an answer that could not be queued remains kept
   }
 
   /** @returns {RequestInit} */
@@ -236,7 +239,7 @@ export class Outbox {
     return { headers: { "X-Capscope-Rater": this.code } }; // the server refuses answers with another rater's cookie
   }
 
-  /** Try again after a pause. @param {Busy | null} busy the pause that a busy server asks for */
+  /** Try again after a pause. @param {Busy | null} busy error with the pause that a busy server asks for */
   later(busy = null) {
     this.isToldToWait = busy !== null;
     const asked = busy ? Math.min(LONGEST_WAIT_MS, 1000 * busy.seconds) : 0;
@@ -272,15 +275,16 @@ export class Outbox {
     }
   }
 
-  /** How long ago an entry was made, in whole ms. The wall clock is used only for entries of an earlier page, because
-   * it may be corrected while an entry waits.
+  /** Return how long ago an entry was made, in whole ms.
+   * The wall clock is used only for entries of an earlier page, because it may be corrected while an entry waits.
    * @param {string} name @param {Entry} entry */
   age(name, { at }) {
     const taken = this.taken.get(name);
     return Math.max(0, Math.round(taken === undefined ? Date.now() - at : performance.now() - taken));
   }
 
-  /** @param {string} name @param {Entry} entry @param {Result} result */
+  /** Handle the server's result for an entry: stored, refused, or not accepted yet.
+   * @param {string} name @param {Entry} entry @param {Result} result */
   settle(name, entry, result) {
     if (result.refusal?.kind === "veiled") return void this.held.set(name, entry.save.assignment);
     if (!result.saved && result.refusal?.kind === "not_yours" && entry.seal && !entry.lost) {
@@ -290,7 +294,7 @@ export class Outbox {
     if (!result.saved) {
       const aside = { ...entry, refusal: result.refusal };
       if (!keep(name.replace(PREFIX, REFUSED), aside)) {
-        localStorage.removeItem(name); // remove the entry first: the storage may have room for only one copy
+        localStorage.removeItem(name); // remove the old copy first, because the storage may have room for only one
         keep(name.replace(PREFIX, REFUSED), aside);
       }
       this.listener.onRefused(entry.save, result.refusal?.detail ?? t("The server refused."));
@@ -298,7 +302,9 @@ export class Outbox {
     if (!this.unstored.delete(name)) localStorage.removeItem(name);
   }
 
-  /** @param {unknown} error @param {[string, Entry][]} batch @returns {Promise<boolean>} whether to continue */
+  /** Handle a failed request.
+   * @param {unknown} error @param {[string, Entry][]} batch entries of the request
+   * @returns {Promise<boolean>} whether sending can continue */
   async failed(error, batch) {
     if (isRefused(error, "went_back")) {
       this.heard = "";
@@ -320,8 +326,8 @@ export class Outbox {
     return this.later(error instanceof Busy ? error : null);
   }
 
-  /** Sign the rater in again after the server's database was restored and lost the session, once per epoch.
-   * Return whether that worked. */
+  /** Sign the rater in again, because a restored database has lost the session. Do so once per epoch.
+   * Return whether the rater is signed in. */
   async cameBack() {
     if (this.epoch === null) return false;
     try {

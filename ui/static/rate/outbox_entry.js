@@ -3,7 +3,7 @@
 
 /** @import { Entry } from "./outbox.js" */
 
-/** Whether a value has every field that is needed to show, send and save an answer.
+/** Return whether a value has every field that is needed to show, send and save an answer.
  * @param {any} entry @returns {entry is Entry} */
 export function isEntry(entry) {
   const { key, assignment, kind, said } = entry?.save ?? {};
@@ -11,8 +11,8 @@ export function isEntry(entry) {
   return Number.isSafeInteger(entry?.at) && [key, assignment, kind].every((one) => typeof one === "string") && !isOdd;
 }
 
-/** Read an answer that was stored as text; null for any other text. @param {string | null} text @returns {Entry | null}
- */
+/** Read an answer that was stored as text. Return null if the text is no answer.
+ * @param {string | null} text @returns {Entry | null} */
 export function entryOf(text) {
   try {
     const entry = JSON.parse(text ?? "null");

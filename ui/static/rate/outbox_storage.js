@@ -5,10 +5,11 @@ import { entryOf } from "./outbox_entry.js";
 /** @import { Entry } from "./outbox.js" */
 
 export const PREFIX = "capscope.outbox";
-export const REFUSED = "capscope.refused"; // refused answers are set aside, never deleted
-const FILED = "capscope.filed"; // refused answers that the rater has as a file
+export const REFUSED = "capscope.refused"; // prefix for refused answers, which are set aside and never deleted
+const FILED = "capscope.filed"; // prefix for refused answers that the rater has saved as a file
 
-/** Raters whose answers wait in this browser, the latest first. @returns {{code: string, answers: number}[]} */
+/** Return the raters whose answers wait in this browser, the latest first.
+ * @returns {{code: string, answers: number}[]} */
 export function codesWaiting() {
   /** @type {Map<string, {answers: number, latest: string}>} */
   const waiting = new Map();
@@ -21,7 +22,7 @@ export function codesWaiting() {
   return sorted.map(([code, { answers }]) => ({ code, answers }));
 }
 
-/** Answers that wait in this browser or were refused and are in no file yet, by the rater's code.
+/** Return the answers that wait in this browser, and refused answers that are in no file yet, by the rater's code.
  * @returns {Map<string, Entry[]>} */
 export function entriesHere() {
   /** @type {Map<string, Entry[]>} */
@@ -35,14 +36,14 @@ export function entriesHere() {
   return entries;
 }
 
-/** Record that a rater has the refused answers as a file. @param {string} code */
+/** Record that a rater has saved the refused answers as a file. @param {string} code the rater's code */
 export function setFiled(code) {
   for (const [name, entry] of entriesUnder(`${REFUSED}.${code}.`)) {
     if (keep(name.replace(REFUSED, FILED), entry)) localStorage.removeItem(name);
   }
 }
 
-/** All names in the browser's storage; none if the browser denies access. @returns {string[]} */
+/** Return all names in the browser's storage, or none if the browser denies access. @returns {string[]} */
 function names() {
   try {
     return Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at) ?? "");
@@ -61,7 +62,7 @@ export function keep(name, content) {
   }
 }
 
-/** Answers whose names start with a prefix, oldest first. Other values are skipped.
+/** Return the stored answers whose names start with a prefix, oldest first. Skip values that are no answers.
  * @param {string} prefix @returns {[string, Entry][]} */
 export function entriesUnder(prefix) {
   return names().filter((name) => name.startsWith(prefix)).sort().flatMap((name) => {

@@ -1,27 +1,11 @@
 // The rating page: signs a rater in to a study. A RatingRun then shows the items.
 
 import { at } from "../shared/address.js";
-import {
-  Busy,
-  early,
-  get,
-  isRefused,
-  keepAnswers,
-  link,
-  post,
-  Refused,
-  remove,
-  speakAs,
-  taken,
-  Unreachable,
-  wordsOf,
-} from "../shared/api.js";
+import { early, get, isRefused, keepAnswers, link, speakAs, taken, wordsOf } from "../shared/api.js";
 import { dialog, el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
-import { forget, remember, remembered } from "../shared/storage.js";
 import { speak, spoken, t } from "../shared/text.js";
 import { nameThemes } from "../shared/theme.js";
-import { countDown } from "../shared/waiting.js";
 import { contactLine, showInstructions, showRater } from "./dialogs.js";
 import { showAllMessages, showNewMessages } from "./messages.js";
 import { ending } from "./end.js";
@@ -30,22 +14,23 @@ import { heldHere } from "./held_answers.js";
 import { onEnter, pressKey } from "./key_table.js";
 import { Outbox } from "./outbox.js";
 import { codesWaiting } from "./outbox_storage.js";
+import { ReadTexts } from "./read_texts.js";
 import { RatingRun } from "./run.js";
+import { comeBack, currentSession, lastCode, rememberCode, signIn, signOutHere, wantedStudy } from "./session.js";
 import { StudyWatch } from "./study_watch.js";
 import { askToGiveUp, standsBefore, visitPage, wayBack, wayBackWhenClosed } from "./visit.js";
 import { goneStudy, noStudy, notSent, unknownStudy } from "./no_study.js";
+import { showTrouble } from "./trouble.js";
 import { Welcome } from "./welcome.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
 /** @import { Stopped } from "./study_watch.js" */
 /** @import { Visit } from "./visit.js" */
 
-const RETRY_MS = 2000;
-const LISTEN_MS = 20_000; // ms between two checks whether the database was restored, while nothing is sent
-const LAST_KEY = "capscope.rater"; // the rater's code in this browser, until the rater signs out
+const LISTEN_MS = 20_000; // ms between two checks whether the database was restored; checked only while nothing is sent
 
-/** Use the server's responses that came with a new rater's page.
- * Inside Gradio's frame, fetch them before the page is built. */
+/** Take over the server's responses that a new rater's page already contains.
+ * Inside Gradio's frame, fetch these responses before the page is built. */
 export async function prepare() {
   const came = document.querySelector("meta[name=capscope-answers]");
   if (came) keepAnswers(JSON.parse(came.getAttribute("content") ?? "{}"));
@@ -68,22 +53,21 @@ class RatePage {
     /** @type {Rater | null} */
     this.rater = null;
     /** @type {string | null} */
-    this.given = null; // the code in the link
+    this.given = null; // rater's code that the link contains
     /** @type {string | null} */
     this.sender = null; // the recruitment platform that sent the rater, who needs no code
     /** @type {Study[]} */
     this.studies = [];
     /** @type {Study | null} */
     this.study = null;
-    /** @type {Set<string>} instructions that the rater has read on this page, even if the browser stores nothing */
-    this.read = new Set();
+    this.read = new ReadTexts();
     /** @type {string | null} */
     this.lost = null; // code of a rater whom the server no longer knows after its database was restored
     /** @type {StudyWatch | null} */
-    this.watch = null; // object that watches the study that is rated
+    this.watch = null; // object that watches whether the current study is stopped or resumed
     this.isStopped = false; // whether the page says that the study has stopped
-    this.isChoosing = false; // whether the rater chose another study than the link's
-    /** @type {Map<string, Outbox>} by code: unsent answers must survive a change of raters */
+    this.isChoosing = false; // whether the rater has chosen another study than the one in the link
+    /** @type {Map<string, Outbox>} one outbox per rater's code, so that unsent answers survive a change of raters */
     this.outboxes = new Map();
     document.addEventListener("keydown", (event) => this.run?.view && pressKey(this.run.view, event));
     window.addEventListener("storage", (event) => this.run?.onOtherTab(event));
@@ -97,7 +81,7 @@ class RatePage {
 
   async open() {
     try {
-      const { rater, given, panel } = await this.session();
+      const { rater, given, panel } = await currentSession();
       this.rater = rater;
       this.given = given;
       this.sender = panel;
@@ -122,7 +106,7 @@ class RatePage {
     return this.goOn();
   }
 
-  /** Show texts in the language of the study. Throws Refused, Unreachable. */
+  /** Switch the page to the language of the study. Throws Refused, Unreachable. */
   async speak() {
     const language = this.study?.language ?? "en";
     if (language === spoken()) return;
@@ -135,30 +119,15 @@ class RatePage {
     });
   }
 
-  /** Find out who rates in this browser, and sign in a rater whom a recruitment platform sent. */
-  async session() {
-    const session = await taken("/api/rate/session");
-    if (!session.panel || !location.search) return session;
-    const query = location.search.slice(1);
-    try {
-      const arrived = await post("/api/rate/arrival", { query });
-      history.replaceState(history.state, "", location.pathname); // remove the id, which belongs to one participant
-      return arrived;
-    } catch (error) {
-      if (isRefused(error, "signed_out")) return session; // go on, because the address has no participant's id
-      throw error;
-    }
-  }
-
-  /** The rater and the study. @returns {{rater: Rater, study: Study}} */
+  /** Return the current rater and study. @returns {{rater: Rater, study: Study}} */
   rating() {
     const { rater, study } = this;
     if (!rater || !study) throw new Error("No rater has signed in to a study.");
     return { rater, study };
   }
 
-  /** Show consent and questions, if the study has them, then the items.
-   * @param {Visit} [known] @param {string} [notice] shown at the top */
+  /** Show the consent page and the questions before the items, if the study has them, then the items.
+   * @param {Visit} [known] @param {string} [notice] text at the top of the page */
   async goOn(known, notice) {
     const { rater, study } = this.rating();
     speakAs(rater.code);
@@ -175,21 +144,20 @@ class RatePage {
       return this.waitForServer(error, () => this.goOn());
     }
     if (visit.stopped) return this.showStop(visit.stopped, visit.end);
-    const isInstructed = this.hasRead() || study.stopped;
+    const isInstructed = this.read.has("read", study, rater) || study.stopped;
     if (standsBefore(visit) && (isInstructed || visit.stage !== "check")) return this.showVisit(visit, notice);
     if (["rate", "check"].includes(visit.stage) && !isInstructed) return this.welcomeKnown();
     if (visit.stage === "rate" && this.showExample()) return;
     return this.enterStudy();
   }
 
-  /** Show the worked example, unless the rater has read it or rated an item; returns whether it is shown. */
+  /** Show the worked example, unless the rater has read it or has rated an item. Return whether it is shown. */
   showExample() {
-    const { study } = this.rating(), { example } = study, key = this.readKey("example");
-    if (!example || study.done > 0 || study.stopped || this.hasRead("example")) return false;
+    const { rater, study } = this.rating(), { example } = study;
+    if (!example || study.done > 0 || study.stopped || this.read.has("example", study, rater)) return false;
     this.run?.rest();
     const goOn = () => {
-      this.read.add(key);
-      remember(key, "1");
+      this.read.add("example", study, rater);
       this.enterStudy();
     };
     const [heading, ...rest] = examplePage(study, example, goOn);
@@ -199,12 +167,7 @@ class RatePage {
     return true;
   }
 
-  /** Whether the rater has read the study's instructions or example in this browser. @param {"read" | "example"} what */
-  hasRead(what = "read") {
-    return this.read.has(this.readKey(what)) || remembered(this.readKey(what)) !== null;
-  }
-
-  /** Welcome a rater who is signed in, with a new count of items: the page may have been open for long. */
+  /** Welcome a rater who is signed in. Fetch the count of items again, because the page may have been open for long. */
   async welcomeKnown() {
     try {
       this.studies = await get("/api/rate/studies");
@@ -225,21 +188,21 @@ class RatePage {
     heading.focus();
   }
 
-  /** Show that the study was stopped or resumed while the rater works, after the latest answer was sent.
-   * @param {Stopped} stopped */
+  /** Show that the study was stopped or resumed while the rater works. First send the latest answers.
+   * @param {Stopped} stopped reason why the study was stopped, or null */
   async standingChanged(stopped) {
     if (!stopped && (this.isStopped || this.run?.isStopped())) return this.goOn();
     const { run } = this, view = run?.view;
     if (!stopped || stopped === "full" || !run || !view) return;
-    view.close(); // closing saves an unfinished note
+    view.close(); // close() saves an unfinished note
     await run.outbox.flush();
     if (run.view !== view) return;
-    // goOn() shows the way back to the recruitment platform
+    // for these reasons, goOn() shows the way back to the recruitment platform
     if (stopped === "failed_gold" || stopped === "closed") await this.goOn();
     else this.showStop(stopped);
   }
 
-  /** Stop rating, because the study was deleted, or the database was restored to a time before the study. */
+  /** Stop rating, because the study does not exist any more: it was deleted, or a restored database lacks it. */
   async studyGone() {
     const { run } = this;
     this.watch = null;
@@ -271,8 +234,8 @@ class RatePage {
     heading.focus();
   }
 
-  /** After all items are rated and saved, show the last questions and the way back.
-   * @param {HTMLElement} place for the way back */
+  /** After all items are rated and saved, show the study's last questions and the way back to the recruitment platform.
+   * @param {HTMLElement} place element that shows the way back */
   async showWayBack(place) {
     const visit = await get(`/api/rate/studies/${this.rating().study.id}/visit`);
     if (!place.isConnected) return;
@@ -281,29 +244,9 @@ class RatePage {
     place.replaceChildren(...(visit.end ? [back(visit.end)] : []));
   }
 
-  /** The storage key for "this rater has read the study's instructions", or its example.
-   * @param {"read" | "example"} what */
-  readKey(what = "read") {
-    return `capscope.${what}.${this.study?.id}.${this.rater?.code ?? ""}`;
-  }
-
   /** @param {unknown} error @param {() => void} again */
   waitForServer(error, again) {
-    if (error instanceof Refused) {
-      return this.show([el("h1", {}, t("Something went wrong")), paragraph(wordsOf(error)), this.held()]);
-    }
-    if (!(error instanceof Unreachable)) throw error;
-    if (error instanceof Busy) {
-      const place = el("p", { role: "status" });
-      this.show([el("h1", {}, t("Please wait")), place, paragraph(t("All your answers are kept."))]);
-      countDown(place, error.words, error.seconds).then((isShown) => isShown && again());
-      return;
-    }
-    this.show([
-      el("h1", {}, t("The server does not answer")),
-      paragraph(t("Your answers are not lost. This page tries again every two seconds.")),
-    ]);
-    setTimeout(again, RETRY_MS);
+    showTrouble(error, again, { show: (content) => this.show(content), held: this.held() });
   }
 
   /** List answers that this browser holds and the server lacks, with a button that saves them. */
@@ -321,7 +264,7 @@ class RatePage {
     this.run?.rest();
     const { rater, given, study, studies } = this;
     if (!study) return this.show(noStudy(this.held()));
-    const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? remembered(LAST_KEY) };
+    const came = { waiting: codesWaiting(), last: this.run?.rater.code ?? lastCode() };
     const isSent = link !== null || (wantedStudy() !== null && !this.isChoosing);
     const welcome = new Welcome(
       { rater, given, study, studies, ...came, isSent, lost: this.lost, held: this.held() },
@@ -352,18 +295,17 @@ class RatePage {
    * @param {string} code @param {string} key */
   async enter(code, key) {
     const isNew = !this.rater;
-    this.rater ??= (await post("/api/rate/session", { code, ...(key && { return_key: key }) })).rater;
+    this.rater ??= await signIn(code, key);
     this.lost = null;
     if (isNew && this.study?.asks_first) return this.goOn(); // instructions are shown after consent
-    this.read.add(this.readKey());
-    remember(this.readKey(), "1");
+    if (this.study) this.read.add("read", this.study, this.rater);
     await this.goOn();
   }
 
   async enterStudy() {
     const { rater, study } = this.rating(), { code } = rater;
     speakAs(code);
-    remember(LAST_KEY, code);
+    rememberCode(code);
     this.run?.rest();
     this.run?.outbox.rest();
     const outbox = this.outboxes.get(code) ?? new Outbox(code);
@@ -401,7 +343,7 @@ class RatePage {
     askToGiveUp(this.rating().study.id, (next) => standsBefore(next) ? this.showVisit(next) : this.goOn(next));
   }
 
-  /** A function that leads to another study, or null if there is no other. */
+  /** Return a function that leads to another study, or null if there is no other study. */
   another() {
     if (this.studies.length < 2) return null;
     return () => {
@@ -410,7 +352,7 @@ class RatePage {
     };
   }
 
-  /** Handle a rater whom the server no longer knows. */
+  /** Sign out a rater whom the server no longer knows. */
   signOut() {
     this.watch?.stop();
     this.watch = null;
@@ -419,26 +361,19 @@ class RatePage {
     this.showWelcome();
   }
 
-  /** Let the rater join again after the database was restored to a time before the rater joined. */
+  /** Let the rater join again, because the restored database is older than the rater's first visit. */
   startAgain() {
     this.lost = this.rating().rater.code;
     this.signOut();
   }
 
   /** Sign the rater in again after the database was restored to an earlier time.
-   * Returns whether the server knows the rater. Throws Unreachable. */
-  async comeBack() {
-    const { code, return_key } = this.rating().rater;
-    try {
-      await post("/api/rate/session", { code, return_key });
-      return true;
-    } catch (error) {
-      if (error instanceof Refused) return false;
-      throw error;
-    }
+   * Return whether the server knows the rater. Throws Unreachable. */
+  comeBack() {
+    return comeBack(this.rating().rater);
   }
 
-  /** Let another person rate, after every answer is stored. */
+  /** Sign the rater out, so that another person can rate. First wait until every answer is stored. */
   async leave() {
     await this.run?.outbox.flush();
     if (this.run?.outbox.waiting().length) {
@@ -447,16 +382,10 @@ class RatePage {
       return;
     }
     try {
-      await remove("/api/rate/session");
-      forget(LAST_KEY);
+      await signOutHere();
       location.reload();
     } catch (error) {
       dialog(t("Not yet"), paragraph(wordsOf(error)));
     }
   }
-}
-
-/** The study that the address asks for, or null. */
-function wantedStudy() {
-  return new URLSearchParams(location.search).get("study");
 }

@@ -8,23 +8,24 @@ import { pointText } from "./answers.js";
 
 /** @import { Criterion, Guideline, Item } from "../shared/types.d.ts" */
 
-const MEANINGS_KEY = "capscope.meanings"; // whether each question has a list of meanings, because there is no pointer
-const LONGEST_SHORT = 32; // characters of a point's text that can stand beneath its number
+const MEANINGS_KEY = "capscope.meanings"; // storage key: whether the rater has the lists of meanings open
+const LONGEST_SHORT = 32; // maximum number of characters of a point's text that is shown below the point's number
 const WITHOUT_POINTER = "(max-width: 860px), (hover: none)";
 
-/** The points that can be chosen for an item. If its picture is missing, this includes "cannot be judged".
+/** Return the points that can be chosen for an item. If its picture is missing, include "cannot be judged".
  * @param {Criterion} criterion @param {Pick<Item, "image_size">} item @returns {readonly Guideline[]} */
 export function answersTo({ guidelines, unseen }, { image_size: size }) {
   return unseen && !size ? [...guidelines, unseen] : guidelines;
 }
 
-/** The few words shown with a point: the study's form may state them; else the point's text, if it is short.
+/** Return the few words that are shown with a point of a scale.
+ * The study may state them. Otherwise, they are the point's text if it is short.
  * @param {Guideline} guideline */
 export function shortWords({ short, text }) {
   return short || (text.length <= LONGEST_SHORT ? text : "");
 }
 
-/** Build the short texts of all points, as the head of a row that several answers share. Screen readers skip them,
+/** Build the head of a row of answers, with the short texts of all points. Screen readers skip the head,
  * because each radio button has its own label.
  * @param {Criterion} criterion @param {Item} item */
 export function wordsOfRow(criterion, item) {
@@ -36,9 +37,9 @@ export function wordsOfRow(criterion, item) {
   );
 }
 
-/** The lists of meanings under the questions. All lists are open, or none. */
+/** The lists below the questions that explain each point of a scale. Either all lists are open, or none is. */
 export class PointMeanings {
-  /** @param {Item} item @param {boolean} isNew the rater has finished no item yet: open the lists */
+  /** @param {Item} item @param {boolean} isNew whether the rater has finished no item yet, so that lists start open */
   constructor(item, isNew) {
     const chosen = remembered(MEANINGS_KEY);
     this.item = item;
@@ -47,7 +48,8 @@ export class PointMeanings {
     this.boxes = [];
   }
 
-  /** Build the list of a criterion's meanings; null if the device has a pointer. @param {Criterion} criterion */
+  /** Build the list that explains a criterion's points, or return null if the device has a pointer.
+   * @param {Criterion} criterion */
   of(criterion) {
     if (!matchMedia(WITHOUT_POINTER).matches) return null;
     const points = answersTo(criterion, this.item);
@@ -65,7 +67,7 @@ export class PointMeanings {
     return box;
   }
 
-  /** Open or close all lists, after the rater opened or closed one. @param {boolean} open */
+  /** Open or close all lists after the rater has opened or closed one of them. @param {boolean} open */
   turn(open) {
     if (open === this.isOpen) return;
     this.isOpen = open;

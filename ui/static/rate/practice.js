@@ -10,7 +10,8 @@ import { pointText } from "./answers.js";
 /** @import { Item, Study } from "../shared/types.d.ts" */
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/items/${string}/feedback`>} Feedback */
-/** @typedef {{criterion: string, panel: number}} Wrong panel: index of the explanation */
+/** @typedef {{criterion: string, panel: number}} Wrong a question with a wrong answer
+ * panel: index of the explanation */
 
 export class Practice {
   /** @param {Study} study @param {Item} item
@@ -22,9 +23,9 @@ export class Practice {
     this.item = item;
     this.onPassed = onPassed;
     this.onTold = onTold;
-    this.isTold = false; // whether feedback was shown, or there is none
+    this.isTold = false; // whether feedback was shown, or there is none to show
     this.isAsked = false; // whether the rater pressed Next and waits for feedback
-    /** @type {Set<string>} wrong answers about which the rater has read feedback */
+    /** @type {Set<string>} wrong answers for which the rater has already seen feedback */
     this.wrong = new Set();
     this.words = el("div", { role: "status", id: "practice-words", class: "practice-words" });
     this.element = el(
@@ -39,12 +40,12 @@ export class Practice {
     );
   }
 
-  /** Whether the rater must still find the right answers. */
+  /** Return whether the rater must still give right answers before going on. */
   mustBeRight() {
     return this.study.practice_until_right && !this.item.finished;
   }
 
-  /** Return whether Next must wait for feedback, at most once, or for right answers that the study requires. */
+  /** Return whether Next must wait: once for feedback, and until the answers are right if the study requires it. */
   stops() {
     if (this.mustBeRight()) {
       this.tell();
@@ -57,7 +58,7 @@ export class Practice {
     return !this.isTold;
   }
 
-  /** Show the right answers, or what is wrong, after the rater's answers are stored. */
+  /** After the rater's answers are stored, show the right answers or say what is wrong. */
   async tell() {
     if (this.isTold) return;
     try {
@@ -68,7 +69,7 @@ export class Practice {
       this.onTold(feedback.passed ? [] : wrongOf(feedback));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
-      // a failure must not stop the rater, unless the server must confirm that the practice answers are right
+      // a failed request must not stop the rater, unless the server must confirm that the answers are right
       this.isTold = error instanceof Unreachable && !this.mustBeRight();
     }
   }
@@ -83,7 +84,7 @@ export class Practice {
     ];
   }
 
-  /** Say what is wrong and why; after a second wrong answer, also what is right.
+  /** Say which answers are wrong and why. After a second wrong answer, also say what is right.
    * @param {Feedback} feedback */
   again({ given, right, words }) {
     this.wrong.add(JSON.stringify(given));
@@ -96,8 +97,9 @@ export class Practice {
     return [...lines, paragraph(sentences(words, t("Please answer again.")))];
   }
 
-  /** @param {string} key @param {readonly number[]} given @param {boolean} isRight @param {string} wanted the right
-   * answer; empty if it is not shown */
+  /** Build the line of feedback about one question.
+   * @param {string} key the criterion's key @param {readonly number[]} given the rater's points
+   * @param {boolean} isRight @param {string} wanted the right answer; empty if it is not shown */
   line(key, given, isRight, wanted) {
     const name = this.study.criteria.find((criterion) => criterion.key === key)?.name ?? key;
     const values = { name, given: commas(given.map(pointText)) };
@@ -117,7 +119,8 @@ function wrongOf({ given, right }) {
   );
 }
 
-/** @param {readonly number[]} given @param {number} low @param {number} high */
+/** Return whether all given points are within a range. @param {readonly number[]} given @param {number} low
+ * @param {number} high */
 function isWithin(given, low, high) {
   return given.every((point) => point >= low && point <= high);
 }

@@ -17,19 +17,20 @@ import { placeText, savingText } from "./save_status.js";
 /** @import { Outbox } from "./outbox.js" */
 /** @import { State } from "./save_status.js" */
 /** @import { Change } from "./item_questions.js" */
-/** @typedef {object} RunPage functions of the page for a run
+/** @typedef {object} RunPage functions and data of the page that a rating run needs
  * @property {(content: Child) => void} show shows content in a column
  * @property {(element: HTMLElement) => void} showItem shows an item
  * @property {() => void} showRater shows the rater's code and return key
- * @property {boolean} isSent a recruitment platform has sent the rater
- * @property {(place: HTMLElement) => Promise<void>} showWayBack shows the way back, after everything is saved
+ * @property {boolean} isSent whether a recruitment platform has sent the rater
+ * @property {(place: HTMLElement) => Promise<void>} showWayBack shows the way back to the platform, after everything is
+ * saved
  * @property {() => void} signOut
  * @property {() => void} startAgain starts again as a new rater with the same code
- * @property {() => Promise<boolean>} comeBack signs in by the return key; returns whether the server knows the rater
- * @property {(() => void) | null} another goes to another study */
+ * @property {() => Promise<boolean>} comeBack signs in with the return key; returns whether the server knows the rater
+ * @property {(() => void) | null} another goes to another study; null: there is none */
 
 const RETRY_MS = 2000;
-const PAINT_MS = 50; // an item is on the screen after this time; fetching ahead can wait until then
+const PAINT_MS = 50; // ms after which an item is on the screen; only then the next items are fetched
 
 export class RatingRun {
   /** @param {Study} study @param {Rater} rater @param {Outbox} outbox @param {RunPage} page */
@@ -43,12 +44,12 @@ export class RatingRun {
     /** @type {State} */
     this.state = "saved";
     /** @type {number | null} */
-    this.wanted = null; // place in the rater's order that is shown, or being loaded
+    this.wanted = null; // place of the item that is shown or being loaded, in the rater's order
     this.ended = false;
-    this.isNew = true; // whether nothing was answered, or sent for items that the server had before it was restored
+    this.isNew = true; // whether the rater has answered nothing yet, counting answers that a restored server lost
     /** @type {Change[]} changes of answers in this visit, newest last */
     this.past = [];
-    this.wayBack = el("div", { role: "status" }); // element for the way back, which is shown on the end page
+    this.wayBack = el("div", { role: "status" }); // element that shows the way back to the platform on the end page
     this.status = el("p", { role: "status", class: "status" });
     const way = (/** @type {string} */ text, /** @type {() => void} */ click) =>
       button(text, click, "small", { hidden: true });
@@ -67,7 +68,7 @@ export class RatingRun {
     });
   }
 
-  /** Continue at the rater's place. Throws Refused, Unreachable. */
+  /** Continue where the rater stopped. Throws Refused, Unreachable. */
   async begin() {
     const place = await this.shelf.open();
     this.state = this.outbox.waiting().length ? "saving" : "saved";
@@ -75,17 +76,17 @@ export class RatingRun {
     await this.goTo(place);
   }
 
-  /** Whether the page shows that the study has stopped. */
+  /** Return whether the page says that the study has stopped. */
   isStopped() {
     return this.ended && this.shelf.stopped !== null && this.shelf.stopped !== "full";
   }
 
-  /** Whether the rater has rated or skipped every item. */
+  /** Return whether the rater has rated or skipped every item. */
   isFinished() {
     return this.shelf.isFinished();
   }
 
-  /** Stop using the screen. Waiting answers are still sent. */
+  /** Give up the screen to another page. Waiting answers are still sent. */
   rest() {
     this.view?.close();
     this.view = null;
@@ -106,7 +107,7 @@ export class RatingRun {
   async goTo(asked, { byHistory = false } = {}) {
     const place = Math.min(asked, this.shelf.heldAt ?? asked); // practice that must be right comes first
     if (this.wanted === null) noteInHistory(place, true);
-    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // later: slow (milliseconds) in Gradio's frame
+    else if (!byHistory) afterPaint(() => noteInHistory(place, false)); // later, because it is slow in Gradio's frame
     this.wanted = place;
     this.ended = false;
     if (this.shelf.isOver(place)) return this.showEnd();
@@ -114,8 +115,8 @@ export class RatingRun {
     const item = this.shelf.get(place) ?? await this.fetch(place);
     if (!item) return;
     const view = this.view = new ItemView(this, item);
-    // Scrolling and focus make the browser lay out the page immediately. So the page scrolls while it shows the old
-    // item, and the focus moves after the new item is painted.
+    // Scrolling and focusing force the browser to lay out the page immediately. So the page scrolls while it still shows
+    // the old item, and the focus moves only after the new item is painted.
     scrollTo({ top: 0 });
     this.page.showItem(view.element);
     afterPaint(() => this.view === view && view.focusFirst());
@@ -127,17 +128,17 @@ export class RatingRun {
   /** Go back to an item and undo the latest change of its answers. @param {Item} item */
   async undoAt(item) {
     await this.goTo(item.place);
-    afterPaint(() => this.view?.item === item && this.view.undo()); // undo after the new item has the focus
+    afterPaint(() => this.view?.item === item && this.view.undo()); // undo only after the new item has the focus
   }
 
-  /** Wait for an item; returns it if it arrived and is still wanted.
-   * @param {number} place @returns {Promise<Item | undefined>} */
+  /** Wait for an item. Return it if it has arrived and the rater has not gone elsewhere meanwhile.
+   * @param {number} place place in the rater's order @returns {Promise<Item | undefined>} */
   async fetch(place) {
     const busy = el("p", { role: "status" });
     this.show([
       el("h1", {}, t("Fetching the next item …")),
       busy,
-      this.status, // shown instead of the previous item, which must not get answers for the next item
+      this.status, // this page hides the previous item, so that no answer goes to the wrong item
       this.ways,
       quiet(t("All your answers are kept. This page continues by itself.")),
     ]);
@@ -163,8 +164,8 @@ export class RatingRun {
     return item;
   }
 
-  /** Show the end page. When all answers are saved, the server's number of finished items replaces the page's own
-   * number. */
+  /** Show the end page with the page's own number of finished items. When all answers are saved, show the server's
+   * number instead. */
   showEnd() {
     this.ended = true;
     const { shelf, status, ways, rater } = this;
@@ -201,19 +202,19 @@ export class RatingRun {
     if (this.ended && !this.outbox.waiting().length) await this.page.showWayBack(this.wayBack);
   }
 
-  /** Show the state of waiting answers, or the given state if no answer waits.
+  /** Show the state of the waiting answers. If no answer waits, show the given state.
    * @param {State} state */
   showStateOr(state) {
     this.showState(this.outbox.waiting().length ? this.state : state);
   }
 
-  /** Show whether all is saved, and the rater's place.
+  /** Show whether all answers are saved, and which item of how many the rater is at.
    * @param {State} state */
   showState(state) {
     if (state === "saved" && this.state === "offline" && this.view) {
       this.shelf.fetchAhead(this.view.item.place).catch(() => {});
     }
-    // the page's own number of finished items is shown until the server answers
+    // until the server replies, the page's own number of finished items is shown
     if (state === "saved" && this.ended) this.recount().catch(() => {});
     if (state === "saved") this.view?.allSaved();
     if (state === "saved" || state === "offline") this.view?.picture.tellConnection(state === "offline");
@@ -242,7 +243,7 @@ export class RatingRun {
     if (this.view?.item.id === save.assignment) this.view.evidence?.hints.stored(save);
   }
 
-  /** Report refused answers in a dialog, once. The status line keeps reporting them. @param {string} reason */
+  /** Report refused answers once, in a dialog. The status line continues to report them. @param {string} reason */
   onRefused(reason) {
     if (this.isTelling) return;
     this.isTelling = true;
@@ -254,14 +255,14 @@ export class RatingRun {
     box.addEventListener("close", () => this.isTelling = false);
   }
 
-  /** Fetch the items again after the server got back the answers that it lacked. */
+  /** Fetch the items again after the server has received the answers that it lacked. */
   onSentAgain() {
     const place = this.wanted ?? 1;
     this.shelf.forgetAfter(place);
     if (this.view) this.shelf.fetchAhead(place).catch(() => {}); // a failure is shown when the item is needed
   }
 
-  /** Save answers that the server lacks as a file. The rater sends it to the person who sent the link. */
+  /** Save the answers that the server lacks as a file. The rater sends the file to the person who sent the link. */
   async saveFile() {
     saveAnswers(this.rater.code, await this.outbox.unsent());
     setFiled(this.rater.code);
@@ -285,7 +286,8 @@ function afterPaint(work) {
   requestAnimationFrame(() => setTimeout(work));
 }
 
-/** Add a place to the browser's history, for Back and Forward. @param {number} place @param {boolean} isFirst */
+/** Add a place in the rater's order to the browser's history, for Back and Forward.
+ * @param {number} place @param {boolean} isFirst */
 function noteInHistory(place, isFirst) {
   if (history.state?.capscopePlace === place) return;
   const state = { ...history.state, capscopePlace: place };

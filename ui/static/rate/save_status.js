@@ -5,9 +5,9 @@ import { sentences, t, tn } from "../shared/text.js";
 /** @import { SaveState } from "./outbox.js" */
 /** @typedef {SaveState | "loading"} State */
 
-/** State where unsent answers are. unkept: how many of them are lost when the page closes.
- * @param {number} waiting @param {number} unkept */
-export function whereabouts(waiting, unkept) {
+/** State where the waiting answers are: in this browser, or only in this page.
+ * @param {number} waiting @param {number} unkept how many of them are lost when the page closes */
+function whereabouts(waiting, unkept) {
   if (!unkept) return tn("1 answer kept in this browser", "{n} answers kept in this browser", waiting);
   if (unkept === waiting) {
     return tn(
@@ -24,9 +24,10 @@ export function whereabouts(waiting, unkept) {
   );
 }
 
-/** Describe the state of the answers. told: the server's reason for storing nothing, if it answers; refused: how many
- * answers the server refused; again: how many answers are sent again to a server whose database was restored; isNew: the
- * rater has not answered anything yet.
+/** Describe in words whether a rater's answers are saved.
+ * told: the reason that the server gives for storing nothing, or null; refused: how many answers the server refused;
+ * again: how many answers are sent again to a server whose database was restored; isNew: whether the rater has not
+ * answered anything yet.
  * @param {State} state @param {{waiting: number, unkept: number, code: string, told: string | null, refused?: number,
  * again?: number, isNew?: boolean}} of @returns {string} */
 export function savingText(state, { waiting, unkept, code, told, refused = 0, again = 0, isNew = false }) {
@@ -67,7 +68,7 @@ export function savingText(state, { waiting, unkept, code, told, refused = 0, ag
     : t("{kept}; sign in again as {code} to send them", { kept, code });
 }
 
-/** State the rater's place. Practice items are counted separately, so that none is called "item 1 of 12".
+/** State the rater's place among the items. Practice items are counted separately, so that none is "item 1 of 12".
  * @param {number} place @param {{total: number, free: number, practice?: readonly number[]}} of free: how many more
  * items the rater may get; practice: the places of practice items */
 export function placeText(place, { total, free, practice = [] }) {
@@ -80,7 +81,7 @@ export function placeText(place, { total, free, practice = [] }) {
   return t("item {number} of at least {all}", { number, all: Math.max(number, items) });
 }
 
-/** Name an item: "Practice 1", or "Item 1" for the first item that counts.
+/** Return an item's name: "Practice 1" for the first practice item, "Item 1" for the first other item.
  * @param {number} place @param {readonly number[]} practice places of practice items */
 export function placeName(place, practice) {
   return practice.includes(place)
@@ -88,7 +89,8 @@ export function placeName(place, practice) {
     : t("Item {number}", { number: numberOf(place, practice) });
 }
 
-/** The number of an item, counted without practice. @param {number} place @param {readonly number[]} practice */
+/** Return the number of an item among the items that are not practice.
+ * @param {number} place @param {readonly number[]} practice places of practice items */
 function numberOf(place, practice) {
   return place - practice.filter((one) => one < place).length;
 }

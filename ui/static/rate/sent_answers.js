@@ -5,38 +5,39 @@
 import { isEntry } from "./outbox_entry.js";
 
 /** @import { Entry } from "./outbox.js" */
-/** @typedef {object} KeptAnswer
+/** @typedef {object} KeptAnswer an answer that the server has stored and this browser keeps
  * @property {string} name the entry's name in the outbox
- * @property {string} code of the rater
- * @property {string} epoch of the server's database in which the server was last known to have the answer
+ * @property {string} code the rater's code
+ * @property {string} epoch the state (epoch) of the server's database in which it was last known to have the answer
  * @property {number} at when the server stored it, in ms since 1970
  * @property {Entry} entry */
 
 const DATABASE = "capscope";
 const STORE = "kept";
-const MOST = 10_000; // maximum number of answers kept in one browser; the oldest are removed first
-const PATIENCE_MS = 2_000; // the browser's database must answer by then, so that rating never waits longer
-const LASTS_MS = 30 * 24 * 3_600_000; // ms; older answers are removed, because older backups are rarely restored
+const MOST = 10_000; // maximum number of answers kept in one browser; above it, the oldest are removed
+const PATIENCE_MS = 2_000; // ms to wait at most for the browser's database, so that rating is never delayed longer
+const LASTS_MS = 30 * 24 * 3_600_000; // ms that an answer is kept; backups older than this are rarely restored
 
 /** @type {Promise<IDBDatabase | null> | null} */
 let database = null;
 
 export class Kept {
-  /** @param {string} code of the rater */
+  /** @param {string} code the rater's code */
   constructor(code) {
     this.code = code;
-    /** @type {Map<string, KeptAnswer>} answers that the browser has not stored yet, by name */
+    /** @type {Map<string, KeptAnswer>} maps a name to an answer that the browser's database has not stored yet */
     this.memory = new Map();
     tidy();
   }
 
-  /** Keep answers that the server has just stored. @param {[string, Entry][]} entries @param {string} epoch */
+  /** Keep answers that the server has just stored.
+   * @param {[string, Entry][]} entries @param {string} epoch current state (epoch) of the server's database */
   async add(entries, epoch) {
     await this.put(entries.map(([name, entry]) => ({ name, code: this.code, epoch, at: Date.now(), entry })));
   }
 
-  /** Answers that the server was last known to have in another epoch. @param {string} epoch
-   * @returns {Promise<KeptAnswer[]>} */
+  /** Return the answers that the server was last known to have in another epoch than this one.
+   * @param {string} epoch @returns {Promise<KeptAnswer[]>} */
   async others(epoch) {
     const { code } = this;
     const before = this.ranges([[code], [code, epoch], false, true], [[code, epoch], [code, []], true, false]);
@@ -45,7 +46,7 @@ export class Kept {
     return [...new Map([...stored, ...here].map((one) => [one.name, one])).values()];
   }
 
-  /** Every answer of the rater, oldest first. @returns {Promise<KeptAnswer[]>} */
+  /** Return every kept answer of the rater, oldest first. @returns {Promise<KeptAnswer[]>} */
   async all() {
     const stored = (await Promise.all(this.ranges([[this.code], [this.code, []], false, false]))).flat();
     const found = new Map([...stored, ...this.memory.values()].map((one) => [one.name, one]));
@@ -78,12 +79,12 @@ export class Kept {
   }
 }
 
-/** Every rater's kept answers, oldest first. @returns {Promise<KeptAnswer[]>} */
+/** Return the kept answers of all raters, oldest first. @returns {Promise<KeptAnswer[]>} */
 export async function keptAnswers() {
   return whole(await read((store) => store.getAll())).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Return the values that are valid answers. @param {KeptAnswer[] | undefined} found */
+/** Return those of the stored values that are valid answers. @param {KeptAnswer[] | undefined} found */
 function whole(found = []) {
   return found.filter(({ code, entry }) => typeof code === "string" && isEntry(entry));
 }
@@ -97,7 +98,7 @@ async function tidy() {
   if (gone.length) await written((store) => gone.forEach((name) => store.delete(name)));
 }
 
-/** The result of some work, or `otherwise` if the browser does not answer in time.
+/** Return the result of some work with the browser's database, or `otherwise` if it takes too long.
  * @template Result @param {Result} otherwise @param {(done: (result: Result) => void) => void} work
  * @returns {Promise<Result>} */
 function soon(otherwise, work) {
@@ -110,7 +111,8 @@ function soon(otherwise, work) {
   });
 }
 
-/** The browser's database; null if there is none or the browser refuses it. @returns {Promise<IDBDatabase | null>} */
+/** Return the browser's database, or null if there is none or the browser refuses it.
+ * @returns {Promise<IDBDatabase | null>} */
 function opened() {
   database ??= soon(/** @type {IDBDatabase | null} */ (null), (done) => {
     if (!globalThis.indexedDB) return done(null);
@@ -130,7 +132,7 @@ function opened() {
   return database;
 }
 
-/** Read from the database; undefined if that fails.
+/** Read from the browser's database. Return undefined if reading fails.
  * @template Result @param {(store: IDBObjectStore) => IDBRequest<Result>} ask @returns {Promise<Result | undefined>} */
 async function read(ask) {
   const found = await opened();
@@ -146,8 +148,8 @@ async function read(ask) {
   });
 }
 
-/** Write to the database; returns whether the browser stored it. @param {(store: IDBObjectStore) => void} write
- * @returns {Promise<boolean>} */
+/** Write to the browser's database. Return whether the browser stored the values.
+ * @param {(store: IDBObjectStore) => void} write @returns {Promise<boolean>} */
 async function written(write) {
   const found = await opened();
   if (!found) return false;

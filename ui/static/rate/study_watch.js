@@ -21,7 +21,7 @@ export class StudyWatch {
     this.timer = setInterval(() => this.look(), EVERY_MS);
   }
 
-  /** Ask the server now, if the page is in sight. */
+  /** Ask the server now whether the study is stopped, if the page is in sight. */
   async look() {
     if (document.visibilityState === "hidden") return;
     try {
@@ -30,7 +30,7 @@ export class StudyWatch {
       this.stopped = stopped;
       this.onChange(stopped);
     } catch (error) {
-      if (!(error instanceof Refused || error instanceof Unreachable)) throw error; // the next request asks again
+      if (!(error instanceof Refused || error instanceof Unreachable)) throw error; // the next look() asks again
       if (this.timer === undefined || !isRefused(error, "not_found")) return;
       this.stop();
       this.onGone();

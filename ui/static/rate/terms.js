@@ -13,8 +13,8 @@ const GATES = {
   ),
 };
 
-/** List the items and minutes with practice, how to stop, the pay, if the study states one, and what ends the study. The
- * consent page and the welcome show the same list.
+/** List the conditions of a study: items and minutes with practice, how to stop, the pay, and what ends the study.
+ * The pay is listed only if the study states one. The consent page and the welcome show the same list.
  * @param {Study} study @returns {string[]} */
 export function termsOf(study) {
   const time = tn("about a minute", "about {n} minutes", Math.max(1, study.minutes));
@@ -52,7 +52,9 @@ export function amountText({ items, practice, done, is_most: isMost }) {
   return sum.charAt(0).toUpperCase() + sum.slice(1);
 }
 
-/** @param {number} items @param {boolean} isMost @param {boolean} isMore there were items before */
+/** State a number of items in words.
+ * @param {number} items @param {boolean} isMost whether the rater may get fewer
+ * @param {boolean} isMore whether the rater had items before */
 function numberText(items, isMost, isMore) {
   if (isMost && isMore) return tn("up to 1 more item", "up to {n} more items", items);
   if (isMost) return tn("up to 1 item", "up to {n} items", items);

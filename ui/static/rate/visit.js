@@ -13,7 +13,8 @@ import { termsOf } from "./terms.js";
 /** @import { Answer } from "../shared/wire.d.ts" */
 /** @typedef {Answer<"GET", `/api/rate/studies/${number}/visit`>} Visit */
 /** @typedef {Visit["questions"][number]} Question */
-/** @typedef {(next: Visit, notice?: string) => void} GoOn gets the next stage, and a notice to show above it */
+/** @typedef {(next: Visit, notice?: string) => void} GoOn gets the next stage of the rater's visit, and a notice to
+ * show above its page */
 
 /** @type {Partial<Record<Visit["stage"], {title: string, text: string}>>} */
 const GONE = {
@@ -45,7 +46,7 @@ const GONE = {
   },
 };
 
-/** Whether a rater must answer or read something before the items.
+/** Return whether a rater must answer or read something before rating the items.
  * @param {Visit} visit */
 export function standsBefore({ stage, end }) {
   return ["consent", "before", "check", "screened_out", "failed_check", "failed_gold", "declined", "returned"].includes(
@@ -54,8 +55,8 @@ export function standsBefore({ stage, end }) {
     (stage === "full" && end !== null);
 }
 
-/** Build the page of the current stage as elements, the heading first.
- * @param {Study} rated @param {Visit} visit @param {GoOn} goOn @param {string} [notice] above it
+/** Build the page for the current stage of a rater's visit. The first element is the heading.
+ * @param {Study} rated @param {Visit} visit @param {GoOn} goOn @param {string} [notice] text above the page
  * @param {(() => void) | null} [read] opens the study's instructions
  * @returns {HTMLElement[]} */
 export function visitPage(rated, visit, goOn, notice = "", read = null) {
@@ -73,12 +74,13 @@ export function visitPage(rated, visit, goOn, notice = "", read = null) {
   return present(heading(t(title)), paragraph(text && t(text)), advice, visit.end && wayBack(visit.end));
 }
 
-/** @param {HTMLElement[]} page the heading first @param {HTMLElement | ""} notice */
+/** Put a notice below a page's heading.
+ * @param {HTMLElement[]} page elements of the page, the heading first @param {HTMLElement | ""} notice */
 function withNotice([heading, ...rest], notice) {
   return notice ? [heading, notice, ...rest] : [heading, ...rest];
 }
 
-/** Build the completion code and the link back to the platform; empty if the study has neither.
+/** Build the completion code and the link back to the recruitment platform. Return nothing if there is neither.
  * @param {NonNullable<Visit["end"]>} end */
 export function wayBack({ panel, code, address }) {
   const copy = button(t("Copy"), () => copyFor(copy, code, t("Copied"), t("Copy it by hand")), "small");
@@ -98,8 +100,8 @@ export function wayBack({ panel, code, address }) {
   );
 }
 
-/** Build the way back of a rater whose study was closed before the last item. Without a code, the rater returns the
- * study at the platform.
+/** Build the way back to the platform for a rater whose study was closed before the last item.
+ * If there is no code and no link, advise the rater to return the study at the platform.
  * @param {NonNullable<Visit["end"]>} end */
 export function wayBackWhenClosed(end) {
   return end.code || end.address ? wayBack(end) : returnAdvice(end.panel);
@@ -110,7 +112,8 @@ function returnAdvice(platform) {
   return paragraph(t("Return the study at {platform} as well, so that your place there is free again.", { platform }));
 }
 
-/** Ask before a rater leaves permanently. hasBegun: the rater has agreed to take part and may have answered.
+/** Ask for confirmation before a rater leaves the study permanently.
+ * hasBegun: whether the rater has agreed to take part, and so may have given answers.
  * @param {number} study @param {GoOn} goOn */
 export function askToGiveUp(study, goOn, hasBegun = true) {
   const problem = alertText();
@@ -137,7 +140,8 @@ export function askToGiveUp(study, goOn, hasBegun = true) {
   const box = dialog(title, paragraph(words), problem, paragraph(button(yes, leave)));
 }
 
-/** @param {Study} rated @param {Visit} visit @param {GoOn} goOn */
+/** Build the page that asks a rater for consent.
+ * @param {Study} rated @param {Visit} visit @param {GoOn} goOn */
 function consentPage(rated, visit, goOn) {
   const { consent } = visit, study = rated.id;
   const problem = alertText();
@@ -155,7 +159,8 @@ function consentPage(rated, visit, goOn) {
   ];
 }
 
-/** @param {number} study @param {Visit} visit @param {GoOn} goOn */
+/** Build the page with questions about the rater, before or after the items.
+ * @param {number} study @param {Visit} visit @param {GoOn} goOn */
 function questionsPage(study, visit, goOn) {
   const { stage, questions, stamp } = visit;
   const problem = alertText();
@@ -177,7 +182,7 @@ function questionsPage(study, visit, goOn) {
   ];
 }
 
-/** Build the field of a question; value() returns the answer.
+/** Build the form field of a question. value() returns the rater's answer.
  * @param {Question} question @param {number} index @returns {{element: HTMLElement, value: () => string}} */
 function control({ text, kind, choices, lowest, highest, required, whole }, index) {
   const id = `question-${index}`;
@@ -201,10 +206,10 @@ function control({ text, kind, choices, lowest, highest, required, whole }, inde
   };
 }
 
-/** Send a rater's answer and go to the next stage. If the server refuses, because the stage has changed or the answer
- * was sent twice, go to the server's current stage.
+/** Send a rater's answer and go to the next stage of the visit.
+ * If the server refuses, because the stage has changed or the answer was sent twice, go to the server's stage.
  * @param {HTMLElement} problem @param {number} study @param {Visit} visit @param {GoOn} goOn
- * @param {() => Promise<Visit>} work */
+ * @param {() => Promise<Visit>} work sends the answer */
 async function sent(problem, study, visit, goOn, work) {
   const next = await tried(problem, work);
   if (next) return goOn(next);

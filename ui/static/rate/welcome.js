@@ -3,28 +3,27 @@
 import { isRefused, Refused, Unreachable, wordsOf } from "../shared/api.js";
 import { el, field, say } from "../shared/dom.js";
 import { alertText, button, paragraph, picker, submitButton } from "../shared/elements.js";
-import { isTouched } from "../shared/keys.js";
-import { commas, later, sentences, t, tn, tx } from "../shared/text.js";
+import { later, sentences, t, tn, tx } from "../shared/text.js";
 import { countDown, patiently } from "../shared/waiting.js";
 import { contactLine, instructionsOf } from "./dialogs.js";
 import { STOPS } from "./end.js";
 import { aboutCapscope } from "./no_study.js";
-import { termsOf } from "./terms.js";
+import { factsOf } from "./study_facts.js";
 
 /** @import { Child, Rater, Study } from "../shared/types.d.ts" */
-/** @typedef {{code: string, answers: number}} Waiting a rater whose answers wait in this browser, and how many */
+/** @typedef {{code: string, answers: number}} Waiting a rater's code, and how many answers wait in this browser */
 
 const WHERE_THE_KEY_IS = later(
   "You saw this key when you clicked your code at the top of the page. If you did not note it, ask the person who sent you the link.",
 );
 
-/** The welcome to a study. */
+/** The page that welcomes raters to a study and signs them in. */
 export class Welcome {
   /** @param {{rater: Rater | null, given: string | null, study: Study, studies: Study[], waiting: Waiting[],
-   * last: string | null, isSent: boolean, lost: string | null, held: Child}} known given: the code in the link;
-   * waiting: the latest first; last: the code that rated here last; isSent: a link to this study led here; lost: the
-   * code of a rater whom the server no longer knows after its database was restored; held: answers that this browser
-   * holds
+   * last: string | null, isSent: boolean, lost: string | null, held: Child}} known given: the rater's code in the link;
+   * waiting: raters whose answers wait in this browser, the latest first; last: the code of the rater who rated here
+   * last; isSent: whether a link to this study led here; lost: the code of a rater whom the server no longer knows
+   * after its database was restored; held: list of answers that this browser holds
    * @param {{enter: (code: string, key: string) => Promise<void>, choose: (study: Study) => unknown}} does enter signs
    * the rater in and throws the server's refusal; choose selects another study */
   constructor({ rater, given, study, studies, waiting, last, isSent, lost, held }, { enter, choose }) {
@@ -62,10 +61,10 @@ export class Welcome {
     else this.code.value = given ?? (stop ? "" : suggestedCode());
     if (stop && !given) {
       this.keyRow.hidden = false;
-      this.key.required = true; // a stopped study takes no new raters, so a key is needed
+      this.key.required = true; // a stopped study takes no new raters, so a return key is needed
     }
     /** @type {HTMLElement} */
-    this.first = rater || given ? this.button : code ? this.key : this.code; // the element to focus
+    this.first = rater || given ? this.button : code ? this.key : this.code; // the element to focus first
     const asksFirst = study.asks_first && !rater;
     const { greeting, paragraphs } = stop
       ? { greeting: t(stop.title), paragraphs: paragraph(t(stop.text)) }
@@ -102,7 +101,8 @@ export class Welcome {
     );
   }
 
-  /** @param {Rater | null} rater @param {string | null} given @param {boolean} isStopped */
+  /** Build the part of the page that says or asks who rates.
+   * @param {Rater | null} rater @param {string | null} given the code in the link @param {boolean} isStopped */
   who(rater, given, isStopped) {
     const code = rater?.code ?? given;
     if (code) {
@@ -129,7 +129,7 @@ export class Welcome {
     ];
   }
 
-  /** Offer a code to start again with. @param {string} code */
+  /** Offer a lost rater to start again with the same code. @param {string} code */
   offerToStartAgain(code) {
     this.code.value = code;
     this.back.replaceChildren(
@@ -145,8 +145,8 @@ export class Welcome {
     );
   }
 
-  /** Offer the code that rated in this browser. Another person can ask for a new code.
-   * @param {string} code @param {Waiting[]} waiting */
+  /** Offer to sign in with the code that rated in this browser. Another person can ask for a new code.
+   * @param {string} code @param {Waiting[]} waiting raters whose answers wait in this browser */
   offerToComeBack(code, waiting) {
     this.code.value = code;
     this.keyRow.hidden = false;
@@ -186,14 +186,15 @@ export class Welcome {
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Unreachable)) throw error;
       if (error instanceof Refused && error.seconds) return this.closeFor(error.seconds, wordsOf(error));
-      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // the rater with this code may return
+      const isTaken = isRefused(error, "taken") || isRefused(error, "link_over"); // this code's rater can use the key
       if (isTaken) this.keyRow.hidden = false;
       say(this.problem, wordsOf(error));
       (this.keyRow.hidden || (this.key.value && !isTaken) ? this.code : this.key).focus();
     }
   }
 
-  /** Disable the button until another attempt is allowed. @param {number} seconds @param {string} words */
+  /** Disable the sign-in button until the server allows another attempt.
+   * @param {number} seconds @param {string} words */
   async closeFor(seconds, words) {
     this.button.disabled = true;
     await countDown(this.problem, words, seconds, (left) => t("The button works again in {time}.", { time: left }));
@@ -201,8 +202,8 @@ export class Welcome {
     this.button.disabled = false;
   }
 
-  /** Focus the first field. If a new rater's code is out of sight, focus the heading instead: on a phone the field is
-   * below all the text. */
+  /** Focus the first field. If this field asks a new rater for a code and is out of sight, focus the heading instead.
+   * On a phone, this field is below all the text. */
   focus() {
     const isBelow = this.first === this.code && this.first.getBoundingClientRect().bottom > innerHeight;
     const heading = isBelow ? this.content.querySelector("h1") : null;
@@ -210,53 +211,8 @@ export class Welcome {
   }
 }
 
-/** Build the description of a study for raters. @param {Study} study */
-function factsOf(study) {
-  const { form, items, practice, is_most: isMost, veil, criteria, notice, shows_score: showsScore } = study;
-  const sideBySide = form === "side_by_side";
-  const names = commas(criteria.filter((criterion) => criterion.without_image).map(({ name }) => name));
-  const score = hasNone(study)
-    ? t("A score says how good a caption is.")
-    : t("A score says how well a caption fits its picture.");
-  return [
-    // a notice says who wrote the explanations
-    showsScore &&
-    sentences(score, notice ? "" : t("Computer programs gave the scores and wrote the explanations.")),
-    ...termsOf(study),
-    practice > 0 &&
-    (study.practice_until_right
-      ? t(
-        "Practice comes before the items that count. If an answer is wrong, you read why and answer again until it is right.",
-      )
-      : t("Practice comes before the items that count. After your answers, the right ones are shown.")),
-    isMost &&
-    (items === 1
-      ? t("Other raters share the items with you, so you may get none.")
-      : t("Other raters share the items with you, so you may get fewer than {items}.", { items })),
-    veil && names &&
-    (sideBySide
-      ? t(
-        "The picture appears when you have answered {names} for every evaluator, which is judged by the text and the score alone.",
-        { names },
-      )
-      : t(
-        "The picture appears when you have answered {names}, which is judged by the text and the score alone.",
-        { names },
-      )),
-    study.missing,
-    criteria.length > 0 &&
-    (isTouched()
-      ? t("Tap an answer to choose it. “What the points mean” above the answers shows the meaning of each point.")
-      : t("The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.")),
-  ].filter(Boolean);
-}
-
-/** @param {Study} study */
-function hasNone({ without_picture: missing, of_items: all }) {
-  return missing === all;
-}
-
-/** @param {Study[]} studies @param {Study} chosen @param {(study: Study) => void} choose */
+/** Build the menu from which visitors choose a study, or return null if there is only one.
+ * @param {Study[]} studies @param {Study} chosen @param {(study: Study) => void} choose */
 function studyChoice(studies, chosen, choose) {
   if (studies.length < 2) return null;
   /** @type {[number, string][]} */

@@ -19,7 +19,7 @@ export class KeptAnswers {
     this.saves = JSON.parse(remembered(KEPT_KEY) ?? "[]");
   }
 
-  /** Answer requests about the rater's own answers; null for other requests.
+  /** Answer requests about the rater's own answers in place of the server. Return null for other requests.
    * @param {string} method @param {string} path @param {BodyInit | null} [body] @returns {Promise<Recorded | null>} */
   async answer(method, path, body) {
     if (method === "POST" && path === SAVES) return { json: this.take(JSON.parse(String(body))) };
@@ -42,8 +42,8 @@ export class KeptAnswers {
     return { rater: null, given: null, panel: null };
   }
 
-  /** The recorded items, with the answers given in this browser.
-   * @param {string} question @param {number} id of the study */
+  /** Return the recorded items, together with the answers given in this browser.
+   * @param {string} question @param {number} id the study's id */
   async items(question, id) {
     const found = await this.recorded(question), studies = await this.recorded(`GET ${STUDIES}`);
     if (!found || !studies) return null;

@@ -4,15 +4,15 @@ import { at } from "../shared/address.js";
 import { KeptAnswers } from "./kept_answers.js";
 
 /** @import { Refusal } from "../shared/wire.d.ts" */
-/** @typedef {{json?: any, event?: any}} Recorded a response, or the last event of a stream
- * @typedef {{texts: string[], answers: Recorded[]}} Part responses, and the texts that several responses share */
+/** @typedef {{json?: any, event?: any}} Recorded a recorded response, or the last event of a recorded stream
+ * @typedef {{texts: string[], answers: Recorded[]}} Part a file: responses, and the texts that several of them share */
 
-const INDEX = "/recorded/index.json"; // request -> file, and position in its responses
+const INDEX = "/recorded/index.json"; // maps a request to the file of its response, and the position in the file
 const NOT_RECORDED =
   "This page is a recorded copy, and this action was not recorded. Run Capscope on your own computer to do it.";
 
 export class Recording {
-  /** @param {(address: string) => Promise<any>} read the JSON of a file */
+  /** @param {(address: string) => Promise<any>} read returns the JSON content of a file */
   constructor(read = readJson) {
     this.read = read;
     /** @type {Map<string, Promise<any>>} */
@@ -64,7 +64,7 @@ function questionOf(method, path, body) {
   return `${method} ${path} ${JSON.stringify(asked, Object.keys(asked).sort())}`;
 }
 
-/** Restore shared texts in a part of a response: {"$text": n} stands for the n-th text.
+/** Restore the shared texts in a part of a recorded response: {"$text": n} stands for the text with index n.
  * @param {any} part @param {string[]} texts @returns {any} */
 function whole(part, texts) {
   if (part === null || typeof part !== "object") return part;

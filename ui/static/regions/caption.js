@@ -5,12 +5,12 @@ import { all, el } from "../shared/dom.js";
 /** @import { PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Mark } from "./support.js" */
 
-/** Split a caption at the edges of its phrases and of the things that they name.
- * Each piece has phrases: indices, shortest phrase first; thing: the mark of the thing in this piece, or null; runsOn:
- * whether the next piece belongs to the same thing.
+/** Split a caption at the edges of its phrases and of the things that the phrases name.
+ * Each returned piece has three fields. phrases: indices of its phrases, shortest first; thing: the mark of its thing,
+ * or null; runsOn: whether the next piece belongs to the same thing.
  * @param {string} caption @param {readonly Pick<PhraseJson, "start" | "end" | "things">[]} phrases */
 export function pieces(caption, phrases) {
-  const characters = [...caption]; // spans count code points, as Python does
+  const characters = [...caption]; // split into code points, which the spans count, as in Python
   const things = phrases.flatMap((phrase) => phrase.things ?? []);
   const edges = new Set([0, characters.length]);
   for (const { start, end } of [...phrases, ...things]) edges.add(start).add(end);
@@ -32,8 +32,8 @@ export function pieces(caption, phrases) {
   });
 }
 
-/** Make a paragraph of the caption with its marks.
- * Each marked piece has data-phrases. A piece within a thing that has a mark also has data-mark.
+/** Make a paragraph that contains the caption with its marks.
+ * Each marked piece has the attribute data-phrases. A piece within a thing that has a mark also has data-mark.
  * @param {string} caption @param {PhraseJson[]} phrases */
 export function markedCaption(caption, phrases) {
   return fillMarked(el("p", { class: "marked-caption" }), caption, phrases);
@@ -56,19 +56,21 @@ export function fillMarked(paragraph, caption, phrases) {
   return paragraph;
 }
 
-/** Return whether no thing of a phrase is contradicted: a wrong mark is then about its other words, "red" of "red bus".
+/** Return whether all things of a phrase are in the picture.
+ * If such a phrase is marked wrong, its other words are wrong, such as "red" in "red bus".
  * @param {Pick<PhraseJson, "things">} phrase */
 const isOfFoundThings = ({ things }) => Boolean(things?.length) && !things?.some(({ mark }) => mark === "incorrect");
 
-/** Show the mark of each piece's phrase, and which pieces belong to the highlighted phrase (lit).
- * @param {HTMLElement} paragraph @param {Mark[]} marks @param {number | null} lit */
+/** Show each piece's mark, and highlight the pieces of one phrase.
+ * @param {HTMLElement} paragraph @param {Mark[]} marks marks of the phrases
+ * @param {number | null} lit index of the highlighted phrase */
 export function showPieces(paragraph, marks, lit) {
   const byThings = paragraph.dataset.by === "things";
   for (const piece of all(paragraph, ".piece")) {
     const over = String(piece.dataset.phrases).split(" ").map(Number);
     const isLit = lit !== null && over.includes(lit);
     const { mark: ofThing, denied, claim } = piece.dataset;
-    const ofClaim = marks[Number(claim)] === "incorrect" ? "incorrect" : undefined; // other claims have no mark here
+    const ofClaim = marks[Number(claim)] === "incorrect" ? "incorrect" : undefined; // only a wrong claim has a mark
     const mark = denied !== undefined ? marks[Number(denied)] : byThings ? ofThing ?? ofClaim : marks[over[0]];
     piece.classList.toggle("correct", mark === "correct");
     piece.classList.toggle("incorrect", mark === "incorrect");

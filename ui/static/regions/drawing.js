@@ -15,11 +15,12 @@ const KEYS = {
   outline:
     "Keys: arrows move the pen (with Shift in small steps), Space sets a point, Backspace removes the last point, Enter closes the outline, Escape cancels.",
 };
-const FINGER_PX = 24; // px by which a finger may miss the first point
+const FINGER_PX = 24; // maximum distance in px from the first point at which a finger still closes the outline
 
 export class Drawing {
   /** @param {RegionPicture} picture @param {Tool} tool
-   * @param {{done: (outline: Point[]) => void, cancelled: () => void}} tells */
+   * @param {{done: (outline: Point[]) => void, cancelled: () => void}} tells done is called with the finished outline;
+   * cancelled is called when the user cancels */
   constructor(picture, tool, { done, cancelled }) {
     this.tells = { done, cancelled };
     this.size = picture.size;

@@ -3,15 +3,15 @@
 import { all, el } from "../shared/dom.js";
 import { rove } from "../shared/roving_focus.js";
 
-/** @typedef {object} ListedRegion
+/** @typedef {object} ListedRegion a region as the list shows it
  * @property {number} index
  * @property {string} name
  * @property {number} support
- * @property {string} number its support or its rank
+ * @property {string} number the region's support or its rank, as text
  * @property {boolean} mentioned
  * @property {"mentioned" | "unmentioned" | "waiting"} look
- * @property {string} word the look's name on the page
- * @property {string} reason the reason if labels decide; if "", the number is shown */
+ * @property {string} word the page's name for the look
+ * @property {string} reason why the region counts as mentioned or not, if labels decide; "": the number is shown */
 
 export class RegionList {
   constructor() {

@@ -1,37 +1,37 @@
 // Drawing an outline: what mouse, finger and keys do to its points. No page: points in, points out.
 
-/** @typedef {[number, number]} Point x, y in px of the picture */
+/** @typedef {[number, number]} Point x and y, in pixels of the picture */
 /** @typedef {"box" | "outline"} Tool */
 /** @typedef {{width: number, height: number}} Size */
 
-const STEP = 0.02, FINE = 0.004; // steps of an arrow key, without and with Shift, as shares of the longer side
-const CLOSE = 0.02; // a point nearer to the first point closes an outline; share of the picture's longer side
-const APART = 0.008; // distance of two points of a line drawn in one go; share of the picture's longer side
-const SMALL = 0.01; // a press that moves less is a click; share of the picture's longer side
+const STEP = 0.02, FINE = 0.004; // steps of an arrow key without and with Shift, as shares of the picture's longer side
+const CLOSE = 0.02; // a point at most this far from the first point closes an outline; share of the longer side
+const APART = 0.008; // distance between points of a freehand line; share of the picture's longer side
+const SMALL = 0.01; // a pointer press that moves less than this is a click; share of the picture's longer side
 /** @type {Record<string, Point>} */
 const MOVES = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** One outline while it is drawn. A box has two corners, set by a drag or by two clicks.
- * Any other outline is a series of clicks that ends near the first point, or a line drawn in one go. */
+/** An outline that is being drawn. A box has two corners, set by a drag or by two clicks.
+ * Any other outline is a series of clicks that ends near the first point, or a line that is drawn freehand. */
 export class Pen {
-  /** @param {Tool} tool @param {Size} size of the picture */
+  /** @param {Tool} tool @param {Size} size size of the picture */
   constructor(tool, size) {
     this.tool = tool;
     this.size = size;
     this.unit = Math.max(size.width, size.height);
     /** @type {Point[]} */
     this.points = [];
-    /** @type {Point} position of the keyboard cursor and latest position of the pointer */
+    /** @type {Point} position of the keyboard cursor, or latest position of the pointer */
     this.cursor = [size.width / 2, size.height / 2];
     /** @type {Point | null} position where the pointer was pressed */
     this.pressed = null;
     this.dragged = false;
     this.done = false;
-    this.reach = CLOSE; // share of the longer side; a point nearer than this to the first point closes the outline
+    this.reach = CLOSE; // distance within which a point closes the outline at its first point; share of the longer side
   }
 
-  /** Let a point close the outline from further away, because fingers are less exact.
-   * @param {number} share share of the longer side */
+  /** Let a point close the outline from a greater distance, because fingers are less exact than a mouse.
+   * @param {number} share distance, as a share of the picture's longer side */
   widen(share) {
     this.reach = Math.max(CLOSE, share);
   }
@@ -71,14 +71,14 @@ export class Pen {
     else this.close();
   }
 
-  /** Start a drag at the pressed point. Earlier clicked points of an outline stay.
+  /** Start a drag at the pressed point. An outline keeps the points of earlier clicks, but a box starts again.
    * @param {Point} at */
   begin(at) {
     if (this.tool === "box") this.points = [at];
     else this.points.push(at);
   }
 
-  /** Add a point at the cursor. */
+  /** Add a point to the outline at the position of the cursor. */
   put() {
     const [first] = this.points, { cursor } = this;
     if (this.tool === "outline" && this.points.length >= 3 && this.far(first, cursor) < this.reach) return this.close();
@@ -86,7 +86,7 @@ export class Pen {
     if (this.tool === "box" && this.points.length === 2) this.close();
   }
 
-  /** Finish the outline if it has an area. */
+  /** Finish the outline if it encloses an area. */
   close() {
     const [a, b] = this.points;
     const flat = this.tool === "box" ? !b || a[0] === b[0] || a[1] === b[1] : this.points.length < 3;
@@ -94,7 +94,9 @@ export class Pen {
     else this.done = true;
   }
 
-  /** @param {string} name the key's name @param {boolean} [fine] @returns {boolean} whether the key has an effect */
+  /** Run the action of a key on the outline.
+   * @param {string} name the key's name @param {boolean} [fine] whether arrow keys move by small steps
+   * @returns {boolean} whether the key has an effect */
   key(name, fine = false) {
     if (MOVES[name]) {
       const step = this.unit * (fine ? FINE : STEP), [x, y] = this.cursor, [right, down] = MOVES[name];
@@ -106,7 +108,7 @@ export class Pen {
     return true;
   }
 
-  /** The state of the drawing in words, for screen readers. */
+  /** Description of the drawing so far, for screen readers. */
   get words() {
     const [x, y] = this.cursor.map(Math.round), count = this.points.length;
     const drawn = this.tool === "box" ? (count ? "first corner set" : "no corner yet") : `${count} points`;
@@ -118,7 +120,8 @@ export class Pen {
     return [Math.min(this.size.width, Math.max(0, x)), Math.min(this.size.height, Math.max(0, y))];
   }
 
-  /** Return the distance of two points, as a share of the longer side. @param {Point} a @param {Point} b */
+  /** Return the distance between two points, as a share of the picture's longer side.
+   * @param {Point} a @param {Point} b */
   far(a, b) {
     return Math.hypot(a[0] - b[0], a[1] - b[1]) / this.unit;
   }

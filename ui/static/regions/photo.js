@@ -4,7 +4,7 @@ import { el } from "../shared/dom.js";
 
 /** @import { Attributes } from "../shared/types.d.ts" */
 
-/** Make an image element. sharpen() loads the original and resolves when the element shows it.
+/** Make an image element that first shows a smaller copy. sharpen() loads the original and resolves when it is shown.
  * @param {string} image address of the original @param {string | null | undefined} screen address of a smaller copy
  * @param {Attributes} attributes
  * @returns {{element: HTMLImageElement, sharpen: () => Promise<void>}} */
@@ -20,7 +20,7 @@ export function photoOf(image, screen, attributes) {
     watcher.disconnect();
     sharpen();
   };
-  const watcher = new ResizeObserver(look); // the observer reacts to the window's size and to zooming
+  const watcher = new ResizeObserver(look); // is called when the window's size or the zoom changes
   watcher.observe(element);
   element.addEventListener("load", look);
   return { element, sharpen };
@@ -34,6 +34,6 @@ async function replace(element, image) {
     element.src = original.src;
     await element.decode();
   } catch {
-    return; // keep the smaller copy of the picture
+    return; // the original did not load, so the smaller copy stays
   }
 }

@@ -21,8 +21,9 @@ export class PhraseLines {
     );
   }
 
-  /** @param {readonly HTMLElement[]} chips @param {readonly Mark[]} marks the mark of each chip
-   * @param {Pick<Words, "heads">} words */
+  /** Show the phrases in lines, one line for each mark.
+   * @param {readonly HTMLElement[]} chips elements of the phrases
+   * @param {readonly Mark[]} marks the mark of each phrase @param {Pick<Words, "heads">} words headings of the lines */
   show(chips, marks, { heads }) {
     this.element.hidden = !chips.length;
     const those = (/** @type {Mark} */ wanted) => chips.filter((_, at) => marks[at] === wanted);

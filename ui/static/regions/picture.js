@@ -11,31 +11,32 @@ import { Rims } from "./rims.js";
 /** @import { Child } from "../shared/types.d.ts" */
 /** @import { DrawnRegionJson, LinksJson } from "../shared/wire.d.ts" */
 /** @typedef {Pick<DrawnRegionJson, "is_full" | "area" | "path">} Outline */
-/** @typedef {"mentioned" | "unmentioned" | "part" | "waiting"} Look
- * part: left out, but inside a mentioned region; waiting: nothing is known yet */
+/** @typedef {"mentioned" | "unmentioned" | "part" | "waiting"} Look how a region is drawn
+ * part: not mentioned, but inside a mentioned region; waiting: not judged yet */
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
-const DRAG_PX = 4; // px; a press that moves further is a drag, not a click
-/** Dash patterns of the light line over the coloured line. */
+const DRAG_PX = 4; // px; a pointer press that moves further than this is a drag, not a click
+/** Dash patterns of the light line that is drawn over the coloured line of an outline. */
 const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", part: "6 4", waiting: "1 4" };
-let made = 0; // number of pictures, so that no two share a hatching
+let made = 0; // number of pictures made so far, so that each has its own hatching pattern
 
-/** Make a picture with texts over it. @param {RegionPicture} picture @param {...Child} over */
+/** Make a frame that contains a picture with texts over it. @param {RegionPicture} picture @param {...Child} over */
 export function framed({ stage, size }, ...over) {
   return el("div", { class: "region-frame", style: `--ratio: ${size.width / size.height}` }, stage, over);
 }
 
-/** The picture and its regions. Callers listen to the paths: each has data-region, its region's index. */
+/** The picture and its regions. Callers listen to the regions' paths. A path's data-region is its region's index. */
 export class RegionPicture {
-  /** LinksJson without a region have no size. The whole picture is drawn as a frame.
-   * @param {{image: string, screen?: string | null, alt: string, regions: Outline[]} & Pick<LinksJson, "size">} picture */
+  /** Draw the whole picture as a frame. LinksJson without a region has no size.
+   * @param {{image: string, screen?: string | null, alt: string, regions: Outline[]} & Pick<LinksJson, "size">}
+   * picture */
   constructor({ image, screen, alt, size, regions }) {
     const [height, width] = size ?? [1, 1];
     /** @type {(level: string) => void} */
-    this.onZoom = () => {}; // callback that gets the new level of zoom
-    /** @type {Map<number, SVGElement>} outlines of the regions; key: index of the region */
+    this.onZoom = () => {}; // callback that gets the new level of zoom, as text
+    /** @type {Map<number, SVGElement>} maps the index of a region to its outline */
     this.paths = new Map();
-    /** @type {Map<number, SVGElement>} light lines of the regions; key: index of the region */
+    /** @type {Map<number, SVGElement>} maps the index of a region to the light line over its outline */
     this.edges = new Map();
     this.rims = new Rims();
     /** @type {ReadonlySet<number>} indices of the highlighted regions */
@@ -59,14 +60,14 @@ export class RegionPicture {
     this.names = el("div", { class: "region-names", hidden: true, "aria-hidden": "true" });
     this.layer = el("div", { class: "region-layer" }, this.photo, this.svg, this.names);
     this.stage = el("div", { class: "region-stage" }, this.layer);
-    // The stage has the size of the whole picture from the start. The layer is larger than the stage only if zoomed in.
+    // The stage has the whole picture's size from the start. Only zooming makes the layer inside it larger.
     this.stage.style.setProperty("--ratio", String(width / height));
     this.stage.addEventListener("pointerdown", (event) => this.drag(event));
     this.stage.addEventListener("dblclick", (event) => this.zoomBy(this.zoom ? -this.zoom : 2, event));
     this.stage.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
 
-  /** Draw other regions over the same picture; returns the new SVG.
+  /** Draw other regions over the same picture. Return the new SVG.
    * @param {Outline[]} regions */
   redraw(regions) {
     const drawn = this.drawing(regions);
@@ -82,7 +83,7 @@ export class RegionPicture {
     this.lit = new Set();
     const drawn = regions
       .map((region, index) => ({ region, index }))
-      .sort((a, b) => b.region.area - a.region.area) // small regions are on top
+      .sort((a, b) => b.region.area - a.region.area) // largest first, so that small regions are on top
       .map(({ region, index }) => {
         const path = region.is_full
           ? el("rect", {
@@ -145,12 +146,12 @@ export class RegionPicture {
     );
   }
 
-  /** Set how a region looks, its name, and whether it is shown.
+  /** Set the look and the name of a region, and whether the region is shown.
    * @param {number} index @param {{look: Look, name: string, shown: boolean}} region */
   show(index, { look, name, shown }) {
     const path = this.paths.get(index);
     if (!path || path.classList.contains("whole")) return;
-    if (path.dataset.look !== look) { // draw only after a change, because painting is slow
+    if (path.dataset.look !== look) { // change attributes only if the look changes, because painting is slow
       for (const [attribute, value] of Object.entries(this.looks(look))) path.setAttribute(attribute, String(value));
       this.edges.get(index)?.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
       path.classList.toggle("mentioned", look === "mentioned");
@@ -174,8 +175,8 @@ export class RegionPicture {
   }
 
   /** Show or hide the names on the shown regions.
-   * If two names overlap, the name of the larger region moves by a line or two. Without room, it stays hidden until
-   * the picture is zoomed.
+   * If two names overlap, the name of the larger region moves by a line or two. If there is no room, the name stays
+   * hidden until the user zooms in.
    * @param {boolean} shown */
   showNames(shown) {
     this.names.hidden = !shown;
@@ -201,7 +202,8 @@ export class RegionPicture {
     });
   }
 
-  /** Return how a region is drawn. A pattern and an edge separate the looks even without colour. @param {Look} look */
+  /** Return the SVG attributes for a look. Looks differ in pattern and edge too, for readers without colour.
+   * @param {Look} look */
   looks(look) {
     const stroke = this.colours[look];
     return look === "unmentioned"
@@ -238,7 +240,7 @@ export class RegionPicture {
     this.zoom = to;
     this.layer.style.setProperty("--zoom", String(ZOOMS[to]));
     this.stage.classList.toggle("zoomed", to > 0);
-    this.stage.tabIndex = to ? 0 : -1; // focusable, so that the arrow keys scroll the zoomed picture
+    this.stage.tabIndex = to ? 0 : -1; // so that the arrow keys can scroll the zoomed picture
     this.stage.scrollTo(left, top);
     if (!this.names.hidden) this.showNames(true);
     this.onZoom(`${Math.round(ZOOMS[to] * 100)} %`);
@@ -251,7 +253,7 @@ export class RegionPicture {
     this.zoomBy(event.deltaY < 0 ? 1 : -1, event);
   }
 
-  /** Pan with the mouse. The browser itself pans by touch.
+  /** Pan with the mouse. For touch, the browser pans by itself.
    * @param {PointerEvent} event */
   drag(event) {
     if (!this.zoom || event.pointerType !== "mouse" || event.button !== 0) return;

@@ -1,10 +1,12 @@
 // Where names stand on a picture so that none lies over another. No page: boxes in, places out.
 
-/** @typedef {{x: number, y: number, width: number, height: number}} Box preferred middle and size of a name, in px */
+/** @typedef {{x: number, y: number, width: number, height: number}} Box preferred middle (x, y) and size of a name, in
+ * px */
 
-const TRIES = [0, -1, 1, -2, 2]; // positions to try, in lines up or down from the middle of the region
+const TRIES = [0, -1, 1, -2, 2]; // positions to try for a name, in lines below or above the middle of its region
 
-/** Return the middle of each name; null if there is no room near its region. Earlier boxes are placed first.
+/** Return the middle of each name, or null for a name that has no room near its region.
+ * The first boxes are placed first.
  * @param {Box[]} boxes @param {{width: number, height: number}} room @returns {({x: number, y: number} | null)[]} */
 export function placed(boxes, room) {
   /** @type {Box[]} */
@@ -21,7 +23,8 @@ export function placed(boxes, room) {
   });
 }
 
-/** @param {number} middle @param {number} size @param {number} room */
+/** Return a name's middle, moved so that the name lies within the room.
+ * @param {number} middle @param {number} size @param {number} room */
 function within(middle, size, room) {
   return size >= room ? room / 2 : Math.min(room - size / 2, Math.max(size / 2, middle));
 }

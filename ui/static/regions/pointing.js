@@ -6,7 +6,7 @@ const PARTS = "[data-region], [data-phrase], [data-phrases]";
 /** @typedef {{region?: number, phrase?: number}} Target a region or a phrase */
 
 export class Pointing {
-  /** @param {{light: () => void, tell: () => void}} does light: highlights the target; tell: reports a changed pin */
+  /** @param {{light: () => void, tell: () => void}} does light highlights the target; tell reports a changed pin */
   constructor({ light, tell }) {
     this.light = light;
     this.tell = tell;
@@ -20,14 +20,14 @@ export class Pointing {
     return this.pointed ?? this.pinned;
   }
 
-  /** Start again, with one pinned target or none.
+  /** Start again without pointing, with one pinned (permanently highlighted) target or none.
    * @param {Target | null} [pinned] */
   begin(pinned = null) {
     this.pointed = null;
     this.pinned = pinned;
   }
 
-  /** Listen to a part of the page whose elements have data-region, data-phrase or data-phrases.
+  /** React to pointer and focus in a part of the page whose elements have data-region, data-phrase or data-phrases.
    * @param {Element} part */
   listenTo(part) {
     part.addEventListener(
@@ -63,7 +63,7 @@ export class Pointing {
     this.light();
   }
 
-  /** Keep a target highlighted; the same target again releases it.
+  /** Keep a target highlighted. If it is already pinned, release it.
    * @param {Target | null} what */
   pin(what) {
     const same = what && this.pinned && what.region === this.pinned.region && what.phrase === this.pinned.phrase;

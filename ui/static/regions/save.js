@@ -9,9 +9,9 @@ import { beneath } from "./saved_words.js";
 /** @import { RegionPicture } from "./picture.js" */
 /** @import { Mark } from "./support.js" */
 
-const QUALITY = 0.92; // quality of the embedded JPEG, 0-1
-const LEAST_WIDTH = 1600; // smallest width of a saved picture, in px: two columns of a printed page
-const SCREEN = 800; // px; a picture of this width is saved with outlines as thick as on the page, a wider picture with thicker ones
+const QUALITY = 0.92; // quality of the JPEG picture inside the saved file, 0-1
+const LEAST_WIDTH = 1600; // smallest width of a saved picture, in px, enough for two columns of a printed page
+const SCREEN = 800; // px; pictures wider than this are saved with thicker outlines than on the page
 
 /** @typedef {object} Words the texts of a saved picture
  * @property {string} title the caption
@@ -59,8 +59,8 @@ function isShown({ style, classList }) {
   return style.display !== "none" && (!classList.contains("whole") || classList.contains("lit"));
 }
 
-/** Return copies of the shown outlines, without attributes that only the page needs.
- * @param {RegionPicture} picture @param {number} unit pixels of the picture per pixel of the page */
+/** Return copies of the shown outlines, without the attributes that only the page needs.
+ * @param {RegionPicture} picture @param {number} unit number of the picture's pixels per pixel of the page */
 function outlines({ svg }, unit) {
   const hasLit = svg.classList.contains("has-lit");
   return all(svg, ".region, .edge, .rim").filter(isShown).map((path) => {
@@ -73,22 +73,25 @@ function outlines({ svg }, unit) {
     for (
       const name of ["tabindex", "style", "class", "aria-pressed", "aria-hidden", "data-look", "vector-effect"]
     ) {
-      copy.removeAttribute(name); // the file does not contain the page's styles
+      copy.removeAttribute(name); // the saved file does not contain the page's styles
     }
     return copy;
   });
 }
 
-/** @param {HTMLImageElement} photo @param {{width: number, height: number}} size */
+/** Draw a photo on a white canvas of the given size.
+ * @param {HTMLImageElement} photo @param {{width: number, height: number}} size */
 function pixels(photo, { width, height }) {
   const { canvas, context } = paper(width, height);
-  context.fillStyle = "white"; // background of transparent pictures
+  context.fillStyle = "white"; // white background, which shows through transparent pictures
   context.fillRect(0, 0, width, height);
   context.drawImage(photo, 0, 0, width, height);
   return canvas.toDataURL("image/jpeg", QUALITY);
 }
 
-/** @param {string} text @param {{width: number, height: number}} size @param {Words} words @returns {Promise<Blob>} */
+/** Turn an SVG into a PNG whose metadata contain the words about it.
+ * @param {string} text the SVG @param {{width: number, height: number}} size @param {Words} words
+ * @returns {Promise<Blob>} */
 async function png(text, { width, height }, { title, about, signature, source }) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;

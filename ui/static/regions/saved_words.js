@@ -6,16 +6,16 @@ import { SIGNS } from "./support.js";
 
 /** @import { Look, RegionPicture } from "./picture.js" */
 /** @import { Mark } from "./support.js" */
-/** @typedef {{text: string, mark: Mark | null, sign: string}} Piece
- * sign: the sign after the piece */
+/** @typedef {{text: string, mark: Mark | null, sign: string}} Piece a piece of a caption
+ * sign: the sign that follows the piece, such as ✓ */
 /** @typedef {{text: string, mark: Mark}} Phrase */
-/** @typedef {{y: number, drawn: SVGElement[]}} Sheet y: position of the last line, in px */
-/** @typedef {{left: number, right: number}} Room left and right edge, in px */
+/** @typedef {{y: number, drawn: SVGElement[]}} Sheet elements drawn so far; y: position of the last line, in px */
+/** @typedef {{left: number, right: number}} Room left and right edge of the text, in px */
 
-const WIDTH = 1600, CAPTION = 46, SMALL = 30; // width of the picture and heights of letters, in px
-const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the letters
+const WIDTH = 1600, CAPTION = 46, SMALL = 30; // px: width for which the heights of letters hold, and these heights
+const LINE = 1.5, SUPER = 0.65; // heights of a line and of a sign, relative to the height of letters
 const NONE = "not judged";
-/** Marks; key: class of a piece. @type {Record<string, Mark>} */
+/** Maps the class of a piece to its mark. @type {Record<string, Mark>} */
 const MARKS = { correct: "correct", incorrect: "incorrect", unjudged: NONE };
 /** @type {Record<Mark, string>} */
 const COLOURS = { correct: "--mentioned-text", incorrect: "--unmentioned", "not judged": "--edge" };
@@ -23,7 +23,7 @@ const COLOURS = { correct: "--mentioned-text", incorrect: "--unmentioned", "not 
 /** Draw the texts below a picture.
  * @param {{marked: HTMLElement, phrases: readonly Phrase[], source?: string}} words
  * @param {readonly HTMLElement[]} legend @param {RegionPicture} picture
- * @param {{width: number, top: number}} place width of the paper and its top */
+ * @param {{width: number, top: number}} place width of the paper, and y of the texts' upper edge, in px */
 export function beneath({ marked, phrases, source = "" }, legend, picture, { width, top }) {
   const unit = width / WIDTH, edge = SMALL * unit, room = { left: edge, right: width - edge };
   /** @type {Sheet} */
@@ -38,13 +38,13 @@ export function beneath({ marked, phrases, source = "" }, legend, picture, { wid
   return { height, drawn: el("g", {}, paper, el("g", ink, sheet.drawn)) };
 }
 
-/** Return the words of a marked caption, each as pieces that have one mark.
- * A piece's sign follows its last word, if the page shows the sign.
+/** Return the words of a caption with marks, each word as a list of pieces that have one mark.
+ * If the page shows the sign of a marked text, the sign follows the text's last word.
  * @param {HTMLElement} marked @returns {Piece[][]} */
 export function words(marked) {
   /** @type {Piece[][]} */
   const found = [];
-  let open = false; // whether the next letters belong to the last word
+  let open = false; // whether the next letters continue the last word
   for (const node of marked.childNodes) {
     const names = node instanceof Element ? Object.keys(MARKS).filter((name) => node.classList.contains(name)) : [];
     const mark = names.length ? MARKS[names[0]] : null,
@@ -60,7 +60,7 @@ export function words(marked) {
   return found;
 }
 
-/** Return the words of a text without marks. @param {string} text @returns {Piece[][]} */
+/** Return the words of a text that has no marks. @param {string} text @returns {Piece[][]} */
 function plain(text) {
   return (text.match(/\S+/g) ?? []).map((word) => [{ text: word, mark: null, sign: "" }]);
 }
@@ -92,14 +92,16 @@ function flow(sheet, text, letters, { left, right }) {
   }
 }
 
-/** @param {Mark} mark @param {number} from @param {number} to @param {number} base @param {number} letters */
+/** Draw the line below a marked word.
+ * @param {Mark} mark @param {number} from left end in px @param {number} to right end in px
+ * @param {number} base y of the letters' base, in px @param {number} letters height of letters in px */
 function underline(mark, from, to, base, letters) {
   const y = base + letters / 5, dots = mark === NONE ? `${letters / 16} ${letters / 8}` : null;
   const look = { "stroke-width": letters / 14, "stroke-dasharray": dots };
   return el("line", { x1: from, x2: to, y1: y, y2: y, stroke: paperColour(COLOURS[mark]), ...look });
 }
 
-/** Draw the meanings of outlines in one or more lines.
+/** Draw the legend, which says what the outlines mean, in one or more lines.
  * @param {Sheet} sheet @param {readonly HTMLElement[]} legend
  * @param {RegionPicture} picture @param {number} letters height of letters in px @param {Room} room */
 function key(sheet, legend, { colours }, letters, { left, right }) {

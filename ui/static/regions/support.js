@@ -6,8 +6,8 @@
 /** @typedef {ReturnType<typeof wordsFor>} Words */
 /** @typedef {PhraseJson["mark"]} Mark */
 
-/** Return for each value the share of the other values that it exceeds; ties count half.
- * 1 is the best value of an image, 0 the worst.
+/** Return the rank of each value: the share of the other values that it exceeds. Ties count half.
+ * So the best value of an image has rank 1, the worst 0.
  * @param {number[]} values */
 export function ranks(values) {
   const others = values.length - 1;
@@ -19,9 +19,9 @@ export function ranks(values) {
   });
 }
 
-/** Mark phrases and regions by their supports, or by ranks within the image.
+/** Decide which regions are mentioned and which phrases are right, by supports or by ranks within the image.
  * The whole picture is separate from its regions and gets no mark. At the score's own cut (threshold), the marks are
- * those of the score. Another cut, or ranks, give marks from the numbers alone.
+ * those of the score. With another cut, or with ranks, only the numbers decide the marks.
  * @param {Pick<LinksJson, "phrases" | "regions" | "cut">} links @param {number} cut @param {boolean} relative */
 export function judged({ phrases, regions, cut: own }, cut, relative) {
   const asTold = !relative && cut === own;
@@ -39,8 +39,8 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
   const worth = relative ? ranks(said) : said;
   return {
     asTold,
-    byNames: asTold && phrases.some(({ things }) => things?.length), // whether labels decide the marks, not numbers
-    regions: of, // key: index of the region
+    byNames: asTold && phrases.some(({ things }) => things?.length), // whether labels, not numbers, decide the marks
+    regions: of, // maps the index of a region to its judgement
     phrases: phrases.map(({ mark }, at) => ({
       value: worth[at],
       mark: asTold || phrases[at].kind === "denied" ? mark : worth[at] >= cut ? "correct" : "incorrect",
@@ -50,7 +50,7 @@ export function judged({ phrases, regions, cut: own }, cut, relative) {
   };
 }
 
-/** Return the things that phrases name, each once.
+/** Return the things (such as objects) that phrases name, each once.
  * @param {readonly Pick<PhraseJson, "things">[]} phrases */
 function thingsOf(phrases) {
   const all = phrases.flatMap(({ things }) => things ?? []);
@@ -58,8 +58,8 @@ function thingsOf(phrases) {
 }
 
 /** Return each thing whose mark differs from the marks of all phrases that name it.
- * Each thing comes with the first phrase that names it. Without these things, a thing with ✓ in the caption would be
- * missing under Confirmed.
+ * Each thing is returned with the first phrase that names it. Otherwise, a thing with ✓ in the caption could be missing
+ * under Confirmed.
  * @param {readonly Pick<PhraseJson, "mark" | "things">[]} phrases phrases with the marks that the score uses */
 export function thingsAlone(phrases) {
   const names = (/** @type {Pick<PhraseJson, "things">} */ phrase, /** @type {ThingJson} */ thing) =>
@@ -77,7 +77,7 @@ export function thingWords(caption, { start, end }, { shown }) {
   return !shown.includes(words) && shown.includes(small) ? small : words;
 }
 
-/** Signs before phrases, so that marks do not need colour.
+/** Signs before phrases, so that marks can be told apart without colour.
  * @type {Record<Mark, string>} */
 export const SIGNS = { correct: "✓ ", incorrect: "✗ ", "not judged": "◌ " };
 
@@ -95,8 +95,8 @@ const RANKED = {
   best: ["nearest is", "nearest is"],
 };
 
-/** Return the texts for marks. The texts name what the caption was compared with.
- * @param {string} seen "the picture", "the annotations"
+/** Return the page's texts for marks. The texts say what the caption was compared with.
+ * @param {string} seen what the caption was compared with: "the picture", "the annotations"
  * @param {boolean} relative whether marks are ranks, which do not mean right or wrong
  * @param {boolean} asTold whether the marks are the score's own @param {number} cut */
 export function wordsFor(seen, relative, asTold, cut) {
@@ -131,7 +131,7 @@ export function regionsOf({ regions, support, things }, least) {
   return things?.length || support >= least ? regions : [];
 }
 
-/** Return a note if nothing in the caption is compared, or if the caption denies something; else "".
+/** Return a note if nothing in the caption is compared, or if the caption denies something. Otherwise return "".
  * @param {{notice: string, phrases: Pick<PhraseJson, "kind">[]}} links */
 export function readingNote({ notice, phrases }) {
   if (notice) return notice;
@@ -159,10 +159,10 @@ export function regionNames(regions) {
   });
 }
 
-/** Describe a region: name and mark, with the reason or with the phrase that mentions the region best.
+/** Describe a region: its name, its mark, and the reason or the phrase that mentions the region best.
  * @param {Pick<LinksJson, "phrases" | "regions">} links @param {number} index @param {string} name
  * @param {boolean} mentioned
- * @param {Words} words @param {boolean} [byNames] whether labels decide, not numbers */
+ * @param {Words} words @param {boolean} [byNames] whether labels, not numbers, decide the mark */
 export function regionWords({ regions, phrases }, index, name, mentioned, words, byNames = false) {
   const { phrase, reason, support } = regions[index];
   if (byNames && reason) return `${name}: ${words.regions[mentioned ? 0 : 1]}. ${reason}`;
@@ -171,10 +171,10 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words,
   return byNames ? nearest : `${nearest} (${support.toFixed(3)})`;
 }
 
-/** Return the line of counts, and a second line that counts the phrases' marks.
- * Ranked phrases are counted in the first line.
- * @param {Judged} judged @param {number} cut @param {number} own @param {Words} words @param {boolean} relative
- * @returns {[string, string]} */
+/** Return two lines: the counts of regions and phrases, and the counts of the phrases' marks.
+ * If phrases are ranked, the first line counts them.
+ * @param {Judged} judged @param {number} cut @param {number} own the score's own cut @param {Words} words
+ * @param {boolean} relative @returns {[string, string]} */
 export function counts({ asTold, regions, phrases, mentioned, things }, cut, own, words, relative) {
   if (!phrases.length) return ["", ""];
   const number = (/** @type {number} */ count, /** @type {string} */ one) =>

@@ -11,10 +11,10 @@ const SHOWN = [
 ];
 const SCALES = [["absolute", "absolute"], ["relative", "within image"]];
 const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
-let made = 0; // number of toolbars, so that no two share a group of radio buttons
+let made = 0; // number of toolbars made so far, so that each has its own groups of radio buttons
 
-/** A toolbar. Its actions are show(which), rescale(relative), cut(value) while the cut (threshold) moves, settle()
- * after the cut stops, fade(opacity), zoom(steps), save(kind) and names(shown). */
+/** A toolbar. It calls show(which), rescale(relative), cut(value) while the user moves the cut (threshold), settle()
+ * when the cut stops, fade(opacity), zoom(steps), save(kind) and names(shown). */
 export class RegionTools {
   /** @param {{shown: string, relative: boolean, opacity: number}} state
    * @param {{show: (which: string) => void, rescale: (relative: boolean) => void, cut: (value: number) => void,
@@ -81,8 +81,8 @@ export class RegionTools {
     );
   }
 
-  /** Show the current cut (threshold); highest: the largest cut that can be set.
-   * @param {number} cut @param {number} highest */
+  /** Show the current cut (threshold).
+   * @param {number} cut @param {number} highest the largest cut that can be set */
   showCut(cut, highest) {
     this.cut.max = String(highest);
     this.cut.value = String(cut);
@@ -107,8 +107,9 @@ export class RegionTools {
   }
 }
 
-/** @param {string} name @param {string} legend @param {string[][]} options @param {string} chosen
- * @param {(value: string) => void} change */
+/** Make a group of radio buttons.
+ * @param {string} name @param {string} legend @param {string[][]} options @param {string} chosen
+ * @param {(value: string) => void} change is called with the chosen value */
 function segments(name, legend, options, chosen, change) {
   return el(
     "fieldset",

@@ -38,16 +38,17 @@ import { areAlike, wholesOf } from "./within.js";
 import { rove } from "../shared/roving_focus.js";
 
 const TOUCH = matchMedia("(hover: none)");
-const MIDDLE = 0.5; // default cut (threshold) for ranks
+const MIDDLE = 0.5; // default cut (threshold) if regions are marked by their ranks
 
-/** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice null stands for the default */
-/** @typedef {object} Field a caption that can be edited
- * @property {(caption: string, phrases: readonly PhraseJson[]) => HTMLElement} mark
+/** @typedef {{region: number | null, cut: number | null, scale: string | null}} Choice the user's choices; null: the
+ * default */
+/** @typedef {object} Field a field in which the user edits the caption
+ * @property {(caption: string, phrases: readonly PhraseJson[]) => HTMLElement} mark marks the phrases of a caption
  * @property {(phrase: number | null) => void} pointed */
 
-/** One explanation over one picture. */
+/** The view of one score's explanation: its caption and the regions over its picture. */
 export class RegionView {
-  // Fields that explain() and apply() set; the constructor calls both:
+  // explain() and apply(), which the constructor calls, set the following fields:
   /** @type {readonly DrawnRegionJson[] | undefined} */
   measured;
   /** @type {number[][]} */
@@ -81,7 +82,7 @@ export class RegionView {
     /** @type {"all" | "mentioned" | "unmentioned" | "none"} */
     this.shown = "all";
     this.opacity = 1;
-    this.isBlank = false; // whether nothing is compared: there is no caption, or it is not English
+    this.isBlank = false; // whether nothing is compared, because there is no caption or it is not English
     this.picture = new RegionPicture({ ...sample, ...links });
     this.legend = new Legend();
     this.count = el("p", { class: "region-counts", role: field ? null : "status" });
@@ -92,7 +93,7 @@ export class RegionView {
     this.lines = field ? new PhraseLines() : null;
     this.list = field ? new RegionList() : null;
     this.tools = field ? this.toolbar() : null;
-    // Three parts that can be placed separately: the picture, the words, and the numbers.
+    // The view has three parts that can be placed separately: the picture, the words, and the numbers.
     this.seen = el("div", { class: "regions-seen" }, framed(this.picture, this.legend.element, field && this.readout));
     this.said = el("div", { class: "regions-said" }, this.captionBox, !field && [this.count, this.tally], this.note);
     if (!field) this.said.append(this.readout);
@@ -115,7 +116,8 @@ export class RegionView {
     this.explain(links, caption);
   }
 
-  /** @param {LinksJson} links @param {string} caption @param {number | null} [region] */
+  /** Take over a new explanation of the same picture.
+   * @param {LinksJson} links @param {string} caption @param {number | null} [region] the region to pin */
   explain(links, caption, region = null) {
     if (!areAlike(this.measured, links.regions)) this.wholes = wholesOf(links.regions); // only if outlines changed
     this.measured = links.regions;
@@ -199,7 +201,7 @@ export class RegionView {
     return wordsFor(this.sample.lookedAt ?? "the picture", this.relative, this.cut === this.links.cut, this.cut);
   }
 
-  /** Report the choices that a link to this view must store. */
+  /** Report the choices that a link to this view must contain. */
   tell() {
     const usual = this.relative ? MIDDLE : this.links.cut;
     this.onChange({
@@ -209,7 +211,7 @@ export class RegionView {
     });
   }
 
-  /** Draw everything for the current cut (threshold) and the settings of the tools. */
+  /** Draw everything again for the current cut (threshold) and the settings of the toolbar. */
   apply() {
     const { links, cut } = this;
     this.state = judged(links, cut, this.relative);
@@ -225,7 +227,8 @@ export class RegionView {
     this.onMarks();
   }
 
-  /** The regions that the caption leaves out by the score's own marks, except parts of mentioned regions. */
+  /** Indices of the regions that the caption omits, judged by the score's own marks. Parts of mentioned regions are not
+   * included. */
   get leftOut() {
     if (this.isBlank) return [];
     const { regions } = this.links;
@@ -273,7 +276,7 @@ export class RegionView {
       chip.classList.toggle("incorrect", mark === "incorrect");
       const [sign, figure] = all(chip, ".sign, .number");
       sign.textContent = spoken.signs[mark];
-      figure.textContent = state.asTold ? "" : number; // the score's own marks need no number
+      figure.textContent = state.asTold ? "" : number; // no number if the marks are the score's own
       chip.setAttribute(
         "aria-label",
         `${phraseWords(this.links.phrases[at])}: ${spoken.phrases[mark]}, ${
@@ -285,8 +288,8 @@ export class RegionView {
     this.showLines();
   }
 
-  /** Sort the phrases into a line for each mark, in the caption's order.
-   * A thing (object) is added to its mark's line if no phrase in that line names the thing. */
+  /** Sort the phrases into lines, one line for each mark, in the order of the caption.
+   * A thing (object) is added to the line of its mark if no phrase in that line names it. */
   showLines() {
     if (!this.lines) return;
     const { phrases } = this.links, { state, spoken } = this;
@@ -300,7 +303,7 @@ export class RegionView {
   }
 
   /** Return a value as text: a support, or a rank such as "2 of 5".
-   * @param {number} value @param {number} count */
+   * @param {number} value @param {number} count number of values that are ranked */
   number(value, count) {
     return this.relative ? `${Math.round((1 - value) * (count - 1)) + 1} of ${count}` : rounded(value);
   }
@@ -385,7 +388,7 @@ export class RegionView {
   }
 }
 
-/** Make the chip of a thing, beside the phrases. It highlights the phrase that names the thing.
+/** Make a label for a thing, to stand beside the phrases. Pointing at it highlights the phrase that names the thing.
  * @param {string} words @param {PhraseJson["mark"]} mark
  * @param {number} phrase @param {ReturnType<typeof wordsFor>} spoken */
 function thingChip(words, mark, phrase, { signs, phrases }) {
@@ -394,7 +397,7 @@ function thingChip(words, mark, phrase, { signs, phrases }) {
   return el("button", { type: "button", class: `phrase of-thing ${mark.replace(" ", "-")}`, ...told }, sign, words);
 }
 
-/** Return whether an element belongs to this region or phrase. @param {HTMLElement} element
+/** Return whether an element belongs to the given region or phrase. @param {HTMLElement} element
  * @param {{region?: number | null, phrase?: number | null} | null} target */
 function isOf({ dataset }, target) {
   if (dataset.phrase === undefined) return Number(dataset.region) === target?.region;

@@ -1,9 +1,9 @@
 // Which regions are parts of others, by their outlines: a face of a woman, a mane of a lion. No page: paths in, shares out.
 // Paths have the format of core/regions/outlines.py: a start M x y, then lengths v and h in turn, then Z.
 
-const ROWS = 24; // number of a region's rows that are compared
-const MOST = 0.9; // from this share on, a region counts as a part of another
-// Nouns of what is around, behind or beneath other things. A bird is no part of the sky, and a cup no part of a table.
+const ROWS = 24; // number of rows of a region at which it is compared with another region
+const MOST = 0.9; // share of a region's area inside another from which it counts as a part of the other
+// Nouns that name surroundings. For example, a bird is no part of the sky, and a cup no part of a table.
 const SURROUNDINGS = new Set(
   [
     "air background backdrop beach bay bench bed bush bushes carpet cloud clouds coast couch counter court crowd desert",
@@ -14,7 +14,7 @@ const SURROUNDINGS = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** @typedef {[number, number, number]} Edge a vertical edge: x, first y, last y */
+/** @typedef {[number, number, number]} Edge a vertical edge: its x, first y and last y */
 
 /** Return the vertical edges of a path. @param {string} path @returns {Edge[]} */
 function edgesOf(path) {
@@ -29,12 +29,13 @@ function edgesOf(path) {
   return edges;
 }
 
-/** Return where a region begins and ends in a row, by the even-odd rule. @param {Edge[]} edges @param {number} row */
+/** Return the x positions at which a region begins and ends in a row, by the even-odd rule.
+ * @param {Edge[]} edges @param {number} row */
 function crossings(edges, row) {
   return edges.filter(([, from, to]) => from < row !== to < row).map(([x]) => x).sort((a, b) => a - b);
 }
 
-/** Return the share of a region inside another, in [0, 1], measured on some of its rows.
+/** Return the share of one region that lies inside another, in [0, 1], measured on some of its rows.
  * @param {Edge[]} part @param {Edge[]} whole */
 function share(part, whole) {
   const ends = part.flatMap(([, from, to]) => [from, to]);
@@ -53,15 +54,16 @@ function share(part, whole) {
   return all ? inside / all : 0;
 }
 
-/** Return whether a label names surroundings: its last noun, or the noun before "of", "with", "in" and similar words.
+/** Return whether a label names surroundings, such as the sky.
+ * The last noun decides, or the noun before "of", "with", "in" and similar words.
  * @param {string | null | undefined} label */
 function isAround(label) {
   const [head] = (label ?? "").toLowerCase().split(/ (?:of|with|in|on|at|near|behind|under|beside)\b/);
   return SURROUNDINGS.has(head.trim().split(" ").at(-1) ?? "");
 }
 
-/** Return for each region the indices of the larger regions that it is a part of: these contain it, and are no
- * surroundings.
+/** Return for each region the indices of the larger regions that contain it as a part. Surroundings are never among
+ * these.
  * @param {{path: string, area: number, is_full: boolean, label?: string | null}[]} regions @returns {number[][]} */
 export function wholesOf(regions) {
   const edges = regions.map(({ path, is_full: full }) => (full ? [] : edgesOf(path)));

@@ -1,8 +1,8 @@
 // Addresses below the app's base path. Behind a proxy, the app may have a base path, as in example.org/capscope.
 // Addresses in scripts and in the server's responses always start at "/".
 
-/** The app's base path, "" or "/capscope", read from the address of our scripts.
- * @param {string} [script] the address of this script, or of the bundle that it is in */
+/** Return the app's base path, "" or "/capscope", which the address of our scripts contains.
+ * @param {string} [script] the address of this script, or of the bundle that contains it */
 export function rootOf(script = import.meta.url) {
   return /^https?:\/\/[^/]*(.*)\/capscope\/[0-9a-f]+\/(?:shared|bundles)\/[\w.-]+\.js$/.exec(script)?.[1] ?? "";
 }
@@ -11,8 +11,8 @@ const ROOT = rootOf();
 /** @type {Record<string, string>} */
 let places = {};
 
-/** Set the addresses of pages in a static copy: the server's path -> the copy's path.
- * @param {Record<string, string>} other */
+/** Set where the pages of a static copy are.
+ * @param {Record<string, string>} other maps each path on the server to the path in the copy */
 export function placePages(other) {
   places = other;
 }

@@ -1,31 +1,33 @@
 // Requests to the server. Two errors are possible: the server refuses (Refused), or it does not answer (Unreachable).
-// Busy is a kind of Unreachable: the same request may succeed some seconds later.
+// Busy is a kind of Unreachable, because the same request may succeed some seconds later.
 
 /** @import { Answer, Body, Refusal } from "./wire.d.ts" */
 
 import { at } from "./address.js";
 import { sentences, spoken, t, tn } from "./text.js";
 
-/** The server refused a request. `kind` is for scripts and never changes; the message is for people. */
+/** Error: the server has refused a request. `kind` is for scripts and never changes; the message is for people. */
 export class Refused extends Error {
   /** @param {Partial<Refusal>} refusal */
   constructor({ kind = "failed", detail = t("The server refused.") } = {}) {
     super(detail);
     this.kind = kind;
     /** @type {number | null} */
-    this.seconds = null; // seconds until the next attempt, if waiting helps
+    this.seconds = null; // seconds until the next attempt; null: waiting does not help
   }
 }
 
-/** The server does not answer, sends an unreadable response, or cannot store anything now; `told` is its reason. */
+/** Error: the server does not answer, sends an unreadable response, or cannot store anything now.
+ * `told` is the reason that the server gives, or null. */
 export class Unreachable extends Error {
   /** @type {string | null} */
   told = null;
 }
 
-/** The server, or a proxy before it, is busy and will accept the same request some seconds later. */
+/** Error: the server, or a proxy before it, is busy and will accept the same request some seconds later. */
 export class Busy extends Unreachable {
-  /** @param {string} words @param {number} seconds @param {boolean} [isAdvice] the words say when to try again */
+  /** @param {string} words @param {number} seconds
+   * @param {boolean} [isAdvice] whether the words say when to try again */
   constructor(words, seconds, isAdvice = false) {
     const advice = tn("Try again in 1 second.", "Try again in {n} seconds.", Math.ceil(seconds));
     super(isAdvice ? words : sentences(words, advice));
@@ -37,16 +39,17 @@ export class Busy extends Unreachable {
 
 const PATIENCE_MS = 15_000;
 const BUSY_STATUSES = [429, 503];
-/** @type {Refusal["kind"][]} kinds of refusals whose words say when to try again */
+/** @type {Refusal["kind"][]} kinds of refusals whose text already says when to try again */
 const SAY_WHEN = ["queue_full", "no_storage"];
-const BUSY_S = 5; // seconds to wait if the server does not state a time
+const BUSY_S = 5; // seconds to wait before the next attempt, if the server does not state a time
 const NOT_MODIFIED = 304;
 /** @typedef {(path: string, asked: RequestInit) => Promise<Response>} Answering */
 /** @type {Answering} */
 let answering = (path, asked) => fetch(at(path), asked);
 /** @type {string | null} */
 let rater = null;
-/** The secret of the study link that opened this page, or null. Requests with a secret use that study's own session. */
+/** The secret in the address of the study link that opened this page, or null.
+ * Requests that contain a secret use the session of that link's study. */
 export const link = /\/r\/([\w-]{16,})\/?$/.exec(globalThis.location?.pathname ?? "")?.[1] ?? null;
 
 /** Send the rater's code with every request. The server refuses if the cookie belongs to another rater.
@@ -55,14 +58,14 @@ export function speakAs(code) {
   rater = code;
 }
 
-/** Replace the server, for example by recorded responses in a static copy.
+/** Let another function answer all requests, for example with recorded responses in a static copy.
  * @param {Answering} other */
 export function answerBy(other) {
   answering = other;
 }
 
-/** Send a request; returns the response if the server accepts it. Throws Refused, Unreachable, or AbortError if the
- * request was cancelled.
+/** Send a request. Return the response if the server accepts the request.
+ * Throws Refused, Unreachable, or AbortError if the request was cancelled.
  * @param {string} method @param {string} path @param {unknown} [body] sent as JSON; a form or bytes are sent unchanged
  * @param {RequestInit} [options] @returns {Promise<Response>} */
 export async function send(method, path, body, options = {}) {
@@ -91,7 +94,7 @@ export async function send(method, path, body, options = {}) {
 
 /** @param {Response} response @param {Refusal | null} answer */
 function failing(response, answer) {
-  if (answer?.kind === "too_many_attempts") { // sending the request again would count as another attempt
+  if (answer?.kind === "too_many_attempts") { // do not retry, because it would count as another attempt
     return Object.assign(new Refused(answer), { seconds: secondsUntil(response) });
   }
   if (BUSY_STATUSES.includes(response.status) || response.headers.has("Retry-After")) {
@@ -104,15 +107,15 @@ function failing(response, answer) {
   return error;
 }
 
-/** The seconds until the next attempt: at least as many as the server asks for, plus a random part, so that browsers
- * do not all retry at the same time.
+/** Return the seconds until the next attempt: at least as many as the server asks for, plus a random part.
+ * The random part keeps browsers from retrying all at the same time.
  * @param {Response} response */
 function secondsUntil(response) {
   const asked = Number(response.headers.get("Retry-After"));
   return (asked > 0 ? asked : BUSY_S) * (1 + Math.random() / 2);
 }
 
-/** Whether an error is a refusal of this kind.
+/** Return whether an error is a refusal of a given kind.
  * @param {unknown} error @param {Refusal["kind"]} kind @returns {error is Refused} */
 export function isRefused(error, kind) {
   return error instanceof Refused && error.kind === kind;
@@ -123,7 +126,7 @@ export function silent(cause) {
   return new Unreachable(t("The server does not answer."), { cause });
 }
 
-/** Send a request; returns the JSON of the response. Throws Refused, Unreachable.
+/** Send a request and return the JSON of the response. Throws Refused, Unreachable.
  * @template {string} Method @template {string} Path
  * @param {Method} method @param {Path} path @param {Body<Method, Path>} [body] @param {RequestInit} [options]
  * @returns {Promise<Answer<Method, Path>>} */
@@ -131,7 +134,8 @@ export async function request(method, path, body, options = {}) {
   return read(await send(method, path, body, { signal: AbortSignal.timeout(PATIENCE_MS), ...options }));
 }
 
-/** Fetch a response only if it has changed; null if it still has this tag. Throws Refused, Unreachable.
+/** Fetch a response only if it has changed. Return null if its tag (ETag) is still the given one.
+ * Throws Refused, Unreachable.
  * @template {string} Path @param {Path} path @param {string | null} tag
  * @returns {Promise<{answer: Answer<"GET", Path>, tag: string | null} | null>} */
 export async function getNews(path, tag) {
@@ -166,19 +170,19 @@ const asked = new Map();
  * @template {string} Path @param {Path} path */
 export function early(path) {
   const answer = get(path);
-  answer.catch(() => {}); // the page that uses the response shows the error
+  answer.catch(() => {}); // ignored here, because the page that uses the response shows the error
   asked.set(path, answer);
   return answer;
 }
 
-/** Keep responses that came with the page.
- * The first call of `taken` with a path gets its response without a request.
- * @param {Record<string, unknown>} answers responses; key: path */
+/** Keep responses that the page already contains.
+ * The first call of `taken` with a path returns the kept response without a request.
+ * @param {Record<string, unknown>} answers maps a path to the response */
 export function keepAnswers(answers) {
   for (const [path, answer] of Object.entries(answers)) asked.set(path, Promise.resolve(answer));
 }
 
-/** Return a response that was fetched early or came with the page; else fetch it.
+/** Return a response that was fetched early or that the page contains. If there is none, fetch it.
  * @template {string} Path @param {Path} path @returns {Promise<Answer<"GET", Path>>} */
 export function taken(path) {
   const answer = asked.get(path);
@@ -186,8 +190,8 @@ export function taken(path) {
   return answer ?? get(path);
 }
 
-/** Count calls, so that only the last one takes effect. Each call returns a function that checks whether it is still
- * the last call.
+/** Return a function that counts calls, so that only the latest call takes effect.
+ * Each call of it returns another function, which checks whether this call is still the latest.
  * @returns {() => () => boolean} */
 export function latest() {
   let turns = 0;
@@ -197,7 +201,7 @@ export function latest() {
   };
 }
 
-/** Describe an error in words; a refusal has the server's own words. @param {unknown} error */
+/** Describe an error in words. For a refusal, these are the server's own words. @param {unknown} error */
 export function wordsOf(error) {
   return error instanceof Error ? error.message : String(error);
 }

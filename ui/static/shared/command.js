@@ -1,11 +1,12 @@
-/** Commands of Capscope as the user of this server types them. */
+/** This module makes commands of Capscope as the user of this server types them. */
 
-/** Quote an argument for a shell, if it has other characters than names have. @param {string} argument */
+/** Quote an argument for a shell, if it contains characters other than those of plain names.
+ * @param {string} argument */
 export function quoted(argument) {
   return /^[\w.-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
-/** Return a command: `capscope …` if Capscope is installed, `python app.py …` in a clone.
+/** Return a command that starts with `capscope` if Capscope is installed, or with `python app.py` in a clone.
  * @param {string} rest the command's name and options */
 export function command(rest) {
   const typed = document.querySelector("meta[name=capscope-command]")?.getAttribute("content");

@@ -53,7 +53,7 @@ function append(node, children) {
   }
 }
 
-/** Remove false, null, undefined and "". @type {Present} */
+/** Return the given values without false, null, undefined and "". @type {Present} */
 export const present = (...things) => /** @type {never[]} */ (things.filter(isThere));
 
 /** @param {unknown} thing */
@@ -61,8 +61,8 @@ function isThere(thing) {
   return thing !== false && thing !== null && thing !== undefined && thing !== "";
 }
 
-/** Make these nodes, in this order, the only children of a parent. Nodes that are in place are not moved, so they keep
- * the focus.
+/** Make the given nodes, in this order, the only children of a parent.
+ * Nodes that are already in place are not moved, so that they keep the focus.
  * @param {Node} parent @param {ChildNode[]} nodes */
 export function arrange(parent, nodes) {
   for (const node of [...parent.childNodes]) if (!nodes.includes(node)) node.remove();
@@ -71,7 +71,7 @@ export function arrange(parent, nodes) {
   });
 }
 
-/** Copy a text, and show on the button that it was copied, or what to do instead.
+/** Copy a text to the clipboard. The button then shows that the text was copied, or what to do instead.
  * @param {Element} button @param {string} text @param {string} done @param {string} instead */
 export async function copyFor(button, text, done, instead) {
   try {
@@ -82,19 +82,19 @@ export async function copyFor(button, text, done, instead) {
   }
 }
 
-/** Show an announcement in a live region without repeating it.
+/** Show an announcement in a live region, which screen readers read aloud. Do not repeat the same announcement.
  * @param {Element} region @param {string} text */
 export function say(region, text) {
   if (region.textContent !== text) region.textContent = text;
 }
 
-/** Split protocol text at ** into plain and strong parts.
+/** Split a text of a study protocol at ** into plain and strong parts.
  * @param {string} text */
 export function emphasised(text) {
   return text.split("**").map((part, index) => (index % 2 ? el("strong", {}, part) : part));
 }
 
-/** Format a score with three decimals; its title has the exact value.
+/** Format a score with three decimals, for a text whose title (tooltip) has the exact value.
  * @param {number} value */
 export function rounded(value) {
   return value.toFixed(3);
@@ -108,7 +108,8 @@ const ASPECTS = {
   descriptiveness: later("Descriptiveness"),
 };
 
-/** Name an aspect of an explanation; "" if the explanation has only one. @param {string} aspect */
+/** Return the name of an aspect of an explanation, or "" if the explanation has only one aspect.
+ * @param {string} aspect */
 export function aspectName(aspect) {
   const name = ASPECTS[aspect] ?? aspect;
   return name && t(name);
@@ -133,8 +134,9 @@ export function explanation(rationales) {
   );
 }
 
-/** Build a score with its position in its range; exact: with a button that shows all decimals.
- * @param {number} value @param {[number, number]} range @param {{exact?: boolean}} [options] */
+/** Build a score, and a bar that shows its position in its range.
+ * @param {number} value @param {[number, number]} range @param {{exact?: boolean}} [options] exact: whether a button
+ * shows all decimals */
 export function gauge(value, [low, high], { exact: isExact = true } = {}) {
   const share = (100 * (value - low)) / (high - low);
   const exact = el("output", { class: "exact", hidden: true }, String(value));
@@ -178,8 +180,8 @@ export function gauge(value, [low, high], { exact: isExact = true } = {}) {
   );
 }
 
-/** Open a dialog that closes by its button and by Escape, and then returns the focus. The button is the first element,
- * so that a dialog opens at its top and Enter is harmless.
+/** Open a dialog that closes by its button or by Escape, and then returns the focus to where it was.
+ * The button is the dialog's first element, so that the dialog opens at its top and Enter does no harm.
  * @param {string} title @param {...Child} content */
 export function dialog(title, ...content) {
   const close = el("button", { type: "button", class: "small box-close", click: () => box.close() }, t("Close"));
@@ -218,19 +220,20 @@ export function table(heads, rows, name = "Table") {
   );
 }
 
-/** Build a control with its label. @param {string} label @param {HTMLElement} control @param {...Child} more after the
- * control */
+/** Build a form field: a control with its label.
+ * @param {string} label @param {HTMLElement} control @param {...Child} more content after the control */
 export function field(label, control, ...more) {
   return el("p", { class: "field" }, el("label", { for: control.id }, label), control, ...more);
 }
 
-/** Read a colour of the style sheet in the current theme. @param {string} name of its custom property
- * @param {Element} [on] the page, or an element with its own theme */
+/** Read a colour of the style sheet in the current theme. @param {string} name name of the CSS custom property
+ * @param {Element} [on] the page, or an element that has its own theme */
 export function colour(name, on = document.body) {
   return getComputedStyle(on).getPropertyValue(name).trim();
 }
 
-/** Read a colour of the light theme, for a figure that is saved. @param {string} name of its custom property */
+/** Read a colour of the light theme, for a figure that is saved.
+ * @param {string} name name of the CSS custom property */
 export function paperColour(name) {
   const paper = el("div", { class: "on-paper", hidden: true });
   document.body.append(paper);
@@ -239,7 +242,8 @@ export function paperColour(name) {
   return value;
 }
 
-/** List the matching elements in a part of the page. @param {ParentNode} part @param {string} selector */
+/** Return the elements in a part of the page that match a selector.
+ * @param {ParentNode} part @param {string} selector */
 export function all(part, selector) {
   return /** @type {HTMLElement[]} */ ([...part.querySelectorAll(selector)]);
 }

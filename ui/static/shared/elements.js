@@ -5,8 +5,8 @@ import { el, say } from "./dom.js";
 
 /** @import { Attributes, Child } from "./types.d.ts" */
 
-/** Build a button. kind: its classes: "primary", "small", "quiet-button" … @param {Child} words
- * @param {(event: MouseEvent) => void} act @param {string} [kind] @param {Attributes} [more] */
+/** Build a button. @param {Child} words @param {(event: MouseEvent) => void} act
+ * @param {string} [kind] its CSS classes, such as "primary", "small", "quiet-button" @param {Attributes} [more] */
 export function button(words, act, kind, more) {
   return el("button", { type: "button", class: kind || null, click: act, ...more }, words);
 }
@@ -31,12 +31,14 @@ export function actions(...buttons) {
   return el("p", { class: "actions" }, ...buttons);
 }
 
-/** Build the line for errors; screen readers announce each change immediately. @param {...Child} content */
+/** Build a line of text for errors. Screen readers announce each change of the line immediately.
+ * @param {...Child} content */
 export function alertText(...content) {
   return el("p", { class: "problem", role: "alert" }, ...content);
 }
 
-/** Wait for work, and show its problem in a line of text. @param {Element} line @param {Promise<unknown>} work */
+/** Wait for some work, and show its error in a line of text if it fails.
+ * @param {Element} line @param {Promise<unknown>} work */
 export async function orSay(line, work) {
   try {
     await work;
@@ -45,26 +47,28 @@ export async function orSay(line, work) {
   }
 }
 
-/** Build the line for progress; screen readers announce changes when they are idle. @param {...Child} content */
+/** Build a line of text for progress. Screen readers announce its changes when they are idle.
+ * @param {...Child} content */
 export function statusText(...content) {
   return el("p", { class: "quiet", role: "status" }, ...content);
 }
 
-/** @typedef {readonly (readonly [string | number, Child])[]} Options pairs of value and words */
+/** @typedef {readonly (readonly [string | number, Child])[]} Options options of a menu: pairs of value and text */
 
 /** @param {Options} pairs @param {string | number | null} [chosen] */
 export function options(pairs, chosen = null) {
   return pairs.map(([value, words]) => el("option", { value, selected: value === chosen }, words));
 }
 
-/** Make options whose words are their values. @param {readonly string[]} values @returns {[string, string][]} */
+/** Make options of a menu that show their own values.
+ * @param {readonly string[]} values @returns {[string, string][]} */
 export function asOptions(values) {
   return values.map((value) => [value, value]);
 }
 
-/** Build a list to choose from. @param {Attributes} attributes @param {Options} pairs @param {string | number | null}
- * [chosen]
- * @param {(value: string) => void} [onChange] gets the chosen value */
+/** Build a menu. @param {Attributes} attributes @param {Options} pairs pairs of value and shown text
+ * @param {string | number | null} [chosen] the selected value
+ * @param {(value: string) => void} [onChange] is called with the chosen value */
 export function picker(attributes, pairs, chosen = null, onChange = () => {}) {
   const select = el("select", { change: () => onChange(select.value), ...attributes }, options(pairs, chosen));
   return select;

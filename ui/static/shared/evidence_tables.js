@@ -6,7 +6,7 @@ import { records } from "./tables.js";
 /** @import { EvidenceResults } from "./wire.d.ts" */
 
 /** State the number of judgements and raters. @param {EvidenceResults} found */
-export function evidenceText({ judgements, raters }) {
+function evidenceText({ judgements, raters }) {
   const by = `${raters} ${raters === 1 ? "rater" : "raters"}`;
   return `${judgements.toLocaleString()} judgements of sentences by ${by}. Intervals are bootstrapped over items.`;
 }

@@ -20,7 +20,7 @@ const STANCE = {
   reported: later("“{words}”, said to be in the caption: {where}"),
 };
 
-/** Whether a hint contradicts its sentence. @param {Hint} hint */
+/** Return whether a hint shows that its sentence is wrong. @param {Hint} hint */
 export function contradicts({ stance, where }) {
   if (stance === "denied") return where === "picture";
   if (stance === "lacking") return where === "caption" || where === "nowhere";
@@ -28,26 +28,27 @@ export function contradicts({ stance, where }) {
   return where === "caption" || where === "nowhere";
 }
 
-/** Whether each word of a text belongs to something that the regions contradict. @param {string} text
- * @param {readonly SaidSentence[]} sentences of the text */
+/** Return for each word of a text whether it belongs to something that the regions contradict.
+ * @param {string} text @param {readonly SaidSentence[]} sentences sentences of the text */
 export function wrongWords(text, sentences) {
   const wrong = sentences.flatMap(({ start, hints }) =>
     hints.filter(contradicts).map((hint) => [start + hint.start, start + hint.end])
   );
   return [...text.matchAll(/\S+/g)].map(({ 0: word, index }) => {
-    const first = [...text.slice(0, index)].length, end = first + [...word].length; // code points, as in Python
+    const first = [...text.slice(0, index)].length, end = first + [...word].length; // count code points, as in Python
     return wrong.some(([from, to]) => from < end && first < to);
   });
 }
 
-/** Write a hint in words. Positions count code points, as in Python. @param {string} text of the sentence @param {Hint}
- * hint */
+/** Write a hint in words. The hint's positions count code points, as in Python.
+ * @param {string} text text of the sentence @param {Hint} hint */
 export function hintWords(text, { start, end, stance, where }) {
   return t(STANCE[stance], { words: [...text].slice(start, end).join(""), where: t(WHERE[where]) });
 }
 
-/** List hints. `light` gets the regions of the hint under the pointer, and none after the pointer has left.
- * @param {string} text of the sentence @param {readonly Hint[]} hints @param {(regions: readonly number[]) => void} light */
+/** Build a list of hints. `light` is called with the regions of the hint under the pointer, or with none.
+ * @param {string} text text of the sentence @param {readonly Hint[]} hints
+ * @param {(regions: readonly number[]) => void} light highlights regions */
 export function hintList(text, hints, light) {
   return el(
     "ul",

@@ -1,6 +1,6 @@
 // Names of keys, on any keyboard.
 
-/** The digit of a key, or undefined. A key counts as its digit also on keyboards whose digits need Shift (AZERTY).
+/** Return the digit of a key, or undefined. On keyboards whose digits need Shift (AZERTY), a key counts without Shift.
  * @param {Pick<KeyboardEvent, "key" | "code" | "shiftKey">} event */
 export function digitOf({ key, code, shiftKey }) {
   if (/^[0-9]$/.test(key)) return Number(key);
@@ -8,8 +8,9 @@ export function digitOf({ key, code, shiftKey }) {
   return digit === undefined ? undefined : Number(digit);
 }
 
-/** A key's name in a table of keys: "digit", a small letter, or the browser's name; "" with Alt. Ctrl and the Mac's
- * Command are both "Ctrl+". @param {KeyboardEvent} event */
+/** Return the name of a pressed key: "digit", a small letter, or the browser's name.
+ * With Alt, the name is "". With Ctrl, or Command on a Mac, it starts with "Ctrl+".
+ * @param {KeyboardEvent} event */
 export function nameOf(event) {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
   const name = key.length === 1 ? key.toLowerCase() : key;
@@ -18,7 +19,7 @@ export function nameOf(event) {
   return digitOf(event) === undefined ? name : "digit";
 }
 
-/** Whether this device is used by touch, so that hints about keys do not help. */
+/** Return whether this device is used by touch. Hints about keys are useless there. */
 export function isTouched() {
   return globalThis.matchMedia?.("(hover: none)").matches ?? false;
 }

@@ -8,7 +8,7 @@ import { download, fileName } from "./tables.js";
 
 /** @import { TableBody } from "./wire.d.ts" */
 
-/** Show a table as LaTeX. @param {string} name name of the file @param {TableBody} table */
+/** Show a table as LaTeX. @param {string} name name of the saved file @param {TableBody} table */
 export async function showLatex(name, table) {
   const caption = el(
     "textarea",
@@ -67,8 +67,8 @@ function partOf({ columns, lines, footnote }, kept, caption) {
   };
 }
 
-/** Return the names of the columns for the checkboxes.
- * A head that occurs twice is shown after the head to its left.
+/** Return the names of a table's columns, for checkboxes.
+ * If two columns have the same head, the head to the left of each is added to its name.
  * @param {TableBody} table */
 function namesOf({ columns }) {
   const heads = columns.map(({ head }) => head);

@@ -3,10 +3,10 @@
 // (seen in 6.31). The function then keeps 7 % of a processor core busy in each open page, for hours on a rater's page.
 
 (() => {
-  const COUNTS_SECONDS = /performance\.now\(\)-.+\/1e3/; // the counter's function, in Gradio's minified text
+  const COUNTS_SECONDS = /performance\.now\(\)-.+\/1e3/; // matches the counter's function in Gradio's minified code
   const frame = window.requestAnimationFrame.bind(window);
 
-  // Gradio keeps a reference to this function when its script loads, so a later replacement would have no effect.
+  // Set before Gradio's script loads, because the script keeps a reference to this function.
   window.requestAnimationFrame = (draw) => COUNTS_SECONDS.test(String(draw)) && isDrawn() ? 0 : frame(draw);
 
   function isDrawn() {

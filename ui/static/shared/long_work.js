@@ -10,15 +10,15 @@ import { working } from "./notices.js";
 const FIRST_LOOK_MS = 700, LOOK_MS = 500;
 const MINUTES_FROM_S = 100;
 
-/** The user has cancelled the work. */
+/** Error: the user has cancelled the work. */
 export class CancelledHere extends Error {
   constructor() {
     super("Cancelled.");
   }
 }
 
-/** @template T @typedef {{answer: Promise<T>, key: string, cancel: () => void}} Work a request whose progress the
- * server reports */
+/** @template T @typedef {{answer: Promise<T>, key: string, cancel: () => void}} Work a long request
+ * The server reports its progress under the key. */
 
 /** @type {Map<string, Work<any>>} */
 const early = new Map();
@@ -31,7 +31,8 @@ export const begin = (path) => beginWith("GET", path, /** @type {never} */ (unde
  * @template {string} Path @param {Path} path @param {Body<"POST", Path>} body @returns {Work<Answer<"POST", Path>>} */
 export const beginPost = (path, body) => beginWith("POST", path, body);
 
-/** @template {"GET" | "POST"} Method @template {string} Path @param {Method} method @param {Path} path
+/** Start a request that may take long.
+ * @template {"GET" | "POST"} Method @template {string} Path @param {Method} method @param {Path} path
  * @param {Body<Method, Path>} body @returns {Work<Answer<Method, Path>>} */
 function beginWith(method, path, body) {
   const stop = new AbortController(), key = newKey();
@@ -41,23 +42,23 @@ function beginWith(method, path, body) {
     },
   );
   const cancel = () => {
-    remove(`/api/analyse/work/${key}`).catch(() => {}); // ignore a refusal, because the work may have ended
+    remove(`/api/analyse/work/${key}`).catch(() => {}); // ignore a refusal: perhaps the work has ended
     stop.abort();
   };
   return { answer, key, cancel };
 }
 
-/** Start before the page is built. The first call of `begun` with the same path gets the work.
+/** Start a long request before the page is built. The first call of `begun` with the same path returns it.
  * @template {string} Path @param {Path} path */
 export function beginEarly(path) {
   const work = begin(path);
-  work.answer.catch(() => {}); // the page that uses the work shows the error
+  work.answer.catch(() => {}); // ignored here, because the page that uses the work shows the error
   early.set(path, work);
   return work.answer;
 }
 
-/** Return a work that was started early; else start it. @template {string} Path @param {Path} path @returns
- * {Work<Answer<"GET", Path>>} */
+/** Return the long request that was started early for a path. If there is none, start it.
+ * @template {string} Path @param {Path} path @returns {Work<Answer<"GET", Path>>} */
 export function begun(path) {
   const work = early.get(path);
   early.delete(path);
@@ -77,7 +78,7 @@ export async function shown(place, work, what) {
   }
 }
 
-/** Like `shown`, but without progress for short works, so that the page does not jump.
+/** Show a work's progress as `shown` does, but not if the work is short, so that the page does not jump.
  * @template T @param {HTMLElement} place @param {Work<T>} work @param {string} what */
 export async function shownIfSlow(place, work, what) {
   const node = progressOf(work, what);
@@ -92,10 +93,10 @@ export async function shownIfSlow(place, work, what) {
 
 /** Build the element that shows a work's progress while it is on the page. @param {Work<any>} work @param {string} what
  */
-export function progressOf({ answer, key, cancel }, what) {
+function progressOf({ answer, key, cancel }, what) {
   const wait = working(what);
   const bar = el("progress", { max: 1, value: 0, hidden: true, "aria-label": what });
-  const told = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader announces the step, not each number
+  const told = el("span", { "aria-hidden": "true", hidden: true }); // a screen reader announces steps, not each count
   const stop = button("Cancel", cancel, "quiet-button", { hidden: true });
   const node = el("div", { class: "long-work" }, wait.node, quiet(bar, told, " ", stop));
   let isOver = false;
@@ -118,7 +119,7 @@ export function progressOf({ answer, key, cancel }, what) {
   return node;
 }
 
-/** Describe progress: "340,000 of 1,000,000, 95,000 a second, 7 s left". @param {HowFar} of */
+/** Describe progress in words, such as "340,000 of 1,000,000, 95,000 a second, 7 s left". @param {HowFar} of */
 export function inWords({ done, total, seconds }) {
   if (!total) return "";
   const words = [`${done.toLocaleString()} of ${total.toLocaleString()}`], rate = done / seconds;
@@ -134,7 +135,7 @@ function leftInWords(seconds) {
   return seconds >= MINUTES_FROM_S ? `${Math.ceil(seconds / 60)} minutes` : `${Math.ceil(seconds)} s`;
 }
 
-/** Make a random name for a work, which nobody can guess. */
+/** Make a random key for a long request, which nobody can guess. */
 function newKey() {
   const numbers = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(numbers, (number) => number.toString(16).padStart(2, "0")).join("");

@@ -8,7 +8,7 @@ import { countDown } from "./waiting.js";
 
 const TICK_MS = 1000;
 
-/** Show the current work and its duration; with `steps`, a bar shows how many steps are done.
+/** Show what is being done and for how long. If `steps` is given, a bar shows how many steps are done.
  * @param {string} what @param {number} [steps] */
 export function working(what, steps = 0) {
   const seconds = el("span", { "aria-hidden": "true" });
@@ -24,13 +24,13 @@ export function working(what, steps = 0) {
     node,
     step: (/** @type {number} */ done) => bar && bar.setAttribute("value", String(done)),
     say: (/** @type {string} */ now) => {
-      if (said.textContent !== `${now} …`) said.textContent = `${now} …`; // else a screen reader repeats the text
+      if (said.textContent !== `${now} …`) said.textContent = `${now} …`; // no change, else a screen reader repeats it
     },
   };
 }
 
-/** Tell what to do if there is no data set. @param {(() => void) | null} [bring] opens the dialog for a user's own
- * picture */
+/** Build the content that says what to do if there is no data set.
+ * @param {(() => void) | null} [bring] opens the dialog for a user's own picture */
 export function empty(bring = null) {
   return el(
     "div",
@@ -51,13 +51,13 @@ export function empty(bring = null) {
   );
 }
 
-/** Offer published data to the people who may fetch them. @param {string} words */
+/** Build a line that offers published data to those users who may fetch them. @param {string} words */
 export function publishedOffer(words) {
   return el("p", { class: "manages" }, words, el("a", { href: "/studies?published" }, "Get published data"), ".");
 }
 
-/** Show an error with a button that tries again. If the server is busy, try again after its pause. @param {unknown}
- * error @param {() => void} again */
+/** Show an error with a button that tries again. If the server is busy, try again after the pause that it asks for.
+ * @param {unknown} error @param {() => void} again */
 export function problem(error, again) {
   const words = el("span", {}, wordsOf(error));
   if (error instanceof Busy) countDown(words, error.words, error.seconds).then((isShown) => isShown && again());

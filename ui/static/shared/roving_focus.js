@@ -5,8 +5,8 @@ import { all } from "./dom.js";
 /** @type {Record<string, number>} */
 const MOVES = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-/** Let the arrow keys, Home and End move the focus among the shown members of a group.
- * @param {HTMLElement | SVGElement} group @param {string} selector */
+/** Let the arrow keys, Home and End move the focus among the visible members of a group.
+ * @param {HTMLElement | SVGElement} group @param {string} selector matches the members */
 export function rove(group, selector) {
   const members = all(group, selector).filter((member) => member.style.display !== "none");
   const current = members.find((member) => member === document.activeElement) ?? members[0];

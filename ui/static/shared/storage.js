@@ -1,6 +1,6 @@
 // Values that this browser stores between visits. If it refuses storage, nothing is stored.
 
-/** Read a stored text, or null. @param {string} name */
+/** Return the text that the browser stores under a name, or null. @param {string} name */
 export function remembered(name) {
   try {
     return localStorage.getItem(name);
@@ -9,7 +9,7 @@ export function remembered(name) {
   }
 }
 
-/** Store a text under a name. Without storage, the question or notice appears again.
+/** Store a text under a name. If storage is blocked, the page later asks or shows the same thing again.
  * @param {string} name @param {string} text */
 export function remember(name, text) {
   try {
@@ -19,7 +19,7 @@ export function remember(name, text) {
   }
 }
 
-/** Delete a stored text. @param {string} name */
+/** Delete the text that is stored under a name. @param {string} name */
 export function forget(name) {
   try {
     localStorage.removeItem(name);

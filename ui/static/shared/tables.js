@@ -6,11 +6,11 @@ import { button, quiet } from "./elements.js";
 /** @import { Cell } from "./types.d.ts" */
 /** @import { Column, PublishedFigure } from "./wire.d.ts" */
 
-const LONG = 32; // characters; a longer cell gets a wide column
-const FORMULA = /^'*[=+\-@\t\r]/; // the start of a cell that a spreadsheet would run, or that is neutralised already
-const KEPT_MS = 10_000; // by then, the browser has surely read the file
+const LONG = 32; // a cell with more characters than this gets a wide column
+const FORMULA = /^'*[=+\-@\t\r]/; // the start of a cell that a spreadsheet would run, even if neutralised before
+const KEPT_MS = 10_000; // ms until the browser has surely read the file
 
-/** Build a table with its title and buttons for CSV and LaTeX. Empty columns are not shown.
+/** Build a table with its title and with buttons that save it as CSV and LaTeX. Empty columns are not shown.
  * @template {object} Row @param {{title: string, columns: Column[], rows: Row[], footnote?: string}} found
  * @param {{file?: string, isWaiting?: (row: Row) => boolean}} [options] file: name of the CSV file; isWaiting: whether
  * a row's interval is still being computed */
@@ -48,9 +48,9 @@ export function records({ title, columns, rows, footnote = "" }, { file = title,
   return node;
 }
 
-/** Make the content of a cell, as in ui/services/tables.py. The exact number is its title.
+/** Make the content of a cell, as ui/services/tables.py does. The cell's tooltip is the exact number.
  * @param {any} row @param {Column} column @param {boolean} [waiting] @returns {Cell} */
-export function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, waiting = false) {
+function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, waiting = false) {
   const [first, second] = fields;
   if (kind === "ranked") return ranked(row, fields, decimals) ?? missing;
   let value = row[first];
@@ -71,8 +71,9 @@ export function cellOf(row, { kind, fields, decimals, undefined: missing, strong
   return value.length > LONG ? el("span", { class: "prose" }, value) : value;
 }
 
-/** Make a cell of a rank with its value and interval, from four mappings and their key; null without a value.
- * @param {any} row @param {readonly string[]} fields @param {number} decimals */
+/** Make a cell with a rank, the ranked value and its interval. Return null if there is no value.
+ * @param {any} row @param {readonly string[]} fields names of four mappings (value, low end, high end, rank), then the
+ * key in them @param {number} decimals */
 function ranked(row, fields, decimals) {
   const key = fields[4], [value, low, high, rank] = fields.slice(0, 4).map((name) => row[name][key]);
   if (value === null) return null;
@@ -86,7 +87,8 @@ function ranked(row, fields, decimals) {
   );
 }
 
-/** @param {number | null} low @param {number | null} high @param {number} decimals */
+/** Format an interval.
+ * @param {number | null} low @param {number | null} high @param {number} decimals */
 function interval(low, high, decimals) {
   return low === null || high === null ? "no interval" : el(
     "span",
@@ -107,7 +109,7 @@ function wordsOf(cell) {
   return typeof cell === "object" ? cell.textContent ?? "" : String(cell);
 }
 
-/** Save records as a CSV file; a field with a list becomes one text, an unknown number an empty cell.
+/** Save records as a CSV file. A list becomes one text, an unknown number an empty cell.
  * @param {object[]} rows @param {string} name */
 export function saveRecords(rows, name) {
   const flat = rows.map(flattened);
@@ -117,7 +119,7 @@ export function saveRecords(rows, name) {
   download(new Blob([text], { type: "text/csv" }), `${fileName(name)}.csv`);
 }
 
-/** Flatten a row: a field with a mapping becomes one field per key.
+/** Flatten a row, so that a field that contains a mapping becomes one field per key.
  * @param {object} row @returns {Record<string, unknown>} */
 function flattened(row) {
   const isMapping = (/** @type {unknown} */ value) =>

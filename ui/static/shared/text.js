@@ -16,8 +16,8 @@ const SOURCE = { language: ENGLISH, direction: "ltr", texts: {} };
 let catalogue = SOURCE;
 let plural = new Intl.PluralRules(ENGLISH);
 
-/** Show texts by a catalogue from now on; the document gets its language and direction. Null: English.
- * @param {Catalogue | null} found */
+/** Show texts by a catalogue of translations from now on. The document gets the catalogue's language and direction.
+ * @param {Catalogue | null} found null: English */
 export function speak(found) {
   catalogue = found ?? SOURCE;
   plural = new Intl.PluralRules(catalogue.language);
@@ -27,12 +27,12 @@ export function speak(found) {
   root.dir = catalogue.direction;
 }
 
-/** The language that texts are shown in, as a BCP 47 code. */
+/** Return the language in which texts are shown, as a BCP 47 code. */
 export function spoken() {
   return catalogue.language;
 }
 
-/** The direction of the language that texts are shown in: "ltr" or "rtl". */
+/** Return the writing direction of the language in which texts are shown: "ltr" or "rtl". */
 export function direction() {
   return catalogue.direction;
 }
@@ -43,22 +43,23 @@ export function t(text, values = {}) {
   return filled(typeof found === "string" ? found : text, values);
 }
 
-/** Translate a text that depends on a number, {n}. @param {string} one the English text for 1 @param {string} other
- * the English text for other numbers @param {number} n @param {Values} [values] */
+/** Translate a text that contains a number, {n}.
+ * @param {string} one the English text for 1 @param {string} other the English text for other numbers
+ * @param {number} n @param {Values} [values] */
 export function tn(one, other, n, values = {}) {
   const found = catalogue.texts[one];
   const forms = typeof found === "object" ? found : undefined;
   return filled(forms?.[plural.select(n)] ?? forms?.other ?? (n === 1 ? one : other), { n, ...values });
 }
 
-/** Translate a text whose {placeholders} are elements; returns its parts in order.
+/** Translate a text in which elements replace the {placeholders}. Return the parts of the text in order.
  * @param {string} text @param {Record<string, Child>} nodes @returns {Child[]} */
 export function tx(text, nodes) {
-  // odd parts are the names of placeholders
+  // parts at odd indices are the names of placeholders
   return t(text).split(PLACEHOLDER).map((part, at) => (at % 2 ? nodes[part] ?? `{${part}}` : part));
 }
 
-/** Mark a text in a constant table that is made when its module loads. `t` translates the text when the page shows it.
+/** Mark a text for translation in a table that is made when its module loads. `t` translates the text when it is shown.
  * @template {string} Text @param {Text} text @returns {Text} */
 export function later(text) {
   return text;
@@ -69,7 +70,7 @@ export function commas(parts) {
   return parts.join(t(", "));
 }
 
-/** Join two sentences, which some languages write without a space between them; an empty one is left out.
+/** Join two sentences. Some languages write no space between them. An empty sentence is left out.
  * @param {string} first @param {string} second */
 export function sentences(first, second) {
   return first && second ? t("{first} {second}", { first, second }) : first || second;

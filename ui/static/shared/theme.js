@@ -10,7 +10,7 @@ export function keepTheme() {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", applyTheme);
 }
 
-/** Set the page's theme. */
+/** Set the page's theme: the one that the user chose, or else the system's. */
 export function applyTheme() {
   const chosen = remembered(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
   const { classList } = document.body, dark = chosen === "dark";
@@ -19,7 +19,7 @@ export function applyTheme() {
   if (toggle) label(toggle);
 }
 
-/** Make a button switch the theme. @param {HTMLElement} toggle */
+/** Let a button switch the theme when it is clicked. @param {HTMLElement} toggle */
 export function switchesTheme(toggle) {
   toggle.addEventListener("click", () => {
     remember(THEME_KEY, document.body.classList.contains("dark") ? "light" : "dark");
@@ -28,7 +28,8 @@ export function switchesTheme(toggle) {
   label(toggle);
 }
 
-/** Name the switch in the page's language. The document keeps the names, because the switch may come later.
+/** Set the names of the theme switch in the page's language.
+ * The document keeps the names, because the switch may be added later.
  * @param {{light: string, dark: string, toLight: string, toDark: string}} names */
 export function nameThemes(names) {
   Object.assign(document.documentElement.dataset, names);

@@ -5,14 +5,14 @@ import { later } from "./text.js";
 /** @import { Sentence } from "./types.d.ts" */
 /** @typedef {NonNullable<Sentence["judgement"]>} Judgement */
 
-/** @type {[Judgement["verdict"], string][]} in the order of their digits */
+/** @type {[Judgement["verdict"], string][]} key and label of each verdict, in the order of the digits that give it */
 export const VERDICTS = [
   ["right", later("right")],
   ["wrong", later("wrong")],
   ["unclear", later("cannot tell from the picture")],
   ["beside", later("not about the picture")],
 ];
-/** @type {[NonNullable<Judgement["kind"]>, string][]} in the order of their digits */
+/** @type {[NonNullable<Judgement["kind"]>, string][]} key and label of each kind of error, in the order of digits */
 export const KINDS = [
   ["object", later("object")],
   ["attribute", later("attribute")],
@@ -21,5 +21,5 @@ export const KINDS = [
   ["text", later("text")],
   ["named_entity", later("named entity")],
 ];
-/** @type {[NonNullable<Judgement["severity"]>, string][]} in the order of their digits */
+/** @type {[NonNullable<Judgement["severity"]>, string][]} key and label of each severity, in the order of digits */
 export const SEVERITIES = [["minor", later("minor")], ["major", later("major")]];

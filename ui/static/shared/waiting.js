@@ -7,12 +7,13 @@ import { t, tn } from "./text.js";
 const TICK_MS = 250;
 const MINUTES_FROM_S = 100;
 
-/** The wait that each element shows; a newer wait replaces it.
+/** Maps an element to the wait (countdown) that it shows; a newer wait replaces it.
  * @type {WeakMap<Element, object>} */
 const waits = new WeakMap();
 
-/** Show words and the seconds left. Resolves after these seconds: true if the element still shows this wait; false if
- * the element has left the page or shows other content.
+/** Show words and the seconds left in an element.
+ * Resolve after these seconds with true if the element still shows this countdown. Resolve with false if the element
+ * has left the page or shows other content.
  * @param {HTMLElement} place @param {string} words @param {number} seconds @param {(left: string) => string} [again]
  * @returns {Promise<boolean>} */
 export function countDown(place, words, seconds, again = (left) => t("We try again in {time}.", { time: left })) {

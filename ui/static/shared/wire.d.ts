@@ -16,7 +16,7 @@ export interface AbsenceRow {
   share_with: number | null;
 }
 
-/** The difference in accuracy between two metrics, or two variants of one metric, in one category, times 100. */
+/** The difference in pairwise accuracy between two metrics, or variants of one metric, in one category, times 100. */
 export interface AccuracyDifferenceRow {
   first: string;
   first_label: string;
@@ -49,13 +49,13 @@ export interface AccuracyRow {
   published: Array<PublishedFigure>;
 }
 
-/** A rater's consent to a text. */
+/** A rater's consent to the consent text that the page showed. */
 export interface Agreed {
   yes: true;
   consent?: string | null;
 }
 
-/** One coefficient of agreement on one criterion. None: undefined. */
+/** One coefficient of agreement among raters on one criterion. None: undefined. */
 export interface AgreementRow {
   criterion: string;
   metric: string;
@@ -77,13 +77,13 @@ export interface Answers {
   stamp?: string | null;
 }
 
-/** A file with answers that a rater saved on the rating page. */
+/** The content of a file with answers that a rater saved on the rating page. */
 export interface AnswersBody {
   name: string;
   text: string;
 }
 
-/** The file, and whether to make a missing rater. */
+/** The content of a file with answers, and whether to make a rater who is missing. */
 export interface AnswersImportBody {
   name: string;
   text: string;
@@ -112,7 +112,7 @@ export interface Bars {
   shares: Array<number>;
 }
 
-/** Samples with neighbouring scores; all values in [0, 1]. */
+/** A bin of samples with neighbouring scores. All scores and judgements are in [0, 1]. */
 export interface BinRow {
   label: string;
   n: number;
@@ -124,14 +124,14 @@ export interface BinRow {
   ci_high: number | null;
 }
 
-/** The printed results of each benchmark, in two groups: also computed here, or without data. */
+/** The printed results of each benchmark in two groups: those also computed here, and those without data here. */
 export interface Board {
   computed: Array<Table_BoardRow_>;
   missing: Array<Table_BoardRow_>;
   remarks: Array<string>;
 }
 
-/** A result that papers printed, and the same result computed here. Both are times 100. */
+/** A result that papers printed, and the same result computed here. Both values are times 100. */
 export interface BoardRow {
   benchmark: string;
   metric: string;
@@ -146,7 +146,7 @@ export interface BoardRow {
   fills: string;
 }
 
-/** A change of several raters. */
+/** A change that applies to several raters of a study. */
 export interface BulkBody {
   codes: Array<string>;
   action: "exclude" | "include" | "release";
@@ -176,7 +176,7 @@ export interface CaptionerComparison {
   remarks: Array<string>;
 }
 
-/** A captioner's mean scores or Elo ratings; key: the score. None: the captioner has no such score. */
+/** A captioner's mean scores or Elo ratings; key: the score. None: the captioner has no value for this score. */
 export interface CaptionerRow {
   captioner: string;
   captions: number;
@@ -186,7 +186,7 @@ export interface CaptionerRow {
   ranks: Record<string, number | null>;
 }
 
-/** One score within one category. Taus are times 100. None: undefined, with the reason in `note`. */
+/** One score within one category of samples. Taus are times 100. None: undefined; `note` says why. */
 export interface CategoryRow {
   category: string;
   label: string;
@@ -206,7 +206,7 @@ export interface CategoryRow {
   note: string;
 }
 
-/** The number of changed raters, and of their items. */
+/** How many raters were changed, and how many of their items. */
 export interface ChangedJson {
   raters: number;
   items: number;
@@ -218,7 +218,7 @@ export interface CheckAnswers {
   answers: Array<string>;
 }
 
-/** The comprehension check in the rater's next attempt. */
+/** The comprehension check as the rater's next attempt shows it. */
 export interface CheckJson {
   attempt: number;
   attempts: number;
@@ -233,7 +233,7 @@ export interface CheckQuestionJson {
   why: string;
 }
 
-/** A proposed control item that a manager has checked. */
+/** A proposed control item (gold or practice) that a manager has checked. */
 export interface ChosenBody {
   making: "swapped" | "turned";
   sample: number;
@@ -247,12 +247,12 @@ export interface Code {
   published: number | null;
 }
 
-/** The coder's earlier code, if any. */
+/** The code that the coder had given before, if any. */
 export interface CodeBefore {
   before: string | null;
 }
 
-/** The error categories of one analysis. Coders choose them with the digit keys 1, 2, 3 …, in this order. */
+/** The error categories of one analysis. Coders press the digit key 1 for the first category, 2 for the second … */
 export interface Codebook {
   name: string;
   source: string;
@@ -293,7 +293,7 @@ export interface CodedExample {
   error: number | null;
 }
 
-/** An exported coded set to import. */
+/** An exported set of coders' codes that is to be imported. */
 export interface CodedSetBody {
   dataset: string;
   metric: string;
@@ -321,13 +321,13 @@ export interface Column {
   brief: boolean;
 }
 
-/** The answers that a browser has and the server lacks. */
+/** Those answers of a browser that the server lacks. */
 export interface ComparedJson {
   missing: Array<string>;
   epoch: string;
 }
 
-/** A gold or practice item of a study, and how it was made. */
+/** A gold item (with known answers) or practice item of a study, and how it was made. */
 export interface ControlJson {
   item: number;
   role: "item" | "gold" | "repeat" | "training";
@@ -342,7 +342,7 @@ export interface ControlJson {
   made: MadeItemJson;
 }
 
-/** All results on agreement with people, and the published values beside them. */
+/** All results on metrics' agreement with people, and the published values beside them. */
 export interface Correlations {
   benchmark: string;
   counted: string;
@@ -353,7 +353,7 @@ export interface Correlations {
   remarks: Array<string>;
 }
 
-/** What a number of invited raters can rate, and the hours and cost. Money as in Forecast. */
+/** What a number of invited raters can rate, and the hours and cost of their work. */
 export interface Coverage {
   invited: number;
   finishing: number;
@@ -382,7 +382,7 @@ export interface Criterion {
   compares: boolean;
 }
 
-/** The result of calling captions good if their score reaches a threshold. Shares are times 100. */
+/** The result of calling captions good if their score is at or above a threshold. Shares are times 100. */
 export interface CutRow {
   label: string;
   cut: number;
@@ -432,7 +432,7 @@ export interface Decision {
   at: string;
 }
 
-/** A decision about a question. */
+/** A decision about a disputed question. */
 export interface DecisionBody {
   criterion: string;
   point: number;
@@ -440,7 +440,7 @@ export interface DecisionBody {
   words?: string;
 }
 
-/** The difference in agreement between two metrics, or two variants of one metric, times 100. */
+/** The difference in agreement with people between two metrics, or two variants of one metric, times 100. */
 export interface DifferenceRow {
   first: string;
   first_label: string;
@@ -473,7 +473,7 @@ export interface Dispute {
   decision: Decision | null;
 }
 
-/** A study's disputed questions and sentences with their criteria. Undecided disputes come first. */
+/** A study's disputed questions and sentences, with the study's criteria. Undecided disputes come first. */
 export interface DisputesJson {
   criteria: Record<string, Criterion>;
   disputes: Array<Dispute>;
@@ -493,7 +493,7 @@ export interface Distribution {
   highest: number;
 }
 
-/** A study to make, and its first state. */
+/** A study to make, and its first state and settings. */
 export interface Draft {
   name: string;
   dataset: string;
@@ -541,7 +541,7 @@ export interface End {
   address: string;
 }
 
-/** How a participant returns to the recruitment platform. */
+/** How a participant returns to the recruitment platform after one kind of end, such as a failed check. */
 export interface EndBody {
   code?: string;
   address?: string;
@@ -560,7 +560,7 @@ export interface Enter {
   return_key?: string | null;
 }
 
-/** Consent and questions before and after the items; one question per line. */
+/** A study's consent text, and the questions before and after its items, one question per line. */
 export interface EntryBody {
   stamp: string;
   consent: string;
@@ -568,7 +568,7 @@ export interface EntryBody {
   after: string;
 }
 
-/** Consent and questions before and after the items, and numbers of participants. */
+/** A study's consent text and questions before and after the items, and how many participants came or left. */
 export interface EntryJson {
   stamp: string;
   consent: string;
@@ -579,7 +579,7 @@ export interface EntryJson {
   returned: number;
 }
 
-/** Consent and questions before and after the items, as the server stores them. Each question is a line. */
+/** A consent text and questions before and after the items, as the server stores them. One line is one question. */
 export interface EntryTextsJson {
   stamp: string;
   consent: string;
@@ -587,12 +587,12 @@ export interface EntryTextsJson {
   after: string;
 }
 
-/** The database's epoch, which changes when an older database may have been restored. */
+/** The database's epoch, a random text that changes when an older database may have been restored. */
 export interface EpochJson {
   epoch: string;
 }
 
-/** A rater to erase. The code must be typed again. */
+/** A rater to erase. The user must type the rater's code again. */
 export interface Erased {
   code: string;
   typed: string;
@@ -609,7 +609,7 @@ export interface ErrorJson {
   seconds: Record<string, number>;
 }
 
-/** Where one metric's errors are, and where the regions are that raters could choose. */
+/** Where the errors of one metric's explanations are, and where the regions are that raters could choose. */
 export interface ErrorMap {
   metric: string;
   n: number;
@@ -639,7 +639,7 @@ export interface ErrorSize {
   mean_absolute_error_high: number | null;
 }
 
-/** One coefficient of agreement. None: undefined. Then `note` gives the reason. */
+/** One coefficient of agreement. */
 export interface EvidenceAgreement {
   name: string;
   value: number | null;
@@ -698,7 +698,7 @@ export interface ExampleLine {
   why: string;
 }
 
-/** A rater to exclude. */
+/** A rater to exclude from results. */
 export interface Excluded {
   code: string;
   reason: string;
@@ -742,7 +742,7 @@ export interface FeedbackJson {
   passed: boolean;
 }
 
-/** The error codes, captioners and slices by which a data set's list can be filtered. */
+/** The error codes, captioners and slices (saved filters) by which a data set's list can be filtered. */
 export interface Filters {
   codes: Array<string>;
   systems: Array<string>;
@@ -757,7 +757,7 @@ export interface Flag {
   words: string;
 }
 
-/** A flagged rater whose ratings count in results. */
+/** A rater with a quality flag, whose ratings still count in results. */
 export interface FlaggedJson {
   code: string;
   flags: Array<Flag>;
@@ -776,7 +776,7 @@ export interface FolderJson {
   name: string;
 }
 
-/** Raters, hours and cost of a planned study. Money is in the currency of the pay; None: no pay is known. */
+/** Raters, hours and cost of a planned study. */
 export interface Forecast {
   item_ratings: number;
   raters: number;
@@ -811,7 +811,7 @@ export interface FormJson {
   criteria: Array<Criterion>;
 }
 
-/** The text of a user's own form, a file with a study's questions. */
+/** The text of a user's own form. A form is a file with a study's questions. */
 export interface FormText {
   text: string;
   name?: string;
@@ -837,7 +837,7 @@ export interface FoundSamples {
   samples: Array<SampleJson>;
 }
 
-/** A rater's present answer to one question, or about one sentence. */
+/** A rater's current answer to one question, or about one sentence. */
 export interface GivenAnswer {
   panel: number;
   criterion: string;
@@ -886,7 +886,7 @@ export interface HintChange {
   ci_high: number | null;
 }
 
-/** The number of captions with each value. */
+/** How many captions have a precision or recall in each bin. */
 export interface Histogram {
   name: string;
   edges: Array<number>;
@@ -930,7 +930,7 @@ export interface ImportJson {
   result: ImportResult | null;
 }
 
-/** An import that can receive files. */
+/** The id of an import that can receive files. */
 export interface ImportKey {
   id: string;
 }
@@ -957,7 +957,7 @@ export interface ImportResult {
   notes: Array<string>;
 }
 
-/** A rater to include again, or to look up. */
+/** The code of a rater to include again, or to look up. */
 export interface Included {
   code: string;
 }
@@ -990,7 +990,7 @@ export interface ItemReport {
   skip: boolean;
 }
 
-/** The sample and metric to judge. caption: replaces the sample's caption. */
+/** The sample and the metric with which to score it. caption: a caption that replaces the sample's. */
 export interface JudgeBody {
   sample: number;
   metric: string;
@@ -998,7 +998,7 @@ export interface JudgeBody {
   keep?: boolean;
 }
 
-/** The last event of a response: the metric's result. */
+/** The last event of a response: the metric's score or error. */
 export interface JudgedOutcome {
   outcome: ScoreJson | ErrorJson;
 }
@@ -1022,12 +1022,12 @@ export interface Judgement {
   hint_shown: boolean;
 }
 
-/** The browser's keys of answers that the server has acknowledged. */
+/** The keys of those answers in a browser that the server has acknowledged. */
 export interface Kept {
   keys: Array<string>;
 }
 
-/** The browser's keys of answers, and the code of their rater, who is not signed in. */
+/** The keys of answers in a browser, and the code of the rater who gave them. The rater is not signed in. */
 export interface KeptOf {
   keys: Array<string>;
   code: string;
@@ -1046,7 +1046,7 @@ export interface KnownMetric {
   beside_people: Array<string>;
 }
 
-/** A part of a metric's scores. */
+/** A component of a metric's scores, such as recall. */
 export interface KnownPart {
   name: string;
   part: string;
@@ -1086,14 +1086,14 @@ export interface Lasso {
   corners: Array<[number, number]>;
 }
 
-/** A lasso line in a plot of a data set or slice. */
+/** A lasso line that a user drew in a plot of a data set or slice (saved filter). */
 export interface LassoBody {
   dataset: string;
   lasso: Record<string, any>;
   slice?: string | null;
 }
 
-/** Numbers of one rater's excluded ratings and excluded judgements of sentences. */
+/** How many ratings and judgements of sentences by one rater are excluded. */
 export interface LeftOutRow {
   rater: string;
   why: string;
@@ -1116,7 +1116,7 @@ export interface LinesBody {
   lines: string;
 }
 
-/** A study link for researchers. */
+/** A study link as researchers see it. */
 export interface LinkJson {
   id: number;
   rater: string | null;
@@ -1138,7 +1138,7 @@ export interface LinksJson {
   notice: string;
 }
 
-/** Filters and order of a list of samples. A missing field excludes no sample. */
+/** Filters and order of a list of samples. If a field is missing, it excludes no sample. */
 export interface ListBody {
   dataset?: string | null;
   text?: string;
@@ -1156,7 +1156,7 @@ export interface ListBody {
   other?: string | null;
 }
 
-/** A page of the largest errors. */
+/** A page of the samples with the largest errors of scores. */
 export interface ListedErrors {
   total: number;
   first: number;
@@ -1164,7 +1164,7 @@ export interface ListedErrors {
   page_size: number;
 }
 
-/** A page of captions with omissions. */
+/** A page of captions that omit something in the picture. */
 export interface ListedOmissions {
   total: number;
   first: number;
@@ -1198,7 +1198,7 @@ export interface MadeDataset {
   samples: number;
 }
 
-/** A control item with the correct answers. */
+/** A proposed control item (gold or practice) with the correct answers. */
 export interface MadeItemJson {
   making: "swapped" | "turned";
   sample: number;
@@ -1232,7 +1232,7 @@ export interface Match {
   weight: number | null;
 }
 
-/** A message as its rater sees it. */
+/** A manager's message as its rater sees it. */
 export interface Message {
   id: number;
   text: string;
@@ -1254,13 +1254,13 @@ export interface MetricComparison {
   note: string;
 }
 
-/** One metric's figures. */
+/** One metric's agreement with people on several data sets. */
 export interface MetricRow {
   label: string;
   values: Record<string, number | null>;
 }
 
-/** The quality of a study's raters, and its thresholds. */
+/** The quality of the work of a study's raters, and the thresholds for it. */
 export interface MonitorJson {
   thresholds: Thresholds;
   gold_every: number | null;
@@ -1276,7 +1276,7 @@ export interface Name {
   name: string;
 }
 
-/** A table row: how close the first or second score is to people's judgements, or the difference (first - second). */
+/** A row about the first score, the second score, or their difference (first - second). */
 export interface NearRow {
   score: string;
   n: number;
@@ -1295,7 +1295,7 @@ export interface NewDataset {
   samples: ListBody;
 }
 
-/** A new link. Its address is shown only now. */
+/** A new study link. The server shows its address only now. */
 export interface NewLinkJson {
   link: LinkJson;
   address: string;
@@ -1316,7 +1316,7 @@ export interface NewMessage {
   item?: number | null;
 }
 
-/** A right that an account shall have to a study. */
+/** A right to a study that an account is to get. */
 export interface NewShare {
   account: string | null;
   right: "see" | "run" | "own" | null;
@@ -1329,7 +1329,7 @@ export interface NewState {
   pilot_items?: number | null;
 }
 
-/** The last event of a response if nothing could be judged. */
+/** The last event of a response if nothing could be scored. */
 export interface NotJudged {
   problem: Refusal;
 }
@@ -1361,7 +1361,7 @@ export interface Omissions {
   labels: Table_LabelRow_;
 }
 
-/** A coder's code for a sample, or its removal. */
+/** A coder's code for a sample; without a code, the earlier code is removed. */
 export interface OneCode {
   sample: number;
   metric: string;
@@ -1370,7 +1370,7 @@ export interface OneCode {
   code: string | null;
 }
 
-/** An annotated region, shown before a metric has judged the sample. */
+/** An annotated region that is shown before a metric has scored the sample. */
 export interface OutlineJson {
   label: string | null;
   is_full: boolean;
@@ -1413,7 +1413,7 @@ export interface PackedLassoed {
   ids: string;
 }
 
-/** The samples of a data set that belong to a slice. */
+/** The samples of a data set that belong to a slice (saved filter). */
 export interface PackedMembers {
   stamp: string;
   samples: number;
@@ -1430,7 +1430,7 @@ export interface PackedMetric {
   raw: string | null;
 }
 
-/** Individual samples of a plot, in base64. */
+/** Individual samples of a plot: their ids and coordinates, in base64. */
 export interface PackedPlaces {
   ids: string;
   x: string;
@@ -1447,7 +1447,7 @@ export interface PackedPoints {
   metrics: Array<PackedMetric>;
 }
 
-/** A recruitment platform that needs a link. */
+/** A recruitment platform for which a link is to be made. */
 export interface PanelBody {
   name: string;
   person: string;
@@ -1462,7 +1462,7 @@ export interface PanelBody {
   days?: number | null;
 }
 
-/** New completion codes and return addresses of a platform's link. */
+/** New completion codes and return addresses of a recruitment platform's link. */
 export interface PanelEnds {
   done: EndBody;
   screened_out: EndBody;
@@ -1471,7 +1471,7 @@ export interface PanelEnds {
   failed_gold: EndBody;
 }
 
-/** An explanation to rate, with the answers so far. */
+/** An explanation or a caption to rate, with the rater's answers so far. */
 export interface PanelJson {
   value: number | null;
   scale: [number, number];
@@ -1509,7 +1509,7 @@ export interface ParticipantRow {
   last_at: string | null;
 }
 
-/** Condition: the difference of two scores is in a range, or only one of the two is close to human judgement. */
+/** Condition: a difference of two scores is in a range, or only one of them is close to human judgement. */
 export interface Parting {
   first: string;
   second: string;
@@ -1542,14 +1542,14 @@ export interface PayRow {
   below: string;
 }
 
-/** Two tables of people's agreement; both are empty if no caption has two judgements. */
+/** Two tables on people's agreement with one another. Both are empty if no caption has two judgements. */
 export interface PeopleAgreement {
   coefficients: Table_PeopleCoefficient_;
   taus: Table_PeopleTau_;
   remarks: Array<string>;
 }
 
-/** One coefficient of agreement among people. None: undefined, with the reason in `note`. */
+/** One coefficient of agreement among people. None: undefined; `note` says why. */
 export interface PeopleCoefficient {
   name: string;
   value: number | null;
@@ -1561,7 +1561,7 @@ export interface PeopleCoefficient {
   note: string;
 }
 
-/** Kendall's taus of individual judgements with the mean of the other judgements of their captions, times 100. */
+/** How well individual judgements agree with the mean of the other judgements of the same captions. */
 export interface PeopleTau {
   score: "mean of the other judgements";
   n: number;
@@ -1574,7 +1574,7 @@ export interface PeopleTau {
   note: string;
 }
 
-/** A rater's participant id. */
+/** The recruitment platform's id of a rater. */
 export interface PersonJson {
   person: string;
 }
@@ -1645,7 +1645,7 @@ export interface Platform {
   failed_gold: End;
 }
 
-/** What the form for a platform's link needs. */
+/** The data that the form for a recruitment platform's link needs. */
 export interface PlatformsJson {
   presets: Array<Platform>;
   possible: Array<"done" | "screened_out" | "full" | "failed_check" | "failed_gold">;
@@ -1670,7 +1670,7 @@ export interface PositionEffect {
   ci_high: number | null;
 }
 
-/** The power on one criterion: the probability of detecting the difference between metrics. */
+/** The statistical power on one criterion: the probability of detecting the difference between metrics. */
 export interface PowerRow {
   criterion: string;
   mean: number;
@@ -1694,7 +1694,7 @@ export interface PreviewJson {
   opening_seconds: number;
 }
 
-/** An edit that a metric hardly noticed: its score fell least or rose most. */
+/** An edit that a metric hardly noticed: the metric's score fell least or rose most after it. */
 export interface ProbeExample {
   metric: string;
   kind: string;
@@ -1721,21 +1721,7 @@ export interface ProbeReport {
 
 /** The reason why there is no score. */
 export interface Problem {
-  kind:
-    | "missing_image"
-    | "bad_image"
-    | "missing_references"
-    | "missing_dataset"
-    | "missing_text"
-    | "missing_regions"
-    | "bad_regions"
-    | "control_text"
-    | "not_english"
-    | "no_score"
-    | "out_of_range"
-    | "merged_digits"
-    | "refused"
-    | "other";
+  kind: "missing_image" | "bad_image" | "missing_references" | "missing_dataset" | "missing_text" | "missing_regions" | "bad_regions" | "control_text" | "not_english" | "no_score" | "out_of_range" | "merged_digits" | "refused" | "other";
   message: string;
 }
 
@@ -1758,7 +1744,7 @@ export interface PublishedJson {
   state: "imported" | "fetched" | "absent";
 }
 
-/** A question. The server does not send which answers exclude a person. */
+/** A question before or after the items. The server does not send which answers exclude a person from the study. */
 export interface QuestionJson {
   text: string;
   kind: "text" | "choice" | "number";
@@ -1784,13 +1770,13 @@ export interface QueueJson {
   epoch: string;
 }
 
-/** Numbers from `low` (included) to `high` (excluded). None means no limit on that side. */
+/** Range from `low` (included) to `high` (excluded). None means that the range has no limit on that side. */
 export interface Range {
   low: number | null;
   high: number | null;
 }
 
-/** How a metric's ranking of captioners agrees with people's, times 100. None: undefined, see `note`. */
+/** How well a metric's ranking of captioners agrees with people's, times 100. None: undefined; `note` says why. */
 export interface RankAgreementRow {
   label: string;
   captioners: number;
@@ -1823,7 +1809,7 @@ export interface RatedMetric {
   published: string;
 }
 
-/** A study of a data set, and the criteria by which raters rated its explanations. */
+/** A study of a data set, with the criteria for its raters. */
 export interface RatedStudy {
   id: number;
   name: string;
@@ -1885,7 +1871,7 @@ export interface RaterProgress {
   returned: boolean;
 }
 
-/** The measurements of a rater as text. None: there are no data to compute the value. */
+/** A rater's measurements as text. None: there are no data from which to compute the value. */
 export interface RaterQualityRow {
   rater: string;
   excluded: string;
@@ -1944,7 +1930,7 @@ export interface RaterWorkload {
   warnings: Array<string>;
 }
 
-/** How ratings and score errors relate, for one metric and criterion. None: undefined, see `note`. */
+/** How ratings and score errors relate, for one metric and criterion. */
 export interface RatingErrorRow {
   metric: string;
   criterion: string;
@@ -1986,12 +1972,12 @@ export interface Readiness {
   shows_matches: boolean;
 }
 
-/** The name of a file after a part of the file was stored. */
+/** The safe name of a file, after a part of the file was stored. */
 export interface ReceivedFile {
   name: string;
 }
 
-/** A row in the preview. */
+/** A row in the preview of a file to import. */
 export interface RecordRead {
   image: string;
   caption: string;
@@ -2003,30 +1989,7 @@ export interface RecordRead {
 
 /** The reason for a refused request. */
 export interface Refusal {
-  kind:
-    | "not_found"
-    | "not_yours"
-    | "changed_meanwhile"
-    | "went_back"
-    | "veiled"
-    | "signed_out"
-    | "sign_in"
-    | "not_allowed"
-    | "link_over"
-    | "too_many_attempts"
-    | "busy"
-    | "taken"
-    | "bad_rating"
-    | "bad_request"
-    | "malformed"
-    | "too_large"
-    | "foreign"
-    | "model_unavailable"
-    | "cancelled"
-    | "queue_full"
-    | "disk_full"
-    | "no_storage"
-    | "failed";
+  kind: "not_found" | "not_yours" | "changed_meanwhile" | "went_back" | "veiled" | "signed_out" | "sign_in" | "not_allowed" | "link_over" | "too_many_attempts" | "busy" | "taken" | "bad_rating" | "bad_request" | "malformed" | "too_large" | "foreign" | "model_unavailable" | "cancelled" | "queue_full" | "disk_full" | "no_storage" | "failed";
   detail: string;
 }
 
@@ -2057,7 +2020,7 @@ export interface Remark {
   no_fault: boolean;
 }
 
-/** The name of the removed slice. */
+/** The name of the slice (saved filter) that was removed. */
 export interface Removed {
   removed: string;
 }
@@ -2076,7 +2039,7 @@ export interface ReportedItem {
   reports: Array<RaterReport>;
 }
 
-/** A rater's key for another browser. */
+/** A rater's return key, with which the rater can continue in another browser. */
 export interface ReturnKeyJson {
   code: string;
   return_key: string;
@@ -2092,19 +2055,19 @@ export interface SaidPhrase {
   things: Array<string>;
 }
 
-/** A sentence of a text, with hints on where the objects named in it are. */
+/** A sentence of a text, with hints on where the objects are that the sentence names. */
 export interface SaidSentence {
   start: number;
   end: number;
   hints: Array<Hint>;
 }
 
-/** A text of an explanation to split into sentences. */
+/** A text of an explanation that is to be split into sentences. */
 export interface SaidText {
   text: string;
 }
 
-/** A sample for the pages. */
+/** A sample as the pages show it. */
 export interface SampleJson {
   id: number;
   dataset: string;
@@ -2145,7 +2108,7 @@ export interface SaveJson {
   refusal: Refusal | null;
 }
 
-/** A rater's actions, oldest first. Each is checked separately, so an invalid action does not stop the others. */
+/** A rater's actions, oldest first. Each one is checked separately, so an invalid one does not stop the others. */
 export interface Saves {
   saves: Array<Record<string, any>>;
   epoch?: string | null;
@@ -2157,7 +2120,7 @@ export interface SavesJson {
   epoch: string;
 }
 
-/** A study's state and settings, and its possible next states. */
+/** A study's state and settings, and the states to which it can change. */
 export interface ScheduleJson {
   state: "draft" | "pilot" | "running" | "paused" | "closed" | "archived";
   deadline: string | null;
@@ -2173,7 +2136,7 @@ export interface ScheduleJson {
   typed: TermsTextOutput;
 }
 
-/** The data for the plots of one score, all in [0, 1]. */
+/** The data for the plots of one score. All values are in [0, 1]. */
 export interface ScoreCurve {
   label: string;
   fit: Array<[number, number]>;
@@ -2202,14 +2165,14 @@ export interface ScoreJson {
   error: null;
 }
 
-/** A score in the preview. */
+/** A score in the preview of a file to import. */
 export interface ScoreRead {
   metric: string;
   value: number | null;
   explanation: string;
 }
 
-/** A data set that can be analysed. */
+/** A data set with scores, which can be analysed. */
 export interface ScoredDataset {
   name: string;
   samples: number;
@@ -2221,7 +2184,7 @@ export interface ScoredDataset {
   benchmark: string | null;
 }
 
-/** A message as managers see it. */
+/** A manager's message as managers see it. */
 export interface SentMessage {
   id: number;
   to: string | null;
@@ -2250,7 +2213,7 @@ export interface SentenceDecision {
   at: string;
 }
 
-/** A decision about a sentence. */
+/** A decision about a disputed sentence. */
 export interface SentenceDecisionBody {
   verdict: "right" | "wrong" | "unclear" | "beside";
   kind?: "object" | "attribute" | "number" | "spatial_relation" | "text" | "named_entity" | null;
@@ -2302,7 +2265,7 @@ export interface Settings {
   new_raters?: boolean;
 }
 
-/** One table over several data sets. */
+/** One table of metrics over several data sets. */
 export interface SeveralJson {
   table: Table_MetricRow_;
   remarks: Array<string>;
@@ -2340,7 +2303,7 @@ export interface ShownScore {
   rationales: Array<Rationale>;
 }
 
-/** A named filter. All of its conditions that are not None must hold. */
+/** A named filter. A sample must meet all of the filter's conditions that are not None. */
 export interface Slice {
   name: string;
   metric: string | null;
@@ -2362,7 +2325,7 @@ export interface Slice {
   lasso: Lasso | null;
 }
 
-/** A slice to save and its data set, in the form of core.analysis.slices.slice_json. */
+/** A slice (saved filter) to store, and its data set. The slice has the form of core.analysis.slices.slice_json. */
 export interface SliceBody {
   dataset: string;
   slice: Record<string, any>;
@@ -2383,7 +2346,7 @@ export interface SpokenJson {
   messages: Array<SentMessage>;
 }
 
-/** Scores grouped by human judgement (core.analysis.score_table.human_groups). */
+/** Distributions of scores, with samples grouped by human judgement (core.analysis.score_table.human_groups). */
 export interface Spread {
   title: string;
   names: Array<string>;
@@ -2400,14 +2363,14 @@ export interface SpreadMetric {
   of: string;
 }
 
-/** The probability in percent that new images give the same ranking of captioners, by the number of new images. */
+/** The probability in percent that new images give the same ranking of captioners, for several numbers of images. */
 export interface StabilityCurve {
   label: string;
   images: Array<number>;
   chances: Array<number>;
 }
 
-/** How stable a ranking is. */
+/** How stable a ranking of captioners is. */
 export interface StabilityRow {
   label: string;
   images: number;
@@ -2429,7 +2392,7 @@ export interface StudyForecast {
   rows: Array<PowerRow>;
 }
 
-/** A study for researchers. */
+/** A study as researchers see it. */
 export interface StudyJson {
   id: number;
   name: string;
@@ -2477,7 +2440,7 @@ export interface StudyMonitor {
   raters: Array<ParticipantRow>;
 }
 
-/** All results of a study. None: undefined, with the reason in a note. */
+/** All results of a study. None: undefined; a note says why. */
 export interface StudyResults {
   study: string;
   dataset: string;
@@ -2892,7 +2855,7 @@ export interface Terms {
   contact: string;
 }
 
-/** New pay and contact of a study, as typed. */
+/** New pay and contact of a study, as the user typed them. */
 export interface TermsBody {
   stamp: string;
   terms: TermsTextInput;
@@ -2914,7 +2877,7 @@ export interface TermsTextOutput {
   contact: string;
 }
 
-/** A catalogue in the form that ui/static/shared/text.js reads. */
+/** A catalogue of translations in the form that ui/static/shared/text.js reads. */
 export interface TextsJson {
   language: string;
   direction: string;
@@ -2971,21 +2934,9 @@ export interface UsedScale {
   criteria: Array<string>;
 }
 
-/** The stage that a rater comes to next: a stage before or after the items, such as consent. */
+/** A rater's next stage before or after the items, such as consent. */
 export interface VisitJson {
-  stage:
-    | "consent"
-    | "before"
-    | "check"
-    | "screened_out"
-    | "failed_check"
-    | "failed_gold"
-    | "declined"
-    | "returned"
-    | "rate"
-    | "after"
-    | "done"
-    | "full";
+  stage: "consent" | "before" | "check" | "screened_out" | "failed_check" | "failed_gold" | "declined" | "returned" | "rate" | "after" | "done" | "full";
   consent: string;
   questions: Array<QuestionJson>;
   stamp: string;
@@ -2994,19 +2945,19 @@ export interface VisitJson {
   stopped: "not_started" | "paused" | "closed" | "pilot_over" | "excluded" | "failed_gold" | "full" | null;
 }
 
-/** The job has not begun yet. */
+/** Event: the job has not begun yet. */
 export interface Waiting {
   before: number;
 }
 
-/** A request for proposed control items. */
+/** A request for proposals of control items (gold or practice). */
 export interface WantedBody {
   making: "swapped" | "turned";
   count: number;
   seed: number;
 }
 
-/** New thresholds for a study's raters, and how often raters get gold items and repeats. */
+/** New thresholds for a study's raters, and how often they get gold items (with known answers) and repeats. */
 export interface WatchBody {
   stamp: string;
   thresholds: Record<string, number>;
@@ -3015,7 +2966,7 @@ export interface WatchBody {
   stop_after_gold?: number | null;
 }
 
-/** Raters whose open items are released, by codes or participant ids. */
+/** Raters whose unfinished items are released. They are named by codes or by the recruitment platform's ids. */
 export interface Whose {
   codes: Array<string>;
   why?: "returned" | "timed_out" | "by_hand";
@@ -3048,7 +2999,7 @@ export interface WorkedItem {
   answers: Array<GivenAnswer>;
 }
 
-/** The progress of the job. */
+/** Event: how far the job is. */
 export interface Working {
   what: string;
   done: number;
@@ -3063,7 +3014,7 @@ export interface Workload {
   repeats: number;
 }
 
-/** The result of importing a file's answers, or of a simulation. */
+/** The result of importing a file's answers, or of simulating the import. */
 export interface ui__services__transfer__answer_files__TakenIn {
   rater: string;
   stored: number;
@@ -3073,7 +3024,7 @@ export interface ui__services__transfer__answer_files__TakenIn {
   is_new_rater: boolean;
 }
 
-/** The changes that an imported coded set made. */
+/** The changes that the import of a set of codes made. */
 export interface ui__web__routes__coding__TakenIn {
   codings: number;
   new: number;
@@ -3091,218 +3042,223 @@ export interface ui__web__routes__visits__Said {
   yes: true;
 }
 
-type AnswerOfDelete<Path extends string> = Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal`
-  ? SpokenJson
-  : Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount
-  : Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson>
-  : Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson
-  : Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null
-  : Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile
-  : Bare<Path> extends `/api/analyse/slices` ? Removed
-  : Bare<Path> extends `/api/rate/session` ? SessionJson
-  : never;
+type AnswerOfDelete<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal` ? SpokenJson :
+  Bare<Path> extends `/api/samples/${Part}/regions/${Part}` ? RegionCount :
+  Bare<Path> extends `/api/studies/${Part}/controls/${Part}` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/links/${Part}` ? LinkJson :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
+  Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
+  Bare<Path> extends `/api/analyse/slices` ? Removed :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  never;
 
-type AnswerOfGet<Path extends string> = Bare<Path> extends `/api/studies/${Part}/raters/${Part}/work` ? WorkJson
-  : Bare<Path> extends `/api/analyse/samples/${Part}/ratings` ? Array<SampleRating>
-  : Bare<Path> extends `/api/rate/items/${Part}/feedback` ? FeedbackJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/items` ? QueueJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/messages` ? Array<Message>
-  : Bare<Path> extends `/api/rate/studies/${Part}/standing` ? StandingJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit` ? VisitJson
-  : Bare<Path> extends `/api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned">
-  : Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions
-  : Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string>
-  : Bare<Path> extends `/api/analyse/probe/metrics` ? Array<string>
-  : Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults
-  : Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null
-  : Bare<Path> extends `/api/rate/texts/${Part}` ? TextsJson
-  : Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness>
-  : Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson>
-  : Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson
-  : Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson
-  : Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson>
-  : Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson
-  : Bare<Path> extends `/api/studies/${Part}/panels` ? PlatformsJson
-  : Bare<Path> extends `/api/studies/${Part}/participants` ? StudyMonitor
-  : Bare<Path> extends `/api/studies/${Part}/pay` ? PayJson
-  : Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary
-  : Bare<Path> extends `/api/studies/${Part}/reports` ? SpokenJson
-  : Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share>
-  : Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload
-  : Bare<Path> extends `/api/analyse/around` ? Around
-  : Bare<Path> extends `/api/analyse/benchmarks` ? Array<string>
-  : Bare<Path> extends `/api/analyse/calibration` ? Calibrations
-  : Bare<Path> extends `/api/analyse/captioners` ? CaptionerComparison
-  : Bare<Path> extends `/api/analyse/categories` ? Array<Table_CategoryRow_>
-  : Bare<Path> extends `/api/analyse/correlations` ? Correlations
-  : Bare<Path> extends `/api/analyse/datasets` ? Array<ScoredDataset>
-  : Bare<Path> extends `/api/analyse/density` ? PackedDensity
-  : Bare<Path> extends `/api/analyse/errors` ? ListedErrors
-  : Bare<Path> extends `/api/analyse/examples` ? Array<CodedExample>
-  : Bare<Path> extends `/api/analyse/left-out` ? Omissions
-  : Bare<Path> extends `/api/analyse/members` ? PackedMembers
-  : Bare<Path> extends `/api/analyse/metrics` ? Array<KnownMetric>
-  : Bare<Path> extends `/api/analyse/nearer` ? Table_NearRow_
-  : Bare<Path> extends `/api/analyse/partings` ? ListedPartings
-  : Bare<Path> extends `/api/analyse/parts` ? Array<KnownPart>
-  : Bare<Path> extends `/api/analyse/people` ? PeopleAgreement
-  : Bare<Path> extends `/api/analyse/points` ? PackedPoints
-  : Bare<Path> extends `/api/analyse/probe` ? ProbeReport
-  : Bare<Path> extends `/api/analyse/relations` ? Relations
-  : Bare<Path> extends `/api/analyse/reproduction` ? Board
-  : Bare<Path> extends `/api/analyse/several` ? SeveralJson
-  : Bare<Path> extends `/api/analyse/slices` ? Slices
-  : Bare<Path> extends `/api/analyse/spread` ? Spread
-  : Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy>
-  : Bare<Path> extends `/api/analyse/unscored` ? Array<string>
-  : Bare<Path> extends `/api/coding/codebooks` ? Array<Codebook>
-  : Bare<Path> extends `/api/coding/coded` ? Coded
-  : Bare<Path> extends `/api/imports/options` ? ImportOptions
-  : Bare<Path> extends `/api/rate/epoch` ? EpochJson
-  : Bare<Path> extends `/api/rate/session` ? SessionJson
-  : Bare<Path> extends `/api/rate/studies` ? Array<RatedStudyJson>
-  : Bare<Path> extends `/api/studies/forms` ? Array<FormJson>
-  : Bare<Path> extends `/api/studies/languages` ? Array<LanguageJson>
-  : Bare<Path> extends `/api/imports/${Part}` ? ImportJson
-  : Bare<Path> extends `/api/samples/${Part}` ? SampleJson
-  : Bare<Path> extends `/api/datasets` ? Array<DatasetSummary>
-  : Bare<Path> extends `/api/filters` ? Filters
-  : Bare<Path> extends `/api/published` ? Array<PublishedJson>
-  : Bare<Path> extends `/api/samples` ? FoundSamples
-  : Bare<Path> extends `/api/studies` ? Array<StudyJson>
-  : never;
+type AnswerOfGet<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/raters/${Part}/work` ? WorkJson :
+  Bare<Path> extends `/api/analyse/samples/${Part}/ratings` ? Array<SampleRating> :
+  Bare<Path> extends `/api/rate/items/${Part}/feedback` ? FeedbackJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/items` ? QueueJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/messages` ? Array<Message> :
+  Bare<Path> extends `/api/rate/studies/${Part}/standing` ? StandingJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit` ? VisitJson :
+  Bare<Path> extends `/api/studies/${Part}/controls/makings` ? Array<"swapped" | "turned"> :
+  Bare<Path> extends `/api/analyse/left-out/captions` ? ListedOmissions :
+  Bare<Path> extends `/api/analyse/left-out/metrics` ? Array<string> :
+  Bare<Path> extends `/api/analyse/probe/metrics` ? Array<string> :
+  Bare<Path> extends `/api/analyse/studies/${Part}` ? StudyResults :
+  Bare<Path> extends `/api/analyse/work/${Part}` ? HowFar | null :
+  Bare<Path> extends `/api/rate/texts/${Part}` ? TextsJson :
+  Bare<Path> extends `/api/samples/${Part}/metrics` ? Array<Readiness> :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/disputes` ? DisputesJson :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryJson :
+  Bare<Path> extends `/api/studies/${Part}/links` ? Array<LinkJson> :
+  Bare<Path> extends `/api/studies/${Part}/monitor` ? MonitorJson :
+  Bare<Path> extends `/api/studies/${Part}/panels` ? PlatformsJson :
+  Bare<Path> extends `/api/studies/${Part}/participants` ? StudyMonitor :
+  Bare<Path> extends `/api/studies/${Part}/pay` ? PayJson :
+  Bare<Path> extends `/api/studies/${Part}/report` ? StudySummary :
+  Bare<Path> extends `/api/studies/${Part}/reports` ? SpokenJson :
+  Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
+  Bare<Path> extends `/api/studies/${Part}/workload` ? RaterWorkload :
+  Bare<Path> extends `/api/analyse/around` ? Around :
+  Bare<Path> extends `/api/analyse/benchmarks` ? Array<string> :
+  Bare<Path> extends `/api/analyse/calibration` ? Calibrations :
+  Bare<Path> extends `/api/analyse/captioners` ? CaptionerComparison :
+  Bare<Path> extends `/api/analyse/categories` ? Array<Table_CategoryRow_> :
+  Bare<Path> extends `/api/analyse/correlations` ? Correlations :
+  Bare<Path> extends `/api/analyse/datasets` ? Array<ScoredDataset> :
+  Bare<Path> extends `/api/analyse/density` ? PackedDensity :
+  Bare<Path> extends `/api/analyse/errors` ? ListedErrors :
+  Bare<Path> extends `/api/analyse/examples` ? Array<CodedExample> :
+  Bare<Path> extends `/api/analyse/left-out` ? Omissions :
+  Bare<Path> extends `/api/analyse/members` ? PackedMembers :
+  Bare<Path> extends `/api/analyse/metrics` ? Array<KnownMetric> :
+  Bare<Path> extends `/api/analyse/nearer` ? Table_NearRow_ :
+  Bare<Path> extends `/api/analyse/partings` ? ListedPartings :
+  Bare<Path> extends `/api/analyse/parts` ? Array<KnownPart> :
+  Bare<Path> extends `/api/analyse/people` ? PeopleAgreement :
+  Bare<Path> extends `/api/analyse/points` ? PackedPoints :
+  Bare<Path> extends `/api/analyse/probe` ? ProbeReport :
+  Bare<Path> extends `/api/analyse/relations` ? Relations :
+  Bare<Path> extends `/api/analyse/reproduction` ? Board :
+  Bare<Path> extends `/api/analyse/several` ? SeveralJson :
+  Bare<Path> extends `/api/analyse/slices` ? Slices :
+  Bare<Path> extends `/api/analyse/spread` ? Spread :
+  Bare<Path> extends `/api/analyse/studies` ? Array<RatedStudy> :
+  Bare<Path> extends `/api/analyse/unscored` ? Array<string> :
+  Bare<Path> extends `/api/coding/codebooks` ? Array<Codebook> :
+  Bare<Path> extends `/api/coding/coded` ? Coded :
+  Bare<Path> extends `/api/imports/options` ? ImportOptions :
+  Bare<Path> extends `/api/rate/epoch` ? EpochJson :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  Bare<Path> extends `/api/rate/studies` ? Array<RatedStudyJson> :
+  Bare<Path> extends `/api/studies/forms` ? Array<FormJson> :
+  Bare<Path> extends `/api/studies/languages` ? Array<LanguageJson> :
+  Bare<Path> extends `/api/imports/${Part}` ? ImportJson :
+  Bare<Path> extends `/api/samples/${Part}` ? SampleJson :
+  Bare<Path> extends `/api/datasets` ? Array<DatasetSummary> :
+  Bare<Path> extends `/api/filters` ? Filters :
+  Bare<Path> extends `/api/published` ? Array<PublishedJson> :
+  Bare<Path> extends `/api/samples` ? FoundSamples :
+  Bare<Path> extends `/api/studies` ? Array<StudyJson> :
+  never;
 
-type AnswerOfPost<Path extends string> = Bare<Path> extends
-  `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? DisputesJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? Array<Message>
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? VisitJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson
-  : Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal` ? SpokenJson
-  : Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson
-  : Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<Hint>
-  : Bare<Path> extends `/api/studies/${Part}/answers/preview` ? ui__services__transfer__answer_files__TakenIn
-  : Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson>
-  : Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine>
-  : Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? ChangedJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/erase` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/include` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/platform` ? PersonJson
-  : Bare<Path> extends `/api/studies/${Part}/raters/release` ? NumberJson
-  : Bare<Path> extends `/api/imports/${Part}/cancel` ? ImportJson
-  : Bare<Path> extends `/api/imports/${Part}/look` ? LookJson
-  : Bare<Path> extends `/api/imports/${Part}/start` ? ImportJson
-  : Bare<Path> extends `/api/samples/${Part}/regions` ? RegionCount
-  : Bare<Path> extends `/api/samples/${Part}/sentences` ? Array<SaidSentence>
-  : Bare<Path> extends `/api/studies/${Part}/answers` ? ui__services__transfer__answer_files__TakenIn
-  : Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson>
-  : Bare<Path> extends `/api/studies/${Part}/copies` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/delete` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/keys` ? ReturnKeyJson
-  : Bare<Path> extends `/api/studies/${Part}/links` ? Array<NewLinkJson>
-  : Bare<Path> extends `/api/studies/${Part}/messages` ? SpokenJson
-  : Bare<Path> extends `/api/studies/${Part}/panel-links` ? NewLinkJson
-  : Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson
-  : Bare<Path> extends `/api/analyse/lasso` ? PackedLassoed
-  : Bare<Path> extends `/api/coding/codebooks` ? Codebook
-  : Bare<Path> extends `/api/coding/coded-set` ? ui__web__routes__coding__TakenIn
-  : Bare<Path> extends `/api/rate/arrival` ? SessionJson
-  : Bare<Path> extends `/api/rate/kept` ? ComparedJson
-  : Bare<Path> extends `/api/rate/lacking` ? ComparedJson
-  : Bare<Path> extends `/api/rate/saves` ? SavesJson
-  : Bare<Path> extends `/api/rate/session` ? SessionJson
-  : Bare<Path> extends `/api/studies/forecast` ? StudyForecast
-  : Bare<Path> extends `/api/studies/forms` ? FormJson
-  : Bare<Path> extends `/api/studies/preview` ? PreviewJson
-  : Bare<Path> extends `/api/published/${Part}` ? ImportKey
-  : Bare<Path> extends `/api/datasets` ? MadeDataset
-  : Bare<Path> extends `/api/imports` ? ImportKey
-  : Bare<Path> extends `/api/judge` ? Waiting | Working | JudgedOutcome | NotJudged
-  : Bare<Path> extends `/api/own` ? OwnSample
-  : Bare<Path> extends `/api/phrases` ? Array<SaidPhrase>
-  : Bare<Path> extends `/api/studies` ? StudyJson
-  : never;
+type AnswerOfPost<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? DisputesJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? Array<Message> :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? VisitJson :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? VisitJson :
+  Bare<Path> extends `/api/studies/${Part}/items/${Part}/withdrawal` ? SpokenJson :
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DisputesJson :
+  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Array<Hint> :
+  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? ui__services__transfer__answer_files__TakenIn :
+  Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? Array<MadeItemJson> :
+  Bare<Path> extends `/api/studies/${Part}/entry/lines` ? Array<ReadLine> :
+  Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? ChangedJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/erase` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/include` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/platform` ? PersonJson :
+  Bare<Path> extends `/api/studies/${Part}/raters/release` ? NumberJson :
+  Bare<Path> extends `/api/imports/${Part}/cancel` ? ImportJson :
+  Bare<Path> extends `/api/imports/${Part}/look` ? LookJson :
+  Bare<Path> extends `/api/imports/${Part}/start` ? ImportJson :
+  Bare<Path> extends `/api/samples/${Part}/regions` ? RegionCount :
+  Bare<Path> extends `/api/samples/${Part}/sentences` ? Array<SaidSentence> :
+  Bare<Path> extends `/api/studies/${Part}/answers` ? ui__services__transfer__answer_files__TakenIn :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? Array<ControlJson> :
+  Bare<Path> extends `/api/studies/${Part}/copies` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/delete` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/keys` ? ReturnKeyJson :
+  Bare<Path> extends `/api/studies/${Part}/links` ? Array<NewLinkJson> :
+  Bare<Path> extends `/api/studies/${Part}/messages` ? SpokenJson :
+  Bare<Path> extends `/api/studies/${Part}/panel-links` ? NewLinkJson :
+  Bare<Path> extends `/api/studies/${Part}/state` ? NumberJson :
+  Bare<Path> extends `/api/analyse/lasso` ? PackedLassoed :
+  Bare<Path> extends `/api/coding/codebooks` ? Codebook :
+  Bare<Path> extends `/api/coding/coded-set` ? ui__web__routes__coding__TakenIn :
+  Bare<Path> extends `/api/rate/arrival` ? SessionJson :
+  Bare<Path> extends `/api/rate/kept` ? ComparedJson :
+  Bare<Path> extends `/api/rate/lacking` ? ComparedJson :
+  Bare<Path> extends `/api/rate/saves` ? SavesJson :
+  Bare<Path> extends `/api/rate/session` ? SessionJson :
+  Bare<Path> extends `/api/studies/forecast` ? StudyForecast :
+  Bare<Path> extends `/api/studies/forms` ? FormJson :
+  Bare<Path> extends `/api/studies/preview` ? PreviewJson :
+  Bare<Path> extends `/api/published/${Part}` ? ImportKey :
+  Bare<Path> extends `/api/datasets` ? MadeDataset :
+  Bare<Path> extends `/api/imports` ? ImportKey :
+  Bare<Path> extends `/api/judge` ? Waiting | Working | JudgedOutcome | NotJudged :
+  Bare<Path> extends `/api/own` ? OwnSample :
+  Bare<Path> extends `/api/phrases` ? Array<SaidPhrase> :
+  Bare<Path> extends `/api/studies` ? StudyJson :
+  never;
 
-type AnswerOfPut<Path extends string> = Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? LinkJson
-  : Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile
-  : Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson
-  : Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson
-  : Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share>
-  : Bare<Path> extends `/api/studies/${Part}/terms` ? TermsTextOutput
-  : Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson
-  : Bare<Path> extends `/api/analyse/slices` ? Slice
-  : Bare<Path> extends `/api/coding/codes` ? CodeBefore
-  : never;
+type AnswerOfPut<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? LinkJson :
+  Bare<Path> extends `/api/imports/${Part}/files` ? ReceivedFile :
+  Bare<Path> extends `/api/studies/${Part}/course` ? NumberJson :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryTextsJson :
+  Bare<Path> extends `/api/studies/${Part}/shares` ? Array<Share> :
+  Bare<Path> extends `/api/studies/${Part}/terms` ? TermsTextOutput :
+  Bare<Path> extends `/api/studies/${Part}/watch` ? MonitorJson :
+  Bare<Path> extends `/api/analyse/slices` ? Slice :
+  Bare<Path> extends `/api/coding/codes` ? CodeBefore :
+  never;
 
 /** What the server answers to a request; never where no route takes it. */
-export type Answer<Method extends string, Path extends string> = Method extends "DELETE" ? AnswerOfDelete<Path>
-  : Method extends "GET" ? AnswerOfGet<Path>
-  : Method extends "POST" ? AnswerOfPost<Path>
-  : Method extends "PUT" ? AnswerOfPut<Path>
-  : never;
+export type Answer<Method extends string, Path extends string> =
+  Method extends "DELETE" ? AnswerOfDelete<Path> :
+  Method extends "GET" ? AnswerOfGet<Path> :
+  Method extends "POST" ? AnswerOfPost<Path> :
+  Method extends "PUT" ? AnswerOfPut<Path> :
+  never;
 
-type BodyOfPost<Path extends string> = Bare<Path> extends
-  `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody
-  : Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? ReadMessages
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? CheckAnswers
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? Agreed
-  : Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said
-  : Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody
-  : Bare<Path> extends `/api/rate/items/${Part}/hints` ? Sentence
-  : Bare<Path> extends `/api/studies/${Part}/answers/preview` ? AnswersBody
-  : Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? WantedBody
-  : Bare<Path> extends `/api/studies/${Part}/entry/lines` ? LinesBody
-  : Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? BulkBody
-  : Bare<Path> extends `/api/studies/${Part}/raters/erase` ? Erased
-  : Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? Excluded
-  : Bare<Path> extends `/api/studies/${Part}/raters/include` ? Included
-  : Bare<Path> extends `/api/studies/${Part}/raters/platform` ? Included
-  : Bare<Path> extends `/api/studies/${Part}/raters/release` ? Whose
-  : Bare<Path> extends `/api/imports/${Part}/look` ? ImportBody
-  : Bare<Path> extends `/api/imports/${Part}/start` ? ImportBody
-  : Bare<Path> extends `/api/samples/${Part}/regions` ? DrawnRegion
-  : Bare<Path> extends `/api/samples/${Part}/sentences` ? SaidText
-  : Bare<Path> extends `/api/studies/${Part}/answers` ? AnswersImportBody
-  : Bare<Path> extends `/api/studies/${Part}/controls` ? ApprovalBody
-  : Bare<Path> extends `/api/studies/${Part}/copies` ? Name
-  : Bare<Path> extends `/api/studies/${Part}/delete` ? Name
-  : Bare<Path> extends `/api/studies/${Part}/keys` ? WhoseKey
-  : Bare<Path> extends `/api/studies/${Part}/links` ? NewLinks
-  : Bare<Path> extends `/api/studies/${Part}/messages` ? NewMessage
-  : Bare<Path> extends `/api/studies/${Part}/panel-links` ? PanelBody
-  : Bare<Path> extends `/api/studies/${Part}/state` ? NewState
-  : Bare<Path> extends `/api/analyse/lasso` ? LassoBody
-  : Bare<Path> extends `/api/coding/codebooks` ? Record<string, any>
-  : Bare<Path> extends `/api/coding/coded-set` ? CodedSetBody
-  : Bare<Path> extends `/api/rate/arrival` ? Arrived
-  : Bare<Path> extends `/api/rate/kept` ? Kept
-  : Bare<Path> extends `/api/rate/lacking` ? KeptOf
-  : Bare<Path> extends `/api/rate/saves` ? Saves
-  : Bare<Path> extends `/api/rate/session` ? Enter
-  : Bare<Path> extends `/api/studies/forecast` ? PlanQuestion
-  : Bare<Path> extends `/api/studies/forms` ? FormText
-  : Bare<Path> extends `/api/studies/preview` ? Draft
-  : Bare<Path> extends `/api/tables/latex` ? TableBody
-  : Bare<Path> extends `/api/datasets` ? NewDataset
-  : Bare<Path> extends `/api/judge` ? JudgeBody
-  : Bare<Path> extends `/api/phrases` ? ui__web__routes__inspect__Said
-  : Bare<Path> extends `/api/studies` ? Draft
-  : never;
+type BodyOfPost<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}/sentences/${Part}` ? SentenceDecisionBody :
+  Bare<Path> extends `/api/rate/studies/${Part}/messages/read` ? ReadMessages :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/answers` ? Answers :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/check` ? CheckAnswers :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/consent` ? Agreed :
+  Bare<Path> extends `/api/rate/studies/${Part}/visit/leaving` ? ui__web__routes__visits__Said :
+  Bare<Path> extends `/api/studies/${Part}/disputes/${Part}/${Part}` ? DecisionBody :
+  Bare<Path> extends `/api/rate/items/${Part}/hints` ? Sentence :
+  Bare<Path> extends `/api/studies/${Part}/answers/preview` ? AnswersBody :
+  Bare<Path> extends `/api/studies/${Part}/controls/proposals` ? WantedBody :
+  Bare<Path> extends `/api/studies/${Part}/entry/lines` ? LinesBody :
+  Bare<Path> extends `/api/studies/${Part}/raters/bulk` ? BulkBody :
+  Bare<Path> extends `/api/studies/${Part}/raters/erase` ? Erased :
+  Bare<Path> extends `/api/studies/${Part}/raters/exclude` ? Excluded :
+  Bare<Path> extends `/api/studies/${Part}/raters/include` ? Included :
+  Bare<Path> extends `/api/studies/${Part}/raters/platform` ? Included :
+  Bare<Path> extends `/api/studies/${Part}/raters/release` ? Whose :
+  Bare<Path> extends `/api/imports/${Part}/look` ? ImportBody :
+  Bare<Path> extends `/api/imports/${Part}/start` ? ImportBody :
+  Bare<Path> extends `/api/samples/${Part}/regions` ? DrawnRegion :
+  Bare<Path> extends `/api/samples/${Part}/sentences` ? SaidText :
+  Bare<Path> extends `/api/studies/${Part}/answers` ? AnswersImportBody :
+  Bare<Path> extends `/api/studies/${Part}/controls` ? ApprovalBody :
+  Bare<Path> extends `/api/studies/${Part}/copies` ? Name :
+  Bare<Path> extends `/api/studies/${Part}/delete` ? Name :
+  Bare<Path> extends `/api/studies/${Part}/keys` ? WhoseKey :
+  Bare<Path> extends `/api/studies/${Part}/links` ? NewLinks :
+  Bare<Path> extends `/api/studies/${Part}/messages` ? NewMessage :
+  Bare<Path> extends `/api/studies/${Part}/panel-links` ? PanelBody :
+  Bare<Path> extends `/api/studies/${Part}/state` ? NewState :
+  Bare<Path> extends `/api/analyse/lasso` ? LassoBody :
+  Bare<Path> extends `/api/coding/codebooks` ? Record<string, any> :
+  Bare<Path> extends `/api/coding/coded-set` ? CodedSetBody :
+  Bare<Path> extends `/api/rate/arrival` ? Arrived :
+  Bare<Path> extends `/api/rate/kept` ? Kept :
+  Bare<Path> extends `/api/rate/lacking` ? KeptOf :
+  Bare<Path> extends `/api/rate/saves` ? Saves :
+  Bare<Path> extends `/api/rate/session` ? Enter :
+  Bare<Path> extends `/api/studies/forecast` ? PlanQuestion :
+  Bare<Path> extends `/api/studies/forms` ? FormText :
+  Bare<Path> extends `/api/studies/preview` ? Draft :
+  Bare<Path> extends `/api/tables/latex` ? TableBody :
+  Bare<Path> extends `/api/datasets` ? NewDataset :
+  Bare<Path> extends `/api/judge` ? JudgeBody :
+  Bare<Path> extends `/api/phrases` ? ui__web__routes__inspect__Said :
+  Bare<Path> extends `/api/studies` ? Draft :
+  never;
 
-type BodyOfPut<Path extends string> = Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? PanelEnds
-  : Bare<Path> extends `/api/studies/${Part}/course` ? Settings
-  : Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody
-  : Bare<Path> extends `/api/studies/${Part}/shares` ? NewShare
-  : Bare<Path> extends `/api/studies/${Part}/terms` ? TermsBody
-  : Bare<Path> extends `/api/studies/${Part}/watch` ? WatchBody
-  : Bare<Path> extends `/api/analyse/slices` ? SliceBody
-  : Bare<Path> extends `/api/coding/codes` ? OneCode
-  : never;
+type BodyOfPut<Path extends string> =
+  Bare<Path> extends `/api/studies/${Part}/panel-links/${Part}` ? PanelEnds :
+  Bare<Path> extends `/api/studies/${Part}/course` ? Settings :
+  Bare<Path> extends `/api/studies/${Part}/entry` ? EntryBody :
+  Bare<Path> extends `/api/studies/${Part}/shares` ? NewShare :
+  Bare<Path> extends `/api/studies/${Part}/terms` ? TermsBody :
+  Bare<Path> extends `/api/studies/${Part}/watch` ? WatchBody :
+  Bare<Path> extends `/api/analyse/slices` ? SliceBody :
+  Bare<Path> extends `/api/coding/codes` ? OneCode :
+  never;
 
 /** What a request carries as JSON. */
-export type Body<Method extends string, Path extends string> = Method extends "POST" ? BodyOfPost<Path>
-  : Method extends "PUT" ? BodyOfPut<Path>
-  : never;
+export type Body<Method extends string, Path extends string> =
+  Method extends "POST" ? BodyOfPost<Path> :
+  Method extends "PUT" ? BodyOfPut<Path> :
+  never;

@@ -8,7 +8,7 @@ import { t } from "./text.js";
 
 const STEPS = [1, 1.5, 2, 3, 4, 6];
 
-/** Enlarge a plain picture: first the whole picture, then larger steps.
+/** Enlarge a picture without regions: first show the whole picture, then larger steps.
  * @param {{image: string, picture: HTMLImageElement}} item */
 export function openZoom(item) {
   const { naturalWidth: width, naturalHeight: height } = item.picture;
@@ -47,9 +47,9 @@ export function openRegionZoom(view) {
   );
 }
 
-/** Show a stage in a dialog.
- * @param {HTMLElement} stage @param {(change: number) => string} by zooms by a number of steps and returns the level
- * in words
+/** Show an enlarged picture in a dialog.
+ * @param {HTMLElement} stage element of the picture
+ * @param {(change: number) => string} by zooms by a number of steps and returns the level in words
  * @returns {(text: string) => void} shows a level */
 function openBox(stage, by) {
   const level = el("output", { class: "quiet" });
@@ -71,7 +71,7 @@ function openBox(stage, by) {
     /** @type {Record<string, number>} */
     const steps = { "+": 1, "=": 1, "-": -1 };
     const change = steps[event.key];
-    event.stopPropagation(); // the page's own keys do nothing while this dialog is open
+    event.stopPropagation(); // so the page's own keys do nothing while this dialog is open
     if (change) tell(by(change));
     if (event.key === "z") box.close();
   });

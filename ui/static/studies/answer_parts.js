@@ -2,15 +2,16 @@
 // would time out, and show no progress.
 
 /** @import { Answer } from "../shared/wire.d.ts" */
-/** @typedef {Answer<"POST", `/api/studies/${number}/answers`>} TakenIn how many answers are stored, known or refused */
-/** @typedef {{text: string, answers: number}} Part a file with some of the answers */
+/** @typedef {Answer<"POST", `/api/studies/${number}/answers`>} TakenIn the server's reply: how many answers are
+ * stored, known or refused */
+/** @typedef {{text: string, answers: number}} Part a part of a file, as text, and its number of answers */
 
 const OF_PART = 500; // number of answers in a part; the server stores as many per transaction
 const MOST = 20_000; // maximum number of answers in one file; the server refuses more
-const REASONS = 5; // maximum number of different refusals that are shown
+const REASONS = 5; // maximum number of different reasons for refusals that are shown
 
 /** Cut a file into parts. All answers about an item stay together and in order, because the last answer to a question
- * counts. A file that is not valid or too large stays whole, and the server reports the error.
+ * counts. A file that is invalid or too large is not cut, so that the server reports the error.
  * @param {string} text @returns {Part[]} */
 export function parts(text) {
   const file = read(text);
@@ -19,7 +20,7 @@ export function parts(text) {
   /** @type {Map<unknown, unknown[]>} */
   const byItem = new Map();
   for (const answer of every) {
-    const item = answer?.save?.assignment ?? answer; // an answer without an item gets a group of its own
+    const item = answer?.save?.assignment ?? answer; // an answer that names no item has a group of its own
     const others = byItem.get(item);
     if (others) others.push(answer);
     else byItem.set(item, [answer]);
@@ -34,10 +35,10 @@ export function parts(text) {
   return cut.map((answers) => ({ text: JSON.stringify({ ...file, answers }), answers: answers.length }));
 }
 
-/** Send a file part by part; returns the sums for all answers.
+/** Send a file part by part. Return the counts, summed over all parts.
  * @param {Part[]} all @param {(text: string) => Promise<TakenIn>} send
  * @param {(done: number, of: number) => boolean} tell gets the number of processed answers; returns whether to continue
- * @returns {Promise<TakenIn | null>} null if tell stopped it */
+ * @returns {Promise<TakenIn | null>} null if `tell` has stopped sending */
 export async function sendParts(all, send, tell) {
   const found = [];
   const of = counted(all);
@@ -71,7 +72,7 @@ function counted(some) {
   return some.reduce((sum, { answers }) => sum + answers, 0);
 }
 
-/** @param {string} text @returns {any} null if it is not JSON */
+/** Parse the text of a file. @param {string} text @returns {any} null if the text is not JSON */
 function read(text) {
   try {
     return JSON.parse(text);

@@ -38,7 +38,7 @@ export class AnswersForm {
     return this.file.files?.[0];
   }
 
-  /** Show what would be stored. @param {File | undefined} file */
+  /** Show which answers of a file would be stored. @param {File | undefined} file */
   async preview(file) {
     this.found.replaceChildren();
     if (!file) return;
@@ -58,7 +58,8 @@ export class AnswersForm {
     }
   }
 
-  /** @param {TakenIn} found @param {string} name of the file @param {Part[]} all */
+  /** Ask for confirmation before a file's answers are stored.
+   * @param {TakenIn} found @param {string} name name of the file @param {Part[]} all parts of the file */
   ask(found, name, all) {
     const { rater, stored, is_new_rater: isNew } = found;
     const makes = el("input", { id: "answers-new-rater", type: "checkbox", required: true });
@@ -119,7 +120,7 @@ export function lines({ rater, stored, items, known, refused }, isDone) {
   );
 }
 
-/** Describe the progress with a large file. @param {number} done @param {number} of number of answers */
+/** Describe how much of a large file was sent. @param {number} done @param {number} of number of answers */
 function far(done, of) {
   return `${done.toLocaleString("en")} of ${of.toLocaleString("en")} answers`;
 }

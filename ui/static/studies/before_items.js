@@ -8,9 +8,10 @@ import { choice, group } from "./choices.js";
 /** @import { Form } from "./form_step.js" */
 /** @import { Draft } from "./wizard.js" */
 
-/** Build the choices of a new study's consent and check.
- * @param {Draft} draft is changed @param {Form} form @param {LanguageJson[]} languages of raters' pages
- * @param {() => void} onCheck is called after the check was chosen or removed, because it takes raters time */
+/** Build the choices of a consent text and a comprehension check for a new study.
+ * @param {Draft} draft the study's settings, which the choices change @param {Form} form
+ * @param {LanguageJson[]} languages languages of raters' pages
+ * @param {() => void} onCheck is called after the check was added or removed, because it takes raters time */
 export function beforeItems(draft, form, languages, onCheck) {
   const offered = form.ready_check;
   if (!offered.length) draft.ready_check = false;
@@ -20,12 +21,12 @@ export function beforeItems(draft, form, languages, onCheck) {
   ]);
 }
 
-/** Build the choice of a consent. The ready-made text is in the language of the study.
+/** Build the choice of a consent text. The ready-made text is in the language of the study.
  * @param {Draft} draft @param {Form} form @param {LanguageJson[]} languages */
 function consentChoice(draft, form, languages) {
   const language = languages.find(({ code }) => code === draft.language);
   const ready = form.has_consent ? form.consent : language?.consent ?? form.consent;
-  // an unedited text follows the language
+  // a text that nobody has edited changes with the language
   if (languages.some(({ consent }) => consent === draft.consent)) draft.consent = ready;
   const text = el("textarea", {
     id: "new-consent",
@@ -63,8 +64,8 @@ function consentChoice(draft, form, languages) {
   );
 }
 
-/** Say who has translated the ready-made consent; empty for English.
- * @param {LanguageJson} language @param {Form} form whose consent is the ready-made text in English */
+/** Say who has translated the ready-made consent text. Return "" for English.
+ * @param {LanguageJson} language @param {Form} form form whose consent text is the ready-made one in English */
 function translationText({ code, name, review, consent }, form) {
   if (code === "en") return "";
   if (consent === form.consent) return `The ready-made text is in English, because it has no translation: ${name}.`;
@@ -72,7 +73,8 @@ function translationText({ code, name, review, consent }, form) {
   return `The ready-made text is a translation${by}. Ask a speaker of this language to read it: ${name}.`;
 }
 
-/** @param {Draft} draft @param {readonly string[]} questions @param {() => void} onCheck */
+/** Build the choice of a comprehension check.
+ * @param {Draft} draft @param {readonly string[]} questions @param {() => void} onCheck is called after a change */
 function checkChoice(draft, questions, onCheck) {
   const list = el(
     "ul",

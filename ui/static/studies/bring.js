@@ -13,9 +13,9 @@ import { ImportStep, startedImport } from "./bring_import.js";
 /** @typedef {Required<ImportBody>} Request */
 
 const STEPS = ["Files", "Columns", "Import"];
-const KEPT = "capscope-import"; // the storage key of the running import
+const KEPT = "capscope-import"; // name under which the browser stores the running import
 
-/** Open the dialog. @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
+/** Open the dialog that imports data. @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
 export async function bringData(act) {
   try {
     const [options, datasets, running] = await Promise.all([
@@ -30,7 +30,7 @@ export async function bringData(act) {
 }
 
 class BringData {
-  /** @param {ImportOptions} options @param {string[]} datasets
+  /** @param {ImportOptions} options @param {string[]} datasets names of existing data sets
    * @param {{key: string, body: Request} | null} running the running import
    * @param {{onEnd: () => void, onStudy: (dataset: string) => void}} act */
   constructor(options, datasets, running, act) {
@@ -52,7 +52,7 @@ class BringData {
     else this.first();
   }
 
-  /** The import's key, fetched with the first file. */
+  /** Return the import's key, which the server makes when the first file is sent. */
   begin() {
     this.key ??= request("POST", "/api/imports").then(({ id }) => id);
     this.key.catch(() => (this.key = null));
@@ -61,7 +61,7 @@ class BringData {
 
   closed() {
     this.files.stop();
-    // if this request fails, the import's key expires by itself
+    // if this request fails, the import expires on the server by itself
     if (!this.isRunning) this.key?.then((key) => send("DELETE", `/api/imports/${key}`)).catch(() => {});
   }
 
@@ -111,7 +111,7 @@ class BringData {
       };
     this.request = request;
     const columns = new ColumnsStep(key, request, this.options.formats, this.datasets, () => say(this.problem, ""));
-    let isWaiting = false; // whether “Import” was pressed and waits for the preview
+    let isWaiting = false; // whether “Import” was pressed but the preview is not finished yet
     this.step(2, "What do the columns of the file mean?", [
       columns.nodes,
       this.problem,
@@ -121,7 +121,7 @@ class BringData {
         if (!columns.isSure) say(this.problem, "Reading the rows …");
         await columns.settled();
         isWaiting = false;
-        if (!this.body.contains(columns.found)) return; // another step was opened meanwhile
+        if (!this.body.contains(columns.found)) return; // the user has opened another step meanwhile
         if (!columns.isSure) {
           return say(this.problem, "No row can be read with these columns yet. Choose the columns in the table above.");
         }
@@ -131,7 +131,9 @@ class BringData {
     ]);
   }
 
-  /** @param {string} key @param {Request} request @param {boolean} skipBad */
+  /** Start the import, and show the third step.
+   * @param {string} key the import's key @param {Request} request
+   * @param {boolean} skipBad whether rows with errors are skipped */
   async third(key, request, skipBad) {
     request.skip_bad = skipBad;
     try {
@@ -164,7 +166,8 @@ class BringData {
     this.step(3, `Data set ${body.dataset}`, [step.node, this.problem]);
   }
 
-  /** @param {(() => void) | null} back @param {() => void} next @param {string} name */
+  /** Build the buttons Cancel, Back and the one to the next step.
+   * @param {(() => void) | null} back @param {() => void} next @param {string} name label of the last button */
   buttons(back, next, name) {
     return actions(
       button("Cancel", () => this.box.close()),

@@ -3,32 +3,18 @@
 import { latest, request, wordsOf } from "../shared/api.js";
 import { el, field, say, table } from "../shared/dom.js";
 import { alertText, quiet } from "../shared/elements.js";
+import { columnFields } from "./column_fields.js";
+import { keptText, roomy, samplesTable } from "./sample_preview.js";
 
 /** @import { FormatJson, ImportBody, LookJson } from "../shared/wire.d.ts" */
 
 const LOOK_MS = 150_000;
-const PAUSE_MS = 300; // ms from the last keypress until the preview is made again
-const NAMES = {
-  image: "Picture",
-  caption: "Caption",
-  system: "Captioner",
-  references: "References",
-  human: "Human judgement",
-  score: "Score",
-  explanation: "Explanation of the score",
-  id: "Id",
-};
-// Columns that Capscope reads under their own names. Other columns can be kept for slices.
-const READ =
-  /^(id|image|caption|system|references|human|judgements|pair|scores?|own|explanation|(score|component|rationale):.*)$/;
-const MOST_KEPT = 20;
-const UNIT = [0, 1];
-const LONG = 24; // characters; a longer cell gets a wide column
+const PAUSE_MS = 300; // ms after the last keypress, before the preview is made again
 
 export class ColumnsStep {
-  /** @param {string} key of the import @param {Required<ImportBody>} body filled in by this step @param {FormatJson[]}
-   * formats
-   * @param {string[]} datasets names of existing data sets @param {() => void} onShow is called after each preview */
+  /** @param {string} key the import's key @param {Required<ImportBody>} body request that this step fills in
+   * @param {FormatJson[]} formats @param {string[]} datasets names of existing data sets
+   * @param {() => void} onShow is called after each preview */
   constructor(key, body, formats, datasets, onShow) {
     this.key = key;
     this.onShow = onShow;
@@ -36,7 +22,7 @@ export class ColumnsStep {
     this.formats = formats;
     this.turn = latest();
     this.isSure = false; // whether the shown preview can be imported
-    this.isTyping = false; // whether a preview is due because something was typed
+    this.isTyping = false; // whether the user has typed something that needs a new preview
     this.looking = Promise.resolve(); // the last request for a preview
     this.format = el(
       "select",
@@ -72,7 +58,7 @@ export class ColumnsStep {
     this.look();
   }
 
-  /** Choose another format; all columns are guessed again. */
+  /** Choose another file format, and guess the meaning of all columns again. */
   choose() {
     Object.assign(this.body, {
       format: this.format.value,
@@ -102,7 +88,7 @@ export class ColumnsStep {
     return this.looking;
   }
 
-  /** Wait until the preview shows all that was chosen and typed. */
+  /** Wait until the preview reflects everything that the user has chosen and typed. */
   async settled() {
     if (this.isTyping) this.look();
     let last;
@@ -150,7 +136,7 @@ export class ColumnsStep {
     this.found.replaceChildren(
       el("h4", {}, "Preview of the samples"),
       ...found.problems.map((problem) => alertText(problem)),
-      found.records.length ? read(found.records) : "",
+      found.records.length ? samplesTable(found.records) : "",
       body.keep.length ? quiet(keptText(body.keep)) : "",
     );
   }
@@ -166,150 +152,7 @@ export class ColumnsStep {
         ]
         : []),
     );
-    this.columns.replaceChildren(
-      ...(head ? Object.entries(NAMES).map(([name, label]) => this.column(name, label, head.columns)) : []),
-      ...(about?.takes_layout && head ? [this.scale("human", "human judgements"), this.scale("score", "scores")] : []),
-      ...(about?.takes_metric
-        ? [this.named("metric", "Metric of the scores", "If empty, the name from the file or the format is used.")]
-        : []),
-      ...(about?.takes_system
-        ? [
-          this.named(
-            "system",
-            "Captioner who wrote all captions",
-            "Leave this empty if the file names the captioners, or if they are unknown.",
-          ),
-        ]
-        : []),
-      ...(about?.takes_layout && head ? this.kept(head.columns) : []),
-    );
+    const changed = { look: () => this.look(), later: () => this.later() };
+    this.columns.replaceChildren(...columnFields(about, head, this.body, changed));
   }
-
-  /** Offer the columns that Capscope does not read. Their values can be stored, and slices filter by them.
-   * @param {string[]} columns */
-  kept(columns) {
-    const { body } = this, read = Object.values(body.columns);
-    const others = columns.filter((column) => !READ.test(column) && !read.includes(column));
-    if (!others.length) return [];
-    const boxes = others.map((column) => {
-      const box = el("input", {
-        type: "checkbox",
-        checked: body.keep.includes(column),
-        change: () => {
-          const kept = body.keep.filter((name) => name !== column);
-          body.keep = box.checked ? [...kept, column].slice(0, MOST_KEPT) : kept;
-          box.checked = body.keep.includes(column);
-          this.look();
-        },
-      });
-      return el("label", { class: "choice" }, box, column);
-    });
-    return [
-      el("fieldset", { class: "choices" }, el("legend", {}, "Columns to keep, to filter by their values"), boxes),
-    ];
-  }
-
-  /** @param {string} name @param {string} label @param {string[]} columns */
-  column(name, label, columns) {
-    const { body } = this;
-    const select = el(
-      "select",
-      {
-        id: `bring-${name}`,
-        change: () => {
-          if (select.value) body.columns[name] = select.value;
-          else delete body.columns[name];
-          this.look();
-        },
-      },
-      el("option", { value: "" }, "none"),
-      columns.map((column) => el("option", { value: column }, column)),
-    );
-    select.value = body.columns[name] ?? "";
-    return field(label, select);
-  }
-
-  /** @param {"human" | "score"} of @param {string} label */
-  scale(of, label) {
-    const { body } = this;
-    const ends = [...(body[`${of}_scale`] ?? UNIT)];
-    const end = (/** @type {number} */ place, /** @type {string} */ words) =>
-      el("input", {
-        id: place ? `bring-${of}-high` : `bring-${of}-low`,
-        type: "number",
-        step: "any",
-        required: true,
-        value: ends[place],
-        "aria-label": `${words} of the ${label}`,
-        input: (/** @type {Event} */ { target }) => {
-          ends[place] = /** @type {HTMLInputElement} */ (target).valueAsNumber;
-          if (ends.some(Number.isNaN)) return;
-          body[`${of}_scale`] = String(ends) === String(UNIT) ? null : /** @type {number[]} */ ([...ends]);
-          this.later();
-        },
-      });
-    const low = end(0, "Lowest"), high = end(1, "Highest");
-    const id = `bring-${of}-scale`;
-    return el(
-      "div",
-      { class: "field", role: "group", "aria-labelledby": id },
-      el("strong", { id }, `Scale of ${label}`),
-      el("span", { class: "ends" }, low, "to", high),
-    );
-  }
-
-  /** @param {"metric" | "system"} of @param {string} label @param {string} hint */
-  named(of, label, hint) {
-    const input = el("input", {
-      id: of === "metric" ? "bring-metric" : "bring-captioner",
-      maxlength: 100,
-      value: this.body[of] ?? "",
-      input: () => {
-        this.body[of] = input.value.trim() || null;
-        this.later();
-      },
-    });
-    return field(label, input, el("span", { class: "quiet" }, hint));
-  }
-}
-
-/** Say which columns are kept. @param {readonly string[]} columns */
-export function keptText(columns) {
-  return `${columns.length === 1 ? "This column is" : "These columns are"} kept, to filter by: ${columns.join(", ")}.`;
-}
-
-/** Build a cell; long text gets a wide column. @param {string} text */
-function roomy(text) {
-  return text.length > LONG ? el("span", { class: "prose", title: text }, text) : text;
-}
-
-/** @param {LookJson["records"]} records */
-function read(records) {
-  const scores = (/** @type {LookJson["records"][number]} */ one) =>
-    one.scores.map(({ metric, value }) => `${metric} ${value ?? "error"}`).join(", ");
-  const explanations = (/** @type {LookJson["records"][number]} */ one) =>
-    one.scores.map(({ explanation }) => explanation).filter(Boolean).join(" · ");
-  const isExplained = records.some(explanations);
-  const isNamed = records.some(({ system }) => system);
-  return table(
-    [
-      "Picture",
-      "Caption",
-      ...(isNamed ? ["Captioner"] : []),
-      "References",
-      "Human (0–1)",
-      "Scores",
-      ...(isExplained ? ["Explanation"] : []),
-    ],
-    records.map((one) => [
-      roomy(one.image),
-      roomy(one.caption),
-      ...(isNamed ? [roomy(one.system ?? "")] : []),
-      one.references,
-      one.human ?? "",
-      roomy(scores(one)),
-      ...(isExplained ? [roomy(explanations(one))] : []),
-    ]),
-    "Preview of the samples",
-  );
 }

@@ -7,20 +7,21 @@ import { countDown } from "../shared/waiting.js";
 
 /** @import { ImportOptions } from "../shared/wire.d.ts" */
 
-const PART_S = 120; // s; longest time for sending a part of a file
-const PAUSE_S = 5; // s; pause before a part of a file is sent again
+const PART_S = 120; // maximum time in s for sending a part of a file
+const PAUSE_S = 5; // s to wait before a part of a file is sent again
 const TABLES = ".csv,.tsv,.txt,.json,.jsonl,.ndjson,.parquet,.arrow,.tar,.gz";
 
-/** Files of one kind that are sent to the server. */
+/** A form field for files of one kind, which sends the chosen files to the server. */
 class Sending {
-  /** @param {string} id of the input @param {string} label @param {string} accept @param {() => Promise<string>} key of the import
+  /** @param {string} id id of the input element @param {string} label @param {string} accept accepted file endings
+   * @param {() => Promise<string>} key returns the import's key
    * @param {ImportOptions} options @param {() => void} onChange */
   constructor(id, label, accept, key, options, onChange) {
     this.key = key;
     this.options = options;
     this.onChange = onChange;
     /** @type {string[]} */
-    this.names = []; // names of the sent files on the server
+    this.names = []; // names that the sent files have on the server
     /** @type {string | null} */
     this.problem = null;
     this.isBusy = false;
@@ -41,7 +42,7 @@ class Sending {
     this.onChange();
   }
 
-  /** Send the chosen files; they replace files that were chosen before. */
+  /** Send the chosen files. They replace files that were chosen before. */
   async take() {
     this.turn?.abort();
     const turn = this.turn = new AbortController(), files = [...this.input.files ?? []];
@@ -81,7 +82,7 @@ class Sending {
     say(this.words, `${megabytes(bytes)} of ${megabytes(all)} MB sent.`);
   }
 
-  /** Send one file; returns its name on the server.
+  /** Send one file. Return its name on the server.
    * @param {string} key @param {File} file @param {AbortSignal} signal @param {(bytes: number) => void} tell */
   async one(key, file, signal, tell) {
     let name = file.name, offset = 0;
@@ -105,7 +106,8 @@ class Sending {
   }
 }
 
-/** @param {string} path @param {Blob} part @param {AbortSignal} signal */
+/** Send a part of a file, with a time limit.
+ * @param {string} path @param {Blob} part @param {AbortSignal} signal */
 async function sendPart(path, part, signal) {
   const limit = new AbortController();
   const stop = () => limit.abort();
@@ -141,9 +143,10 @@ function megabytes(bytes) {
   return (bytes / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1 });
 }
 
-/** The files of an import, and where its pictures are. */
+/** The step in which users choose an import's files and say where its pictures are. */
 export class FilesStep {
-  /** @param {ImportOptions} options @param {() => Promise<string>} key of the import @param {() => void} onChange */
+  /** @param {ImportOptions} options @param {() => Promise<string>} key returns the import's key
+   * @param {() => void} onChange */
   constructor(options, key, onChange) {
     this.tables = new Sending("bring-table", "Data: CSV, TSV, JSON Lines, Parquet …", TABLES, key, options, onChange);
     this.zips = new Sending("bring-zip", "Pictures: a ZIP file (optional)", ".zip", key, options, onChange);
@@ -166,14 +169,14 @@ export class FilesStep {
     ];
   }
 
-  /** Why the next step is not possible yet; "" if it is. */
+  /** Why users cannot go to the next step yet; "" if they can. */
   get missing() {
     const { tables, zips } = this;
     if (tables.isBusy || zips.isBusy) return "Wait until the files are uploaded.";
     return tables.problem ?? zips.problem ?? (tables.names.length ? "" : "Choose a file with your data.");
   }
 
-  /** The fields of the import request for these files. */
+  /** Fields of the import request that depend on the chosen files. */
   get request() {
     const folder = this.folder?.value;
     return { files: this.tables.names, zips: this.zips.names, folders: folder ? [Number(folder)] : [] };

@@ -3,16 +3,16 @@
 import { get, request, Unreachable, wordsOf } from "../shared/api.js";
 import { el, say, table } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, quiet } from "../shared/elements.js";
-import { keptText } from "./bring_columns.js";
+import { keptText } from "./sample_preview.js";
 import { forget, remembered } from "../shared/storage.js";
 
 /** @import { ImportJson } from "../shared/wire.d.ts" */
 
-const PAUSE_MS = 500; // ms; pause between two requests for the progress
+const PAUSE_MS = 500; // ms between two requests for the progress
 const AT_WORK = ["waiting", "running"];
 
-/** The import that this browser started and the server still knows, as it was remembered; null if there is none.
- * @param {string} name of the browser's storage */
+/** Return the import that this browser has started, as stored, if the server still knows it. Otherwise return null.
+ * @param {string} name name under which the browser stores the import */
 export async function startedImport(name) {
   try {
     const kept = JSON.parse(remembered(name) ?? "null");
@@ -25,11 +25,12 @@ export async function startedImport(name) {
 }
 
 export class ImportStep {
-  /** @param {string} key of the import
+  /** @param {string} key the import's key
    * @param {{onEnd: (told: ImportJson | null) => void, onStudy: (dataset: string) => void, onBack: () => void,
-   * onAgain?: (skipBad: boolean) => void}} act onAgain is only for files of one's own
+   * onAgain?: (skipBad: boolean) => void}} act onAgain is only given if users import their own files
    * @param {readonly string[]} [kept] columns whose values are stored
-   * @param {{opener: string, back: string}} [names] of the button that shows the import again, and of the way back */
+   * @param {{opener: string, back: string}} [names] labels of two buttons: opener shows the import again, back goes
+   * back */
   constructor(key, act, kept = [], names = { opener: "Import data", back: "Back to the columns" }) {
     this.key = key;
     this.act = act;
@@ -51,7 +52,7 @@ export class ImportStep {
     this.follow();
   }
 
-  /** Fetch the progress regularly until the import has ended, or the page shows other content. */
+  /** Fetch the progress again and again until the import has ended or the page shows other content. */
   async follow() {
     for (;;) {
       try {
@@ -147,7 +148,8 @@ export class ImportStep {
   }
 }
 
-/** Show refused rows as a table, and offer them as a file. @param {string} key @param {ImportJson} told */
+/** Show the rows that were refused as a table, and offer them as a file.
+ * @param {string} key @param {ImportJson} told */
 function refused(key, { refused: count, first_refused: first }) {
   if (!count) return [];
   const more = count > first.length

@@ -20,16 +20,16 @@ import { warningLine } from "./warnings.js";
 const EXPORTS = ["csv", "jsonl", "parquet"];
 
 export class StudyCard {
-  /** @param {Study} study @param {() => void} onChange is called after a change on this card */
+  /** @param {Study} study @param {() => void} onChange is called after a user has changed the study on this card */
   constructor(study, onChange) {
     this.study = study; // current state of the study, which changes when raters join
     this.facts = factsOf(study);
     this.raters = new StudyRaters(study, onChange);
     this.progress = el("p", { class: "study-progress" });
     this.workload = el("p", { class: "study-workload" });
-    this.next = el("div", { class: "next-steps", hidden: true }); // for a study that was made just now
+    this.next = el("div", { class: "next-steps", hidden: true }); // next steps of a study that was made just now
     this.nextText = el("p", { role: "status" });
-    this.warnings = el("div", {}); // settings without effect, and missing completion codes
+    this.warnings = el("div", {}); // warnings about settings without effect and missing completion codes
     this.quality = new StudyQuality(study, () => this.forecast());
     this.element = el(
       "article",
@@ -92,7 +92,7 @@ export class StudyCard {
     say(this.nextText, steps.length || last ? `Next, ${steps.join(", ")}${last}.` : "Raters can begin.");
   }
 
-  /** Offer the next steps of a new study, and show the card. */
+  /** Offer the next steps of a new study, and scroll to its card. */
   offerNext() {
     this.next.hidden = false;
     const link = button("Make a link", () => showLinks(this.study, () => this.forecast()));
@@ -123,7 +123,7 @@ export class StudyCard {
     );
   }
 
-  /** Update the raters' progress; returns false if other parts of the study changed.
+  /** Update the raters' progress. Return false if anything else about the study has changed.
    * @param {Study} study */
   update(study) {
     if (factsOf(study) !== this.facts) return false;
@@ -135,7 +135,7 @@ export class StudyCard {
   }
 }
 
-/** Everything about a study except its raters, for comparison.
+/** Return everything about a study except its raters and their progress, as text for comparison.
  * @param {Study} study */
 function factsOf(study) {
   return JSON.stringify({ ...study, raters: null, finished: null });
@@ -146,7 +146,8 @@ function chip(text) {
   return el("span", { class: "chip" }, text);
 }
 
-/** @param {Study} study @param {() => void} manage @param {() => void} onChange
+/** Build the row of buttons of a study's card.
+ * @param {Study} study @param {() => void} manage @param {() => void} onChange
  * @param {() => void} onLinks is called after a link was made or closed @param {() => void} share */
 function studyActions(study, manage, onChange, onLinks, share) {
   const isDraft = study.course.state === "draft";

@@ -2,15 +2,17 @@
 
 import { el, field } from "../shared/dom.js";
 
-/** Build a named group of choices.
+/** @import { Attributes } from "../shared/types.d.ts" */
+
+/** Build a group of choices with a name.
  * @param {string} name @param {HTMLElement[]} choices */
 export function group(name, choices) {
   return el("fieldset", { class: "choices" }, el("legend", {}, name), choices);
 }
 
-/** Build a radio button or a checkbox with its words.
- * @param {"radio" | "checkbox"} type @param {string} name @param {string} value @param {string} text @param {string} hint
- * @param {boolean} checked @param {(checked: boolean) => void} onChange */
+/** Build a radio button or a checkbox with its text.
+ * @param {"radio" | "checkbox"} type @param {string} name @param {string} value @param {string} text
+ * @param {string} hint @param {boolean} checked @param {(checked: boolean) => void} onChange */
 export function choice(type, name, value, text, hint, checked, onChange) {
   const input = el("input", { type, name, value, checked, change: () => onChange(input.checked) });
   return el(
@@ -21,23 +23,25 @@ export function choice(type, name, value, text, hint, checked, onChange) {
   );
 }
 
+/** Build an input for a number. @param {string} id @param {number | null} value @param {Attributes} more */
+export function numberInput(id, value, more) {
+  return el("input", { id, type: "number", value: value ?? "", ...more });
+}
+
 /** Build a field for a whole number; null if the field is empty.
  * @param {{id: string, label: string, hint: string, lowest: number, value: number | null}} about
- * @param {(value: number | null) => void} onInput */
+ * @param {(value: number | null) => void} onInput is called with the typed number */
 export function numberField({ id, label, hint, lowest, value }, onInput) {
-  const input = el("input", {
-    id,
-    type: "number",
+  const input = numberInput(id, value, {
     min: lowest,
     step: 1,
-    value: value ?? "",
     input: () => onInput(input.value === "" ? null : Number(input.value)),
   });
   return field(label, input, el("span", { class: "quiet" }, hint));
 }
 
-/** Add a value to a list, or remove it.
- * @template Value @param {Value[]} list @param {Value} value @param {boolean} on */
+/** Add a value to a list, or remove it from the list.
+ * @template Value @param {Value[]} list @param {Value} value @param {boolean} on whether the list must contain it */
 export function toggle(list, value, on) {
   const at = list.indexOf(value);
   if (on && at < 0) list.push(value);

@@ -6,22 +6,23 @@ import { actions, alertText, button, paragraph } from "../shared/elements.js";
 
 /** @import { Study } from "./page.js" */
 
-/** Return the settings that the dialog "Manage" changes.
- * @param {Study["course"]} course @returns {{deadline: string | null, items_per_rater: number | null, hold_hours: number,
- * new_raters: boolean}} */
+/** Return those settings of a study that the dialog "Manage" changes.
+ * @param {Study["course"]} course @returns {{deadline: string | null, items_per_rater: number | null,
+ * hold_hours: number, new_raters: boolean}} */
 export function settingsOf({ deadline, items_per_rater, hold_hours, new_raters }) {
   return { deadline: deadline && new Date(deadline).toISOString(), items_per_rater, hold_hours, new_raters };
 }
 
-/** Return how many raters have unfinished items. @param {Study} study */
+/** Return the number of raters who have unfinished items. @param {Study} study */
 export function atWork({ raters, raters_per_item: shared }) {
   return raters.filter(({ excluded, returned, open, done, total }) =>
     excluded === null && !returned && (shared === null ? done < total : open > 0)
   ).length;
 }
 
-/** Ask whether the raters at work may finish before the study is closed.
- * @param {Study} study @param {number} working @param {() => Promise<void>} close @param {() => void} done */
+/** Ask whether raters with unfinished items may finish before the study is closed.
+ * @param {Study} study @param {number} working number of these raters
+ * @param {() => Promise<void>} close closes the study now @param {() => void} done is called if they may finish */
 export function askToClose({ id, name, course }, working, close, done) {
   const [raters, theirs] = working === 1
     ? ["1 rater has", "This rater finishes"]

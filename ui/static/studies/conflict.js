@@ -4,7 +4,8 @@ import { isRefused, wordsOf } from "../shared/api.js";
 import { el, say } from "../shared/dom.js";
 import { actions, button, orSay, paragraph } from "../shared/elements.js";
 
-/** @template {object} Values @typedef {{values: Values, stamp: string}} Stored */
+/** @template {object} Values @typedef {{values: Values, stamp: string}} Stored stored values with their stamp
+ * (version) */
 
 /**
  * The values that a dialog changes, by the names of its fields.
@@ -19,8 +20,9 @@ import { actions, button, orSay, paragraph } from "../shared/elements.js";
  * }} Changing
  */
 
-/** Sends a dialog's values with the stamp (version) that they had when it opened. If another person saved first, the
- * dialog shows both values and lets the user choose. The user's entries stay in the dialog meanwhile.
+/** Sends a dialog's values together with the stamp (version) that they had when the dialog opened.
+ * If another person has saved values meanwhile, the dialog shows both versions, and the user chooses. Until then, the
+ * user's entries stay in the dialog.
  * @template {object} Values */
 export class Conflict {
   /** @param {Changing<Values>} changing */
@@ -30,7 +32,7 @@ export class Conflict {
     this.opened = null;
     this.stamp = "";
     this.isSaving = false;
-    this.isAskedAgain = false; // whether Save was pressed while values were being sent
+    this.isAskedAgain = false; // whether the user pressed Save again while values were being sent
     this.element = el("div", { class: "conflict", role: "alert", tabindex: "-1", hidden: true });
   }
 
@@ -51,7 +53,7 @@ export class Conflict {
     return this.element.closest("form");
   }
 
-  /** Send the values of a submitted form, and show why they were not stored.
+  /** Send the values of a submitted form. If they are not stored, show the reason.
    * @param {Event} event @param {Element} problem */
   async submit(event, problem) {
     event.preventDefault();
@@ -59,8 +61,18 @@ export class Conflict {
     await orSay(problem, this.save());
   }
 
-  /** Send the dialog's values. Resolves when the values are stored, or when the user is asked to choose between two
-   * versions; else rejects. Only one request runs at a time: the server would take two for changes by two people. */
+  /** Return the function that sends the values of a submitted form.
+   * @param {(work: Promise<unknown>) => unknown} tell shows why the values were not stored */
+  submitting(tell) {
+    return (/** @type {Event} */ event) => {
+      event.preventDefault();
+      return tell(this.save());
+    };
+  }
+
+  /** Send the dialog's values.
+   * Resolve when they are stored, or when the user is asked to choose between two versions. Otherwise reject.
+   * Only one request runs at a time, because the server would treat two requests as changes by two people. */
   async save() {
     this.isAskedAgain = this.isSaving;
     if (this.isSaving) return;
@@ -84,7 +96,7 @@ export class Conflict {
       } catch (error) {
         if (!isRefused(error, "changed_meanwhile")) throw error;
         const { values, stamp } = await this.changing.load();
-        if (stamp === this.stamp) throw error; // nothing changed meanwhile, so the same values would be refused again
+        if (stamp === this.stamp) throw error; // if nothing has changed, the same values would be refused again
         this.stamp = stamp;
         const changed = this.differing(values, mine);
         if (changed.length) return this.ask(wordsOf(error), changed, values, mine);
@@ -92,8 +104,8 @@ export class Conflict {
     }
   }
 
-  /** The fields whose stored values differ from those at opening and from those in the dialog now.
-   * @param {Values} theirs @param {Values} mine */
+  /** Return the names of the fields whose stored value differs both from the value at opening and from the value now.
+   * @param {Values} theirs stored values @param {Values} mine values in the dialog now */
   differing(theirs, mine) {
     const [stored, here, before] = [theirs, mine, this.opened].map(byName);
     return Object.keys(this.changing.names).filter((name) =>
@@ -101,21 +113,23 @@ export class Conflict {
     );
   }
 
-  /** @param {string} words @param {string[]} changed @param {Values} theirs @param {Values} mine */
+  /** Ask the user to choose between the stored values and the values in the dialog.
+   * @param {string} words @param {string[]} changed names of the fields that differ
+   * @param {Values} theirs stored values @param {Values} mine values in the dialog now */
   ask(words, changed, theirs, mine) {
     const { names, show, words: told = String } = this.changing;
     const shown = (/** @type {unknown} */ value, /** @type {string} */ name) =>
       value === null || value === "" ? el("span", { class: "quiet" }, "empty") : told(value, name);
     const [stored, here] = [theirs, mine].map(byName);
     const problem = el("p", { class: "problem" });
-    const take = () => { // fields that only this user changed keep their values
+    const take = () => { // a field that only this user has changed keeps its value
       const taken = Object.fromEntries(changed.map((name) => [name, stored[name]]));
       show(Object.assign(this.changing.mine(), taken));
       this.open(theirs, this.stamp);
     };
     const keep = async () => {
       if (!(this.form()?.reportValidity() ?? true)) return;
-      this.opened = theirs; // the user has seen these values; ask again only about later changes
+      this.opened = theirs; // the user has seen these values, so only later changes need another question
       await orSay(problem, this.save());
     };
     this.element.replaceChildren(

@@ -1,12 +1,11 @@
 // Gold and practice items of a study: the existing items, how often gold and repeats occur, and new items. New items
 // are made from the study's data, and approved before raters get them.
 
-import { get, latest, post, remove, request, wordsOf } from "../shared/api.js";
+import { get, post, remove, wordsOf } from "../shared/api.js";
 import { all, dialog, el, explanation, field, gauge, say } from "../shared/dom.js";
 import { actions, alertText, button, orSay, paragraph, quiet, statusText, submitButton } from "../shared/elements.js";
-import { Conflict } from "./conflict.js";
+import { frequencyForm } from "./frequency_form.js";
 import { plannedPractice } from "./planned_practice.js";
-import { warningLine } from "./warnings.js";
 
 /** @import { Answer, Body } from "../shared/wire.d.ts" */
 /** @import { Study } from "./page.js" */
@@ -15,11 +14,11 @@ import { warningLine } from "./warnings.js";
 /** @typedef {Control["made"]} Made */
 /** @typedef {Body<"POST", `/api/studies/${number}/controls`>["role"]} ControlRole */
 
-const PAUSE_MS = 300; // ms from the last keypress until the forecast is fetched
-const HERE = "this machine"; // the name of the approver if sign-in is off
+const HERE = "this machine"; // name of the person who approves items, if sign-in is off
 const MAKINGS = { swapped: "an explanation of another picture", turned: "an inverted score" };
 
-/** @param {Study} study @param {(found: MonitorAnswer) => void} onWatch gets the new thresholds and frequencies
+/** Show the dialog in which gold and practice items are made and approved.
+ * @param {Study} study @param {(found: MonitorAnswer) => void} onWatch gets the new thresholds and frequencies
  * @param {() => void} onWorkload is called after the number of items per rater changed */
 export async function showControls(study, onWatch, onWorkload) {
   const problem = alertText();
@@ -33,14 +32,14 @@ export async function showControls(study, onWatch, onWorkload) {
     list,
   );
   box.classList.add("wide", "capscope");
-  let forecast = () => {}; // function that shows the new workload
+  let forecast = () => {}; // shows how many items each rater would get with the entered frequencies
   try {
     const [found, there, makings] = await Promise.all([
       get(`/api/studies/${study.id}/monitor`),
       get(`/api/studies/${study.id}/controls`),
       get(`/api/studies/${study.id}/controls/makings`),
     ]);
-    const often = oftenOf(study, found, problem, (changed) => {
+    const often = frequencyForm(study, found, problem, (changed) => {
       onWatch(changed);
       onWorkload();
     });
@@ -78,7 +77,9 @@ export async function showControls(study, onWatch, onWorkload) {
     );
   }
 
-  /** @param {Event} event @param {HTMLSelectElement} making @param {HTMLInputElement} count */
+  /** Fetch proposals for new items.
+   * @param {Event} event @param {HTMLSelectElement} making menu of ways to make items
+   * @param {HTMLInputElement} count field for the number of proposals */
   async function propose(event, making, count) {
     event.preventDefault();
     try {
@@ -105,7 +106,7 @@ export async function showControls(study, onWatch, onWorkload) {
     }
   }
 
-  /** Use the selected items. The other proposals stay.
+  /** Approve the selected proposals for use in the study. The other proposals stay in the list.
    * @param {ControlRole} role @param {readonly Made[]} made @param {HTMLElement} status */
   async function approve(role, made, status) {
     const ticks = all(fresh, "input:checked");
@@ -132,107 +133,6 @@ export async function showControls(study, onWatch, onWorkload) {
   }
 }
 
-/** Set how often gold and repeats occur, with the server's forecast of a rater's workload.
- * @param {Study} study @param {MonitorAnswer} found @param {HTMLElement} problem
- * @param {(found: MonitorAnswer) => void} onChange
- * @returns {{element: HTMLElement, forecast: () => Promise<void>}} */
-function oftenOf(study, found, problem, onChange) {
-  const turn = latest();
-  /** @type {ReturnType<typeof setTimeout>} */
-  let timer;
-  const often = (/** @type {string} */ id, /** @type {number | null} */ value) =>
-    el("input", {
-      id,
-      type: "number",
-      min: 2,
-      max: 1000,
-      value: value ?? "",
-      inputmode: "numeric",
-      input: () => {
-        clearTimeout(timer);
-        timer = setTimeout(forecast, PAUSE_MS);
-      },
-    });
-  const gold = often("gold-every", found.gold_every), repeat = often("repeat-every", found.repeat_every);
-  const stop = often("stop-after-gold", found.stop_after_gold);
-  stop.min = "1";
-  const meets = statusText();
-  const warnings = el("div", { role: "status" });
-  const number = (/** @type {HTMLInputElement} */ input) => input.value ? Number(input.value) : null;
-  async function forecast(saved = "") {
-    if (!stop.validity.valid || !gold.validity.valid || !repeat.validity.valid) {
-      return say(meets, "Each number must be a whole number up to 1000. Gold and repeated items need at least 2.");
-    }
-    const isLast = turn();
-    try {
-      const tried = `gold_every=${number(gold) ?? 0}&repeat_every=${number(repeat) ?? 0}&stop_after_gold=${
-        number(stop) ?? 0
-      }`;
-      const workload = await get(`/api/studies/${study.id}/workload?${tried}`);
-      if (!isLast()) return;
-      say(meets, `${saved}Each rater gets ${workload.words}. ${reasons()}`);
-      warnings.replaceChildren(...workload.warnings.map(warningLine));
-    } catch (error) {
-      if (isLast()) say(meets, wordsOf(error));
-    }
-  }
-  const reasons = () =>
-    "Practice, gold and repeated items are added to the study’s own items. A repeated item comes at least ten items after its first " +
-    `appearance, so short studies have none. Gold answers are evaluated if there are at least ${found.thresholds.fewest_gold}.`;
-  /** @type {Conflict<{gold_every: number | null, repeat_every: number | null, stop_after_gold: number | null}>} */
-  const conflict = new Conflict({
-    names: {
-      gold_every: "One gold item in every … items",
-      repeat_every: "One repeated item in every … items",
-      stop_after_gold: "Stop a rater after … failed gold items",
-    },
-    mine: () => ({ gold_every: number(gold), repeat_every: number(repeat), stop_after_gold: number(stop) }),
-    show: (theirs) => {
-      gold.value = String(theirs.gold_every ?? "");
-      repeat.value = String(theirs.repeat_every ?? "");
-      stop.value = String(theirs.stop_after_gold ?? "");
-      forecast();
-    },
-    load: async () => {
-      found = await get(`/api/studies/${study.id}/monitor`); // another dialog sets the thresholds
-      return { values: oftenIn(found), stamp: found.stamp };
-    },
-    send: async (mine, stamp) => {
-      const body = { thresholds: { ...found.thresholds }, ...mine, stamp };
-      found = await request("PUT", `/api/studies/${study.id}/watch`, body);
-      clearTimeout(timer); // a late forecast would replace "Saved."
-      await forecast("Saved. ");
-      onChange(found);
-      return { values: oftenIn(found), stamp: found.stamp };
-    },
-  });
-  conflict.open(oftenIn(found), found.stamp);
-  const element = el(
-    "form",
-    {
-      class: "propose",
-      submit: (/** @type {Event} */ event) => conflict.submit(event, problem),
-    },
-    el("h3", {}, "Frequency"),
-    field("One gold item in every … items (empty: none)", gold),
-    field("One repeated item in every … items (empty: none)", repeat),
-    field("Stop a rater after … failed gold items (empty: never)", stop),
-    quiet(
-      "The answers of a stopped rater are kept, but results exclude them with this reason. You can include them again.",
-    ),
-    warnings,
-    conflict.element,
-    paragraph(submitButton("Save")),
-    meets,
-  );
-  return { element, forecast: () => forecast() };
-}
-
-/** @param {MonitorAnswer} found */
-function oftenIn({ gold_every, repeat_every, stop_after_gold }) {
-  return { gold_every, repeat_every, stop_after_gold };
-}
-
 /** @param {Element} box */
 function tickOn(box) {
   /** @type {HTMLInputElement} */ (box).checked = true;
@@ -244,8 +144,9 @@ function tick(one, at) {
   return el("label", { class: "choice" }, input, el("span", {}, "Select this item"));
 }
 
-/** @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem
- * @param {() => void} onChange is called after a control item was retired
+/** Build the list of gold and practice items that are in use.
+ * @param {Study} study @param {readonly Control[]} controls @param {HTMLElement} problem
+ * @param {() => void} onChange is called after an item was retired
  * @returns {Node[]} */
 function thereOf(study, controls, problem, onChange) {
   const used = controls.filter(({ retired_at: retired }) => retired === null);

@@ -52,7 +52,7 @@ export async function showDisputes(study) {
       form(found, one),
     );
     body.querySelector("h3")?.focus();
-    box.scrollTop = 0; // scroll up, because the item is above the question
+    box.scrollTop = 0; // scroll to the top, where the item stands above the question
   }
 
   /** @param {Dispute | SentenceDispute} one @returns {Node[]} */
@@ -119,14 +119,14 @@ export async function showDisputes(study) {
           point: Number(/** @type {HTMLInputElement} */ (all(body, "input:checked")[0]).value),
           ...why,
         });
-      show(await answer, 0); // show the next open dispute first
+      show(await answer, 0); // 0: show the first dispute, which is the next open one
     } catch (error) {
       say(problem, wordsOf(error));
     }
   }
 }
 
-/** Return the disputed questions and sentences; those without a decision come first.
+/** Return the disputed questions and sentences. Those that have no decision come first.
  * @param {Disputes} found @returns {(Dispute | SentenceDispute)[]} */
 function inOrder({ disputes, sentences }) {
   const every = [...disputes, ...sentences];

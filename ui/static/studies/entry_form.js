@@ -9,7 +9,7 @@ import { Conflict } from "./conflict.js";
 
 /** @typedef {{consent: string, before: string, after: string}} Texts */
 
-const PAUSE_MS = 300; // ms from the last keypress until the lines are checked
+const PAUSE_MS = 300; // ms after the last keypress, before the typed lines are checked
 
 export class EntryForm {
   /** @param {number} study @param {() => void} onSaved */
@@ -46,7 +46,7 @@ export class EntryForm {
     );
     this.fields = el(
       "fieldset",
-      { disabled: true }, // disabled until the stored texts are loaded, so that they cannot overwrite new ones
+      { disabled: true }, // disabled until stored texts are loaded, else these would overwrite typed texts
       field("Consent text, shown first (empty: none)", this.consent),
       field("Questions before the items, one per line", this.before),
       this.reading(this.before),
@@ -134,7 +134,8 @@ function lineRead({ question, words }) {
   return question === null ? el("li", { class: "problem" }, words) : el("li", {}, `${question} – ${words}`);
 }
 
-/** @param {number} came @param {number} out @param {number} returned */
+/** State how many people opened the study, were screened out and left.
+ * @param {number} came @param {number} out number of people who were screened out @param {number} returned */
 function arrivals(came, out, returned) {
   const people = (/** @type {number} */ number) => `${number} ${number === 1 ? "person" : "people"}`;
   const was = out === 1 ? "was" : "were", has = returned === 1 ? "has" : "have";

@@ -10,20 +10,20 @@ import { alertText, paragraph, picker, quiet, statusText } from "../shared/eleme
 /** @typedef {Required<Body<"POST", "/api/studies/forecast">>} Question */
 /** @typedef {{plan: Plan, raters: number, isShared: boolean, perRater: number | null, metrics: number, criteria: number}} Sketch */
 
-const PAUSE_MS = 400; // ms from the last keypress until the forecast is computed
+const PAUSE_MS = 400; // ms after the last keypress, before the forecast is computed
 /** @type {[string, string][]} */
 const TYPICAL = [["explanations", "typical explanations"], ["captions", "typical captions"]];
-/** @type {[string, string, string, string][]} key, label, value, step */
+/** @type {[string, string, string, string][]} key, label, default value and step of each number field */
 const FIELDS = [
   ["raters", "Raters that you can invite", "", "1"],
   ["drop_out", "Raters who leave, in %", "10", "1"],
   ["fee", "Platform’s fee, in % of the pay", "", "0.1"],
-  ["practice", "Practice items", "", "1"], // if nothing is typed, the number that the form asks for
+  ["practice", "Practice items", "", "1"], // default: the number of practice items that the form asks for
   ["gold_every", "One gold item in every … items", "", "1"],
   ["difference", "Difference to detect, in points", "0.2", "0.05"],
 ];
 
-/** The part of the last step that computes how many raters, hours and how much money a study needs. */
+/** The part of the wizard's last step that computes how many raters and hours, and how much money, a study needs. */
 export class ForecastPart {
   constructor() {
     this.turn = latest();
@@ -60,7 +60,8 @@ export class ForecastPart {
     );
   }
 
-  /** Use the pay that is typed for the study. @param {{currency: string, hourly_rate: string, reward: string}} terms */
+  /** Use the pay that the user has typed for the study.
+   * @param {{currency: string, hourly_rate: string, reward: string}} terms */
   pay({ currency, hourly_rate, reward }) {
     const amount = (/** @type {string} */ typed) =>
       currency !== "" && /^\d+(\.\d{1,2})?$/.test(typed) ? Number(typed) : null;
@@ -70,7 +71,7 @@ export class ForecastPart {
     if (this.element.open) this.soon();
   }
 
-  /** Use a new preview. @param {Sketch | null} sketch */
+  /** Use a new preview of the study for the forecast. @param {Sketch | null} sketch what the forecast needs from it */
   show(sketch) {
     this.sketch = sketch;
     const practice = this.inputs.get("practice");
@@ -85,7 +86,7 @@ export class ForecastPart {
     this.like.append(...studies.map(({ name }) => el("option", { value: name }, `the study ${name}`)));
   }
 
-  /** Compute when nothing was typed for a moment. */
+  /** Compute the forecast after a short pause in typing. */
   soon() {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.compute(), PAUSE_MS);
@@ -121,7 +122,7 @@ export class ForecastPart {
     };
   }
 
-  /** Compute the forecast on the server. Only the response to the last request is shown. */
+  /** Let the server compute the forecast. Only the response to the latest request is shown. */
   async compute() {
     const isLast = this.turn();
     if (!this.sketch?.plan.items) return this.sight.replaceChildren();
@@ -146,7 +147,8 @@ const money = (value, currency) => value.toLocaleString(undefined, { style: "cur
 /** @param {number} share */
 const percent = (share) => `${Math.round(100 * share)} %`;
 
-/** @param {Forecast} answer @param {Question} question @param {string} currency */
+/** Describe the forecast in words and tables.
+ * @param {Forecast} answer @param {Question} question @param {string} currency */
 function wordsOfForecast({ forecast, coverage, source, tests, rows }, question, currency) {
   const { raters, starting, announced, each, hours, pay_each, pay, fee, cost, item_ratings } = forecast;
   const invited = starting > raters ? `; invite ${starting.toLocaleString()}, because some leave before the end` : "";
@@ -179,7 +181,7 @@ function wordsOfForecast({ forecast, coverage, source, tests, rows }, question, 
   ];
 }
 
-/** Write the items of one rater. @param {Forecast["forecast"]["each"]} each */
+/** State how many items of each kind a rater gets. @param {Forecast["forecast"]["each"]} each */
 function workloadOf({ items, practice, gold, repeats }) {
   return [
     counted(items, "item"),
@@ -189,8 +191,8 @@ function workloadOf({ items, practice, gold, repeats }) {
   ].filter(Boolean).join(" + ");
 }
 
-/** Say what the invited raters can rate. @param {NonNullable<Forecast["coverage"]>} covered @param {number} all the
- * study's items @param {string} currency */
+/** Say how many items the invited raters can rate. @param {NonNullable<Forecast["coverage"]>} covered
+ * @param {number} all number of items of the study @param {string} currency */
 function coverageOf(covered, all, currency) {
   const { invited, finishing, working, item_ratings, items, hours, pay, fee, cost } = covered;
   const finish = finishing === invited ? "" : `, ${finishing.toLocaleString()} of them finish`;

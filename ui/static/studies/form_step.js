@@ -9,13 +9,13 @@ import { choice, group, toggle } from "./choices.js";
 /** @import { Draft } from "./wizard.js" */
 /** @typedef {Answer<"GET", "/api/studies/forms">[number]} Form */
 
-const LARGEST = 100_000; // largest size of a form's file in bytes
-const REFUSED = ""; // stands for a form's key if the latest file was refused
+const LARGEST = 100_000; // maximum size in bytes of a file that contains a form (the questions of a study)
+const REFUSED = ""; // value in place of a form's key, if the latest file was refused
 
 export class FormStep {
-  /** @param {Form[]} forms of Capscope @param {Form | null} own the user's form
-   * @param {Draft} draft @param {Record<string, number>} explained explanations, by metric
-   * @param {(form: Form) => void} onOwn gets a form that the user adds */
+  /** @param {Form[]} forms forms that Capscope contains @param {Form | null} own form that the user has added
+   * @param {Draft} draft @param {Record<string, number>} explained number of explanations, by metric
+   * @param {(form: Form) => void} onOwn is called with a form that the user adds */
   constructor(forms, own, draft, explained, onOwn) {
     this.hasWords = Object.keys(explained).length > 0;
     this.forms = forms.filter(({ rates }) => this.hasWords || rates === "caption");
@@ -28,12 +28,12 @@ export class FormStep {
     this.asked = el("div", {});
     this.choices = el("div", {});
     this.nodes = [this.choices, this.problem, this.asked];
-    this.reading = Promise.resolve(); // promise that resolves after the user's file is read
+    this.reading = Promise.resolve(); // promise that resolves when the user's file has been read
     if (!this.form && draft.form !== REFUSED) this.choose(this.forms[0], null);
     this.show();
   }
 
-  /** The chosen form; undefined if the latest file was refused. @returns {Form | undefined} */
+  /** The chosen form (the study's questions); undefined if the latest file was refused. @returns {Form | undefined} */
   get form() {
     const isOwn = this.draft.form_text !== null;
     return (isOwn ? this.own : this.forms.find(({ key }) => key === this.draft.form)) ?? undefined;
@@ -64,7 +64,8 @@ export class FormStep {
     return el("p", { class: "field" }, el("label", { for: "form-file" }, "A form of your own (.toml)"), input);
   }
 
-  /** @param {Form} form @param {string | null} text of the user's file */
+  /** Choose a form (the questions of the study), and reset the choices that depend on it.
+   * @param {Form} form @param {string | null} text text of the user's file; null: a form of Capscope */
   choose(form, text) {
     const { draft } = this;
     say(this.problem, "");
@@ -92,7 +93,7 @@ export class FormStep {
     }
   }
 
-  /** Show why a file was refused. No form is chosen then, so that no study is made with the wrong form.
+  /** Show why a file was refused. Then no form is chosen, so that no study is made with the wrong form.
    * @param {string} why */
   refuse(why) {
     Object.assign(this.draft, { form: REFUSED, form_text: null });
@@ -184,7 +185,7 @@ export class FormStep {
   }
 }
 
-/** List what raters read, answer and practise before the items; empty if the form has none of these.
+/** List what raters read, answer and practise before the items. Return "" if the form requires none of these.
  * @param {Form} form */
 function gates({ check, example, practice_until_right: untilRight }) {
   const texts = [

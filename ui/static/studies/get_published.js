@@ -11,10 +11,10 @@ import { ImportStep, startedImport } from "./bring_import.js";
 
 const NAME = "Get published data";
 const BACK = "Back to the list";
-const KEPT = "capscope-published"; // the storage key of the running fetch
+const KEPT = "capscope-published"; // name under which the browser stores the running download
 const STATES = { imported: "imported", fetched: "files downloaded", absent: "" };
 
-/** Open the dialog. @param {Acts} act */
+/** Open the dialog that gets published data. @param {Acts} act */
 export async function getPublished(act) {
   try {
     const [list, running] = await Promise.all([get("/api/published"), startedImport(KEPT)]);
@@ -87,7 +87,8 @@ class PublishedData {
     }
   }
 
-  /** @param {string} key of the import @param {string} name */
+  /** Show the progress of a running import.
+   * @param {string} key the import's key @param {string} name name of the data set */
   follow(key, name) {
     remember(KEPT, JSON.stringify({ key, name }));
     const step = new ImportStep(

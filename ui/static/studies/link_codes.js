@@ -10,7 +10,9 @@ import { ENDS, short } from "./platform_form.js";
 /** @import { StudyLink } from "./links.js" */
 /** @typedef {NonNullable<StudyLink["ends"]>} Ends */
 
-/** Open the form. @param {Study} study @param {StudyLink} link @param {Ends} ends @param {() => void} onChange */
+/** Open the form that changes a link's completion codes.
+ * @param {Study} study @param {StudyLink} link @param {Ends} ends codes and return addresses for each end of a visit
+ * @param {() => void} onChange */
 export async function changeCodes(study, link, ends, onChange) {
   const problem = alertText(), fields = el("div", {});
   /** @type {Map<EndKind, {code: HTMLInputElement, address: HTMLInputElement}>} */
@@ -68,7 +70,7 @@ export async function changeCodes(study, link, ends, onChange) {
   }
 }
 
-/** List which codes a link has. @param {Ends} ends */
+/** List the completion codes of a link. @param {Ends} ends */
 export function codesOf(ends) {
   const codes = ENDS.flatMap(([kind, name]) => ends[kind].code ? [`${ends[kind].code} (${short(name)})`] : []);
   return codes.length ? `Codes: ${codes.join(", ")}` : "No codes";

@@ -15,7 +15,8 @@ import { warningLine } from "./warnings.js";
 const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
 const STATES = { open: "open", used_up: "used up", expired: "expired", closed: "closed" };
 
-/** @param {Study} study @param {() => void} onChange is called after a link was made or closed */
+/** Show the dialog of a study's links.
+ * @param {Study} study @param {() => void} onChange is called after a link was made or closed */
 export async function showLinks(study, onChange) {
   new LinksDialog(study, onChange).refresh();
 }
@@ -29,7 +30,7 @@ class LinksDialog {
     this.problem = alertText();
     this.fresh = el("div", {});
     /** @type {number[]} */
-    this.freshIds = []; // ids of the links whose addresses are shown
+    this.freshIds = []; // ids of the new links whose addresses are shown
     this.list = el("div", {});
     this.codes = el("textarea", { id: "link-codes", rows: 3, spellcheck: "false", autocapitalize: "characters" });
     this.same = el("input", { type: "checkbox" });

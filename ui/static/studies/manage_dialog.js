@@ -1,20 +1,21 @@
 // The dialog "Manage": a study's state, its next states, its settings, its copy and its deletion.
 
-import { get, post, request, wordsOf } from "../shared/api.js";
+import { get, post, wordsOf } from "../shared/api.js";
 import { dialog, el, field, say } from "../shared/dom.js";
 import { actions, alertText, button, paragraph, picker, quiet, submitButton } from "../shared/elements.js";
 import { AnswersForm } from "./answers_form.js";
-import { askToClose, atWork, settingsOf } from "./closing.js";
+import { numberInput } from "./choices.js";
+import { askToClose, atWork } from "./closing.js";
 import { Conflict } from "./conflict.js";
 import { EntryForm } from "./entry_form.js";
+import { settingsForm } from "./settings_form.js";
 import { termsForm } from "./terms_form.js";
 import { typedConfirmation } from "./typed_confirmation.js";
 
 /** @import { Study } from "./page.js" */
 /** @typedef {Study["course"]["state"]} State */
-/** @typedef {ReturnType<typeof settingsOf>} Settings */
 
-/** @type {Record<State, string>} the button that leads to a state */
+/** @type {Record<State, string>} maps each state of a study to the label of the button that leads to the state */
 const STEPS = {
   draft: "Back to draft",
   pilot: "Start a pilot",
@@ -23,8 +24,8 @@ const STEPS = {
   closed: "Close the study",
   archived: "Archive the study",
 };
-/** @type {Record<State, string>} what a state means */
-export const MEANINGS = {
+/** @type {Record<State, string>} maps each state of a study to a text that says what the state means */
+const MEANINGS = {
   draft: "Raters get no items yet.",
   pilot: "A trial run. Raters get only the first items, and reports exclude their ratings.",
   running: "Raters get items.",
@@ -36,7 +37,7 @@ const PILOT_ITEMS = 5;
 /** @type {[string, string][]} */
 const RELEASES = [["returned", "they returned it"], ["timed_out", "their time ran out"], ["by_hand", "another reason"]];
 
-/** The state in one word, for the card.
+/** Return the state of a study in a few words, for its card.
  * @param {Study} study */
 export function stateText({ course }) {
   if (course.over) return "closed (deadline passed)";
@@ -46,8 +47,9 @@ export function stateText({ course }) {
     : `${state}, no new raters`;
 }
 
-/** @param {Study} study @param {() => void} onChange
- * @param {() => void} onEntry is called after consent or questions changed */
+/** Open the dialog "Manage" of a study.
+ * @param {Study} study @param {() => void} onChange
+ * @param {() => void} onEntry is called after the consent text or the questions were changed */
 export function showLife(study, onChange, onEntry) {
   new LifeDialog(study, onChange, onEntry);
 }
@@ -58,14 +60,18 @@ class LifeDialog {
     this.study = study;
     this.onChange = onChange;
     this.problem = alertText();
-    this.conflicts = el("div", {}); // shows a conflict of two people who change the state
+    this.conflicts = el("div", {}); // place for the message that two people have changed the study's state
     const { course } = study;
     this.box = dialog(
       `Manage ${study.name}`,
       this.problem,
       paragraph(el("strong", {}, stateText(study)), `: ${MEANINGS[course.state]}`),
       this.steps(),
-      this.settings(),
+      settingsForm(study, {
+        stored: () => this.course(),
+        done: () => this.done(),
+        tell: (work) => this.tell(work),
+      }),
       study.right === "own" && termsForm(study, {
         course: () => this.course(),
         done: () => this.done(),
@@ -82,7 +88,7 @@ class LifeDialog {
 
   steps() {
     const { course, items } = this.study;
-    const pilot = number("pilot-items", Math.min(PILOT_ITEMS, items), { min: 1, max: items });
+    const pilot = numberInput("pilot-items", Math.min(PILOT_ITEMS, items), { min: 1, max: items });
     const step = (/** @type {State} */ state) =>
       button(
         course.state === "paused" && state === "running" ? "Resume the study" : STEPS[state],
@@ -98,7 +104,7 @@ class LifeDialog {
     );
   }
 
-  /** The stored state and settings of the study. */
+  /** Fetch the stored state and settings of the study. */
   async course() {
     return (await this.stored()).course;
   }
@@ -110,7 +116,8 @@ class LifeDialog {
     return found;
   }
 
-  /** Close the study. If raters are at work, ask whether they may finish. @param {HTMLInputElement} pilot */
+  /** Close the study. If raters have unfinished items, first ask whether they may finish.
+   * @param {HTMLInputElement} pilot field for the number of items in a pilot */
   async close(pilot) {
     await this.tell(
       this.stored().then((study) => {
@@ -138,7 +145,7 @@ class LifeDialog {
       },
       send: async (mine, stamp) => {
         const items = state === "pilot" ? Number(pilot.value) : null;
-        // an earlier request, whose response was lost, may have made this change
+        // no request if an earlier one, whose response was lost, has already made this change
         if (there !== state) await post(`/api/studies/${this.study.id}/state`, { ...mine, pilot_items: items, stamp });
         this.done();
         return { values: mine, stamp };
@@ -149,71 +156,7 @@ class LifeDialog {
     return this.tell(conflict.save());
   }
 
-  settings() {
-    const { course, raters_per_item: shared } = this.study;
-    const deadline = el("input", { id: "deadline", type: "datetime-local", value: localTime(course.deadline) });
-    const quota = number("items-per-rater", course.items_per_rater, { min: 1, max: this.study.items });
-    const hold = number("hold-hours", course.hold_hours, { min: 0.1, max: 8760, step: "any" });
-    const admits = el("input", { id: "new-raters", type: "checkbox", checked: course.new_raters });
-    /** @type {Conflict<Settings>} */
-    const conflict = new Conflict({
-      names: {
-        deadline: "Deadline",
-        items_per_rater: "Items each rater gets",
-        hold_hours: "Hours of inactivity",
-        new_raters: "New raters get items",
-      },
-      mine: () => ({
-        deadline: deadline.value ? new Date(deadline.value).toISOString() : null,
-        items_per_rater: quota.value ? Number(quota.value) : null,
-        hold_hours: Number(hold.value),
-        new_raters: admits.checked,
-      }),
-      show: (theirs) => {
-        deadline.value = localTime(theirs.deadline);
-        quota.value = String(theirs.items_per_rater ?? "");
-        hold.value = String(theirs.hold_hours);
-        admits.checked = theirs.new_raters;
-      },
-      load: async () => {
-        const found = await this.course();
-        return { values: settingsOf(found), stamp: found.stamp };
-      },
-      send: async (mine, stamp) => {
-        await request("PUT", `/api/studies/${this.study.id}/course`, { ...mine, stamp });
-        this.done();
-        return { values: mine, stamp };
-      },
-      words: (value, name) => name === "deadline" ? new Date(String(value)).toLocaleString() : String(value),
-    });
-    conflict.open(settingsOf(course), course.stamp);
-    const save = (/** @type {Event} */ event) => {
-      event.preventDefault();
-      return this.tell(conflict.save());
-    };
-    return el(
-      "form",
-      { submit: save },
-      el("h3", {}, "Settings"),
-      field("Deadline in your time zone (empty: none)", deadline),
-      paragraph(el("label", {}, admits, " New raters get items")),
-      shared
-        ? [
-          field(
-            course.controls_included
-              ? "Items per rater, including practice, gold and repeated items (empty: no limit)"
-              : "Items per rater; practice, gold and repeated items are added (empty: no limit)",
-            quota,
-          ),
-          field("Hours of inactivity before a rater’s unfinished items go to others", hold),
-        ]
-        : quiet("Every rater rates every item in this study, so there are no items to release."),
-      conflict.element,
-      paragraph(submitButton("Save")),
-    );
-  }
-
-  /** Release open items of people whom the recruitment platform reports as returned or timed out. */
+  /** Build the form that releases open items of raters who returned or timed out at the recruitment platform. */
   release() {
     const codes = el("textarea", { id: "release-codes", rows: 2, spellcheck: "false", required: true });
     const why = picker({ id: "release-why" }, RELEASES);
@@ -286,7 +229,7 @@ class LifeDialog {
     return this.tell(answer.then(() => this.done()));
   }
 
-  /** Show the error of some work, if it fails. @param {Promise<unknown>} work */
+  /** Wait for some work, and show its error if it fails. @param {Promise<unknown>} work */
   async tell(work) {
     try {
       await work;
@@ -295,16 +238,4 @@ class LifeDialog {
       this.problem.scrollIntoView({ block: "nearest" });
     }
   }
-}
-
-/** @param {string} id @param {number | null} value @param {Record<string, unknown>} more */
-function number(id, value, more) {
-  return el("input", { id, type: "number", value: value ?? "", ...more });
-}
-
-/** Format a time for a form field, in the reader's time zone. @param {string | null} utc */
-function localTime(utc) {
-  if (!utc) return "";
-  const time = new Date(utc);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -12,8 +12,8 @@ import { STATE_WORDS, STATES } from "./participant_states.js";
 
 const MOST_ITEMS = 200; // maximum number of rows in the list of items
 
-/** Fetch the current state of a study and show it.
- * @param {Study} study @param {() => void} onChange is called after a change of raters */
+/** Show a dialog with the current state of a study's raters and items.
+ * @param {Study} study @param {() => void} onChange is called after raters were changed */
 export async function showMonitor(study, onChange) {
   const problem = alertText(), facts = el("div", {});
   const raters = new MonitoredRaters(study, async () => {

@@ -12,7 +12,7 @@ import { showWork } from "./rater_work.js";
 /** @typedef {StudyMonitor["raters"][number]} Row */
 /** @typedef {Body<"POST", `/api/studies/${number}/raters/bulk`>["action"]} Action */
 
-/** @type {[string, (row: Row) => string | number][]} heads with the value to sort by */
+/** @type {[string, (row: Row) => string | number][]} head of each column, and the value by which it sorts raters */
 const COLUMNS = [
   ["Rater", (row) => row.code],
   ["State", (row) => STATES.indexOf(row.state)],
@@ -22,7 +22,8 @@ const COLUMNS = [
   ["Last finished item", (row) => row.last_at ?? ""],
 ];
 
-/** @type {[Action, string, string, (row: Row) => boolean][]} action, its label, what it does, and to whom it applies */
+/** @type {[Action, string, string, (row: Row) => boolean][]} each action, its label, its effect in words, and whether
+ * it applies to a rater */
 const ACTIONS = [
   [
     "exclude",
@@ -40,7 +41,7 @@ const ACTIONS = [
 ];
 
 export class MonitoredRaters {
-  /** @param {Study} study @param {() => Promise<void>} onChange is called after a change of raters */
+  /** @param {Study} study @param {() => Promise<void>} onChange is called after raters were changed */
   constructor(study, onChange) {
     this.study = study;
     this.onChange = onChange;
@@ -75,7 +76,7 @@ export class MonitoredRaters {
       el(
         "div",
         { class: "monitor-tools" },
-        field("Search codes and reasons", this.search),
+        field("Search in codes and reasons", this.search),
         field("State", this.filter),
       ),
       el("div", { class: "makes" }, actions(this.buttons)),
@@ -101,7 +102,7 @@ export class MonitoredRaters {
     this.draw();
   }
 
-  /** The raters that match search and filter, in order. */
+  /** Return the raters that match the search text and the filter, in the chosen order. */
   listed() {
     const text = this.search.value.trim().toLowerCase(), state = this.filter.value;
     const value = COLUMNS[this.sorted.column][1], sign = this.sorted.up ? 1 : -1;
@@ -174,7 +175,7 @@ export class MonitoredRaters {
     this.tell();
   }
 
-  /** Ask before an action on the selected raters to whom it applies. @param {Action} action */
+  /** Ask for confirmation of an action on those selected raters to whom it applies. @param {Action} action */
   ask(action) {
     const [, label, effect, applies] = ACTIONS.filter(([one]) => one === action)[0];
     const codes = this.rows.filter((row) => this.chosen.has(row.code) && applies(row)).map(({ code }) => code);
@@ -184,7 +185,7 @@ export class MonitoredRaters {
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault();
       const send = /** @type {HTMLButtonElement} */ (box.querySelector("form button"));
-      send.disabled = true; // a second click would send the change twice
+      send.disabled = true; // so that a second click does not send the change twice
       try {
         await post(`/api/studies/${this.study.id}/raters/bulk`, { codes, action, reason: reason.value });
         box.close();

@@ -27,12 +27,12 @@ class StudiesPage {
     this.list = el("div", { class: "study-list" });
     this.archived = el("div", { class: "study-list" });
     this.aside = el("details", { hidden: true }, el("summary", {}, "Archived studies"), this.archived);
-    /** @type {Map<number, StudyCard>} by id of the study */
+    /** @type {Map<number, StudyCard>} maps the id of a study to its card */
     this.cards = new Map();
     /** @type {string | null} */
-    this.tag = null; // ETag of the shown list of studies
+    this.tag = null; // ETag of the list of studies that is shown
     this.asked = 0; // times
-    this.shown = 0; // how many changes the shown list includes
+    this.shown = 0; // number of the request whose response is shown
     this.none = el(
       "div",
       { class: "column" },
@@ -65,14 +65,14 @@ class StudiesPage {
         this.aside,
       ),
     );
-    const wanted = new URLSearchParams(location.search).get("dataset"); // the data set for a new study
+    const wanted = new URLSearchParams(location.search).get("dataset"); // data set for which a study is to be made
     if (wanted) this.makeStudy(wanted);
     if (new URLSearchParams(location.search).has("bring")) this.bring();
     if (new URLSearchParams(location.search).has("published")) this.getPublished();
     await this.refresh();
     const look = () => document.visibilityState === "visible" && this.list.isConnected && this.refresh();
     setInterval(look, REFRESH_MS);
-    document.addEventListener("visibilitychange", look); // a returning user immediately sees what is new
+    document.addEventListener("visibilitychange", look); // a user who returns to this page sees immediately what is new
   }
 
   async refresh() {
@@ -80,7 +80,7 @@ class StudiesPage {
     try {
       const news = await getNews("/api/studies", this.tag);
       say(this.status, "");
-      if (news && turn > this.shown) { // a response to an earlier request may arrive after a change
+      if (news && turn > this.shown) { // an older request's response may arrive later
         this.shown = turn;
         this.show(news.answer);
         this.tag = news.tag;
@@ -95,14 +95,14 @@ class StudiesPage {
     }
   }
 
-  /** Show the studies. Unchanged cards stay, with their focus and opened parts.
+  /** Show the studies. A card without changes stays, with its focus and its opened parts.
    * @param {Study[]} studies */
   show(studies) {
     for (const study of studies) {
       const before = this.cards.get(study.id);
       if (before?.update(study)) continue;
       const card = new StudyCard(study, () => this.refresh());
-      if (before) card.quality.details.open = before.quality.details.open; // opened parts stay open
+      if (before) card.quality.details.open = before.quality.details.open; // opened parts of the old card stay open
       this.cards.set(study.id, card);
     }
     const cards = (/** @type {boolean} */ archived) =>
@@ -115,7 +115,7 @@ class StudiesPage {
     this.aside.hidden = aside.length === 0;
   }
 
-  /** Show a new study with its next steps. @param {number} id */
+  /** Show the card of a new study, with the next steps. @param {number} id the study's id */
   async made(id) {
     await this.refresh();
     this.cards.get(id)?.offerNext();
@@ -131,7 +131,7 @@ class StudiesPage {
     await getPublished({ onEnd: () => this.refresh(), onStudy: (dataset) => this.makeStudy(dataset) });
   }
 
-  /** @param {string | null} [dataset] the preselected data set */
+  /** Open the wizard for a new study. @param {string | null} [dataset] the preselected data set */
   async makeStudy(dataset = null) {
     let datasets, forms, languages;
     try {

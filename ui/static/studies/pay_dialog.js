@@ -9,7 +9,7 @@ import { actions, alertText, paragraph, quiet, statusText } from "../shared/elem
 /** @typedef {Answer<"GET", `/api/studies/${number}/pay`>} Pay */
 
 const HEADS = ["Rater", "State", "Worked", "Decision", "Reason", "Reward", "Bonus", "Reward per hour", "Below rate"];
-/** @type {[string, string][]} list and its button */
+/** @type {[string, string][]} key of each list of raters, and the label of its button */
 const LISTS = [
   ["approve", "Approve"],
   ["bonus", "Bonuses"],
@@ -58,7 +58,8 @@ function content({ id, course }, { hourly_rate, rewards, bonuses, below_rate, ru
       el(
         "p",
         { class: "notice-line" },
-        "No reward is stated, so each bonus is the whole pay. If the platform pays a reward, write it under Manage, " +
+        "The platform’s reward is not entered, so each bonus is a rater’s whole pay. " +
+          "If the platform pays a reward, write it under Manage, " +
           "Pay and contact. Otherwise raters are paid twice.",
       ),
     ]),

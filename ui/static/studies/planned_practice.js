@@ -5,12 +5,14 @@ import { remember, remembered } from "../shared/storage.js";
 /** @param {number} study */
 const nameOf = (study) => `capscope-planned-practice-${study}`;
 
-/** @param {number} study @param {number | null} items null: nothing was typed */
+/** Store how many practice items the user plans for a study.
+ * @param {number} study @param {number | null} items number of practice items; null: the user typed nothing */
 export function rememberPractice(study, items) {
   if (items !== null) remember(nameOf(study), String(items));
 }
 
-/** Say how many practice items were planned, with a leading space; "" if nothing was typed. @param {number} study */
+/** Say how many practice items the user has planned for a study. The text starts with a space; "" if none is planned.
+ * @param {number} study */
 export function plannedPractice(study) {
   const items = Number(remembered(nameOf(study)) ?? 0);
   return items > 0 ? ` You planned ${items} practice ${items === 1 ? "item" : "items"}.` : "";

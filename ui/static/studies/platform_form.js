@@ -45,8 +45,8 @@ export class PanelForm {
     this.names = { person: text("panel-person"), study: text("panel-study"), session: text("panel-session") };
     this.codes = ends((kind) => text(`panel-code-${kind}`));
     this.addresses = ends((kind) => text(`panel-address-${kind}`));
-    this.needed = el("div", {}); // the codes that this study needs
-    this.others = el("div", {}); // the codes of ends to which its raters do not come
+    this.needed = el("div", {}); // completion codes that this study needs
+    this.others = el("div", {}); // codes for ends of a visit (such as screened out) that no rater of this study reaches
     this.more = el(
       "details",
       {},
@@ -58,7 +58,7 @@ export class PanelForm {
       quiet("To these addresses raters return. {code} and {person} are filled in."),
       ENDS.map(([kind, name]) => field(`Return address for raters ${short(name)}`, this.addresses[kind])),
     );
-    // The form is hidden until the platforms' defaults are loaded, because these would replace typed text.
+    // The form stays hidden until the platforms' defaults are loaded, because otherwise these would replace typed text.
     this.form = el(
       "form",
       { class: "new-links", hidden: true, submit: (event) => this.make(event) },
@@ -110,7 +110,7 @@ export class PanelForm {
     Object.assign(this.names.study, { value: preset.study });
     Object.assign(this.names.session, { value: preset.session });
     for (const [kind] of ENDS) this.addresses[kind].value = preset[kind].address;
-    this.more.open = preset === OTHER; // its parameters are unknown
+    this.more.open = preset === OTHER; // open, because an unknown platform's parameters must be typed
   }
 
   /** @param {Event} event */
@@ -141,7 +141,8 @@ export class PanelForm {
   }
 }
 
-/** @param {string} name of an end, without its hint in parentheses */
+/** Return the name of an end of a visit without its hint in parentheses.
+ * @param {string} name name of an end */
 export function short(name) {
   return name.replace(/ \(.*/, "");
 }

@@ -6,8 +6,8 @@ import { paragraph, quiet } from "../shared/elements.js";
 
 /** @import { Answer } from "../shared/wire.d.ts" */
 
-/** Write the strata as a line.
- * @param {Record<string, number>} strata */
+/** Write the number of items in each stratum as one line.
+ * @param {Record<string, number>} strata number of items by stratum */
 export function strataText(strata) {
   return Object.entries(strata).map(([name, count]) => `${name}: ${count}`).join(", ");
 }
@@ -18,7 +18,7 @@ export function missingPictures({ without_picture: missing, items }) {
   return `The pictures of ${missing} of ${items} items are missing, so raters will not see them. Import the data set again with --images and the folder that contains them.`;
 }
 
-/** State how many raters are needed, with a leading space; "" if every rater rates all items.
+/** State how many raters are needed. The text starts with a space. Return "" if every rater rates all items.
  * @param {{items: number, raters_per_item: number | null}} study @param {number | null} raters */
 export function ratersNeeded({ items, raters_per_item: each }, raters) {
   if (raters === null || each === null) return "";
@@ -27,10 +27,10 @@ export function ratersNeeded({ items, raters_per_item: each }, raters) {
   } needed.`;
 }
 
-/** Build the preview of a plan.
+/** Build the preview of a planned study.
  * @param {Answer<"POST", "/api/studies/preview">} plan
  * @param {{overlay: boolean | null, dataset: string, raters_per_item: number | null}} draft overlay: whether raters
- * see regions */
+ * see regions over the picture */
 export function previewOf(plan, { overlay, dataset, raters_per_item }) {
   const { items, strata, seed, with_regions: regions, without_picture: missing, first, workload } = plan;
   return present(

@@ -19,7 +19,7 @@ const REASONS = {
 
 /** @type {Record<string, string>} */
 const ROLES = { training: "Practice item", gold: "Gold item", repeat: "Repeated item" };
-const MOST_SHOWN = 60; // characters of a caption
+const MOST_SHOWN = 60; // maximum number of shown characters of a caption
 
 /** @param {Study} study */
 export async function showProblems(study) {
@@ -37,7 +37,7 @@ class ProblemsDialog {
     this.to = el("input", { id: "message-to", maxlength: 24, autocomplete: "off", placeholder: "all raters" });
     this.text = el("textarea", { id: "message-text", rows: 3, cols: 60, maxlength: 2000, required: true });
     /** @type {number | null} */
-    this.about = null; // id of the item that the message answers
+    this.about = null; // id of the reported item that the message is about
     this.aboutText = el("p", { class: "quiet" });
     this.form = el(
       "form",
@@ -68,7 +68,8 @@ class ProblemsDialog {
     return this.show(get(`/api/studies/${this.study.id}/reports`));
   }
 
-  /** Show the response to a request. Returns whether it succeeded. @param {Promise<Spoken>} asked */
+  /** Show the problems and messages of a response. Return whether the request succeeded.
+   * @param {Promise<Spoken>} asked the request */
   async show(asked) {
     try {
       const { items, messages } = await asked;
@@ -150,12 +151,12 @@ class ProblemsDialog {
   }
 }
 
-/** Name a reported item. @param {ReportedItem} item */
+/** Return the name of an item that a rater has reported. @param {ReportedItem} item */
 function nameOf({ number, role }) {
   return number === null ? ROLES[role] ?? role : `Item ${number}`;
 }
 
-/** Return the beginning of a caption. @param {string} caption */
+/** Shorten a caption to its beginning. @param {string} caption */
 function beginning(caption) {
   return caption.length > MOST_SHOWN ? `${caption.slice(0, MOST_SHOWN).trimEnd()} …` : caption;
 }

@@ -14,7 +14,8 @@ const REASONS = [["by_hand", "Release open items"], ["returned", "They returned 
   "Their time ran out",
 ]];
 
-/** @param {number} study @param {RaterProgress} rater @param {() => void} onChange */
+/** Open the dialog of one rater.
+ * @param {number} study @param {RaterProgress} rater @param {() => void} onChange */
 export function showRater(study, rater, onChange) {
   new RaterDialog(study, rater, onChange);
 }
@@ -88,7 +89,7 @@ class RaterDialog {
     );
   }
 
-  /** Show a rater's participant id on request; the log records this. */
+  /** Build a button that shows a rater's participant id. The log records each use. */
   platform() {
     const place = paragraph();
     const show = async () => {

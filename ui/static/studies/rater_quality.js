@@ -13,11 +13,12 @@ import { showWatch } from "./thresholds.js";
 /** @typedef {Answer<"GET", `/api/studies/${number}/monitor`>} MonitorAnswer */
 
 export class StudyQuality {
-  /** @param {Study} study @param {() => void} onWorkload is called after practice, gold or repeats changed */
+  /** @param {Study} study
+   * @param {() => void} onWorkload is called after the use of practice, gold or repeated items was changed */
   constructor(study, onWorkload) {
     this.study = study;
     this.onWorkload = onWorkload;
-    this.progress = ""; // the raters' progress at the last measurement
+    this.progress = ""; // the raters' progress when their quality was last measured
     this.isSeen = false;
     this.flagged = el("ul", { class: "flagged" });
     this.problem = el("p", { class: "problem", role: "alert", hidden: true });
@@ -45,7 +46,7 @@ export class StudyQuality {
     }).observe(this.element);
   }
 
-  /** Measure again if raters have progressed, when the card is in sight.
+  /** Measure the raters' quality again if they have progressed and the card is in sight.
    * @param {Study} study */
   show(study) {
     this.study = study;
@@ -60,7 +61,7 @@ export class StudyQuality {
       this.draw(await get(`/api/studies/${this.study.id}/monitor`));
       this.tell("");
     } catch (error) {
-      this.progress = ""; // the next change measures again
+      this.progress = ""; // so that the next change starts a new measurement
       this.tell(wordsOf(error));
     }
   }
@@ -83,7 +84,7 @@ export class StudyQuality {
     const counted = table.rows.filter(({ excluded }) => !excluded).length;
     const number = `${flagged.length} of ${counted} ${counted === 1 ? "rater" : "raters"}`;
     say(this.state, flagged.length ? `– ${number} flagged` : counted ? "– no rater flagged" : "");
-    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // flags are shown above the table
+    const columns = table.columns.filter(({ fields }) => fields[0] !== "flags"); // flags are above the table instead
     const shown = records({ ...table, columns }, { file: `${this.study.name} raters` });
     this.table.replaceChildren(...(table.rows.length ? [shown] : []));
   }
@@ -94,7 +95,7 @@ export class StudyQuality {
 
   async change() {
     try {
-      const found = await get(`/api/studies/${this.study.id}/monitor`); // also for a study without ratings
+      const found = await get(`/api/studies/${this.study.id}/monitor`); // this also works for a study without ratings
       showWatch(this.study, found, (changed) => this.draw(changed));
     } catch (error) {
       this.tell(wordsOf(error));

@@ -10,7 +10,7 @@ import { showRater } from "./rater_dialog.js";
 
 const HEADS = () => ["Rater", "Progress", "Items", "Minutes", "Last answer", "Return key", unseen("To do")];
 
-/** @type {Record<Study["course"]["state"], string>} the text for a study without ratings */
+/** @type {Record<Study["course"]["state"], string>} maps each state of a study to the text shown if nobody has rated */
 const EMPTY = {
   draft: "This study is a draft. Raters get no items before you start a pilot or the study under Manage.",
   pilot: "No rater has started yet. Send raters the link.",
@@ -26,7 +26,7 @@ export class StudyRaters {
     const { id: study, course, raters } = of;
     this.study = study;
     this.onChange = onChange;
-    /** @type {Map<string, RaterRow>} by code of the rater */
+    /** @type {Map<string, RaterRow>} maps a rater's code to the rater's row */
     this.rows = new Map();
     this.none = quiet(course.over ? EMPTY.closed : EMPTY[course.state]);
     this.body = el("tbody", {});
@@ -97,7 +97,7 @@ class RaterRow {
   }
 }
 
-/** Describe a rater's special state in a few words. @param {RaterProgress} rater */
+/** Describe in a few words if a rater is excluded, in the pilot, returned or similar. @param {RaterProgress} rater */
 function asideOf({ pilot, excluded, returned, given_back: back }) {
   if (excluded !== null) return `excluded: ${excluded}`;
   if (pilot) return "pilot";
@@ -105,7 +105,7 @@ function asideOf({ pilot, excluded, returned, given_back: back }) {
   return [returned && "returned", given].filter(Boolean).join(", ");
 }
 
-/** Fetch a rater's return key, and show it in place of the button. The log records this.
+/** Fetch a rater's return key, and show it in place of the button. The log records each use.
  * @param {HTMLElement} place @param {number} study @param {string} code */
 async function tell(place, study, code) {
   try {

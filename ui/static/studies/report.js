@@ -10,7 +10,7 @@ import { records } from "../shared/tables.js";
 /** @import { Study } from "./page.js" */
 /** @typedef {Answer<"GET", `/api/studies/${number}/report`>} StudyReport */
 
-/** Fetch the report and show it, or show why there is none.
+/** Fetch the report of a study and show it. If there is none, say why.
  * @param {Study} study */
 export async function showReport({ id, name }) {
   let report, decided;
@@ -43,13 +43,14 @@ export async function showReport({ id, name }) {
   if (report.evidence) box.classList.add("wide");
 }
 
-/** Show which ratings the report excludes. @param {StudyReport} report @param {string} name */
+/** Show which ratings the report excludes.
+ * @param {StudyReport} report @param {string} name name of the study */
 function leftOut(report, name) {
   return report.left_out.rows.length > 0 && records(report.left_out, { file: `${name} excluded` });
 }
 
-/** Build the tables, and a choice if an adjudicator has decided disputes.
- * @param {StudyReport} report @param {StudyReport} decided @param {string} name */
+/** Build the tables of a report. If an adjudicator has decided disputes, users can choose to apply the decisions.
+ * @param {StudyReport} report @param {StudyReport} decided the report with the decisions @param {string} name */
 function withDecisions(report, decided, name) {
   const tables = el("div", {});
   const show = (/** @type {StudyReport} */ one) =>

@@ -37,8 +37,8 @@ export function sentenceChoices({ decision }) {
   return el("div", {}, verdicts, more);
 }
 
-/** Read the choices of a form. @param {HTMLFormElement} form @returns {Pick<Decided, "verdict" | "kind" | "severity">}
- */
+/** Read the adjudicator's choices from a form.
+ * @param {HTMLFormElement} form @returns {Pick<Decided, "verdict" | "kind" | "severity">} */
 export function sentenceDecision(form) {
   const chosen = new FormData(form);
   const of = (/** @type {string} */ name) => /** @type {any} */ (chosen.get(name));
@@ -56,7 +56,9 @@ function nameOf(of, key) {
   return of.find(([known]) => known === key)?.[1] ?? key;
 }
 
-/** @param {string} legend @param {string} name @param {[string, string][]} options @param {string | null | undefined} chosen */
+/** Build a group of radio buttons.
+ * @param {string} legend @param {string} name @param {[string, string][]} options values and labels
+ * @param {string | null | undefined} chosen the selected value */
 function radios(legend, name, options, chosen) {
   return el(
     "fieldset",

@@ -17,12 +17,12 @@ const RIGHTS = [
 ];
 const OF_EVERYONE = RIGHTS.filter(([right]) => right !== "own");
 
-/** Whether people sign in here. Without accounts there is nobody to share with. */
+/** Return whether people sign in to this server. Without accounts there is nobody to share a study with. */
 export function signedIn() {
   return document.querySelector("meta[name=capscope-account]") !== null;
 }
 
-/** Who can reach a study, in one sentence for its card.
+/** Say in one sentence who can reach a study, for its card.
  * @param {Study} study */
 export function sharedText({ right, everyone }) {
   const mine = {
@@ -36,16 +36,16 @@ export function sharedText({ right, everyone }) {
   return `${mine} ${others}`;
 }
 
-/** Whether the signed-in account would stop owning a study. Admins own every study.
- * @param {string | null} account @param {Right | null} right */
+/** Return whether the user's own account would stop owning a study. Admins own every study.
+ * @param {string | null} account account whose right changes @param {Right | null} right its new right */
 function losesOwn(account, right) {
   const me = document.querySelector("meta[name=capscope-account]");
   const isMe = account !== null && me?.getAttribute("content")?.toLowerCase() === account.toLowerCase();
   return isMe && right !== "own" && me?.getAttribute("data-role") !== "admin";
 }
 
-/** Ask whether the signed-in account gives up its right to own a study.
- * @param {string} name of the study @param {Right | null} right that the account keeps
+/** Ask whether the user wants to give up the right to own a study.
+ * @param {string} name name of the study @param {Right | null} right right that the user's account keeps
  * @returns {Promise<boolean>} */
 function asksToGiveUp(name, right) {
   const keeps = right ? `You may then only ${right} it.` : "You then have no right of your own to it.";
@@ -58,7 +58,7 @@ function asksToGiveUp(name, right) {
         button("Keep my right", () => box.close(), "primary"),
       ),
     );
-    box.addEventListener("close", () => answer(false)); // has no effect after answer(true)
+    box.addEventListener("close", () => answer(false)); // no effect after answer(true), as a promise resolves once
   });
 }
 
@@ -115,11 +115,11 @@ class SharingDialog {
     const name = this.account.value.trim();
     if (!await this.change(name, /** @type {Right} */ (this.right.value))) return;
     this.account.value = "";
-    this.right.value = "see"; // the next account must not get this right by mistake
+    this.right.value = "see"; // reset, so that the next account does not get the same right by mistake
   }
 
-  /** Change a right. Ask first if the account that is signed in would no longer own the study.
-   * @param {string | null} account everyone with an account: null @param {Right | null} right
+  /** Change the right of an account. Ask first if the user's own account would no longer own the study.
+   * @param {string | null} account null: everyone who has an account @param {Right | null} right
    * @returns {Promise<boolean>} whether the right was changed */
   async change(account, right) {
     if (!losesOwn(account, right)) return this.put(account, right);
@@ -128,7 +128,7 @@ class SharingDialog {
       return false;
     }
     const isChanged = await this.put(account, right);
-    if (isChanged) this.box.close(); // the account may not read the study's rights any more
+    if (isChanged) this.box.close(); // the user may no longer be allowed to read the study's rights
     return isChanged;
   }
 

@@ -17,7 +17,7 @@ const NAMES = {
   contact: "Contact for raters",
 };
 
-/** The fields of pay and contact. */
+/** The form fields for the raters' pay and the contact person. */
 export class TermsFields {
   /** @param {Terms} terms @param {(terms: Terms) => void} [changed] is called after each change */
   constructor(terms, changed = () => {}) {
@@ -66,8 +66,8 @@ export class TermsFields {
 
 /** Build the form "Pay and contact" of the dialog "Manage".
  * @param {Study} study @param {{course: () => Promise<Study["course"]>, done: () => void,
- * tell: (work: Promise<unknown>) => Promise<void>}} of course: the stored settings; done: after a change; tell: shows
- * an error */
+ * tell: (work: Promise<unknown>) => Promise<void>}} of course fetches the stored settings; done is called after a
+ * change; tell shows the error of some work */
 export function termsForm(study, { course, done, tell }) {
   const fields = new TermsFields(study.course.typed);
   /** @type {Conflict<Terms>} */
@@ -86,13 +86,9 @@ export function termsForm(study, { course, done, tell }) {
     },
   });
   conflict.open(study.course.typed, study.course.stamp);
-  const save = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    return tell(conflict.save());
-  };
   return el(
     "form",
-    { submit: save },
+    { submit: conflict.submitting(tell) },
     el("h3", {}, "Pay and contact"),
     ...fields.nodes,
     conflict.element,

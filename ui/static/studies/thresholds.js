@@ -33,7 +33,8 @@ const THRESHOLDS = [
   ["fewest_repeats", "Minimum number of repeated answers before they are evaluated"],
 ];
 
-/** @param {Study} study @param {MonitorAnswer} found @param {(found: MonitorAnswer) => void} onChange */
+/** Show the dialog that changes the thresholds at which raters are flagged.
+ * @param {Study} study @param {MonitorAnswer} found @param {(found: MonitorAnswer) => void} onChange */
 export function showWatch(study, found, onChange) {
   const problem = alertText();
   const inputs = THRESHOLDS.map(([name, label]) => ({

@@ -1,50 +1,33 @@
 // A new study in three steps: its data, the form, and how its items are drawn.
 
-import { latest, post, wordsOf } from "../shared/api.js";
+import { post, wordsOf } from "../shared/api.js";
 import { command } from "../shared/command.js";
 import { all, dialog, el, field, say } from "../shared/dom.js";
-import { actions, alertText, button, paragraph, picker, quiet } from "../shared/elements.js";
-import { beforeItems } from "./before_items.js";
-import { choice, group, numberField } from "./choices.js";
+import { actions, alertText, button, picker, quiet } from "../shared/elements.js";
+import { choice, group } from "./choices.js";
+import { DrawStep } from "./draw_step.js";
 import { ForecastPart } from "./forecast.js";
 import { FormStep } from "./form_step.js";
 import { rememberPractice } from "./planned_practice.js";
-import { previewOf } from "./preview.js";
-import { TermsFields } from "./terms_form.js";
 
 /** @import { Body, DatasetSummary, LanguageJson } from "../shared/wire.d.ts" */
 /** @import { Form } from "./form_step.js" */
 /** @import { Terms } from "./terms_form.js" */
 /** @typedef {Required<Body<"POST", "/api/studies">> & {terms: Terms}} Draft */
-/** @typedef {"size" | "raters_per_item" | "items_per_rater" | "seed"} NumberField */
 
 const STEPS = ["Data", "Form and criteria", "Draw"];
-const STRATA = {
-  none: ["Everything", "all samples, or a number of samples chosen at random"],
-  score: ["By score", "the same number of samples from each of [0, 0.33), [0.33, 0.66) and [0.66, 1]"],
-  disagreement: [
-    "Where metrics disagree",
-    "samples that metrics rank differently are chosen more often, and the report weights them. Differences between metrics become " +
-    "more exact, means of one metric less exact",
-  ],
-  human: [
-    "By human score",
-    "the same number of samples from each level, among samples whose human judgements all agree",
-  ],
-};
 const FEWEST_BETWEEN_GOLD = 2;
-const PAUSE_MS = 300; // ms from the last keypress until the preview is made
 
 /** @type {Draft | null} */
-let begun = null; // the draft of a wizard that was closed, so that Escape loses nothing
+let begun = null; // draft of the wizard that was closed last, so that pressing Escape loses nothing
 /** @type {Form | null} */
-let ownForm = null; // the form that the user added, for the study's draft
+let ownForm = null; // form (questions) that the user has added, for the draft of a study
 
-/** The wizard for a new study. */
+/** The dialog in which people make a new study step by step. */
 export class StudyWizard {
   /** @param {DatasetSummary[]} datasets @param {Form[]} forms
    * @param {LanguageJson[]} languages languages of raters' pages
-   * @param {(id: number) => void} onMade gets the study's id after the study is made
+   * @param {(id: number) => void} onMade is called with the id of the new study
    * @param {string | null} [dataset] the preselected data set */
   constructor(datasets, forms, languages, onMade, dataset = null) {
     this.datasets = datasets;
@@ -53,9 +36,8 @@ export class StudyWizard {
     /** @type {FormStep | null} */
     this.formStep = null;
     this.onMade = onMade;
-    this.turn = latest();
-    /** @type {number | null} */
-    this.seed = null; // the previewed seed, which the study gets
+    /** @type {DrawStep | null} */
+    this.drawStep = null;
     const names = datasets.map(({ name }) => name);
     const first = [dataset, begun?.dataset].find((name) => name && names.includes(name)) ?? names[0];
     /** @type {Draft} */
@@ -84,12 +66,11 @@ export class StudyWizard {
     if (begun !== this.draft) ownForm = null;
     begun = this.draft;
     this.problem = alertText();
-    this.sight = el("div", { class: "preview", "aria-live": "polite" });
     this.forecast = new ForecastPart();
     this.body = el("div", { class: "wizard" });
     this.box = dialog("New study", this.body);
     this.box.classList.add("wide", "capscope");
-    this.box.querySelector(".box-close")?.remove(); // no Close button, because the steps have their own buttons
+    this.box.querySelector(".box-close")?.remove(); // no button Close, because each step has a button Cancel
     this.step(this.data());
   }
 
@@ -111,17 +92,14 @@ export class StudyWizard {
     ];
   }
 
-  /** @param {(() => void) | null} back @param {() => void} next @param {string} [name] */
+  /** Build the buttons of a step.
+   * @param {(() => void) | null} back goes to the previous step; null: there is none
+   * @param {() => void} next @param {string} [name] label of the last button */
   buttons(back, next, name = "Continue") {
     say(this.problem, "");
-    const goBack = () => {
-      clearTimeout(this.timer);
-      this.turn(); // responses to this step's requests must not appear on another step
-      back?.();
-    };
     return [
       this.problem,
-      actions(button("Cancel", () => this.box.close()), back && button("Back", goBack), button(name, next, "primary")),
+      actions(button("Cancel", () => this.box.close()), back && button("Back", back), button(name, next, "primary")),
     ];
   }
 
@@ -205,123 +183,34 @@ export class StudyWizard {
 
   /** @param {Form} form */
   draw(form) {
-    const { draft } = this;
-    const unanimous = this.dataset().unanimous.toLocaleString();
-    const offered = Object.entries(STRATA).filter(([key]) =>
-      !["score", "disagreement"].includes(key) || form.rates === "explanation"
-    );
-    if (!offered.some(([key]) => key === draft.strata)) draft.strata = "none";
-    const strata = offered.map(([key, [name, text]]) =>
-      choice(
-        "radio",
-        "strata",
-        key,
-        name,
-        key === "human" ? `${text} (${unanimous} here)` : text,
-        draft.strata === key,
-        () => {
-          draft.strata = /** @type {Draft["strata"]} */ (key);
-          this.preview();
-        },
-      )
-    );
-    /** @type {(id: string, label: string, hint: string, field: NumberField, lowest: number) => HTMLElement} */
-    const number = (id, label, hint, field, lowest) =>
-      numberField({ id, label, hint, lowest, value: draft[field] }, (value) => {
-        draft[field] = value;
-        clearTimeout(this.timer);
-        this.timer = setTimeout(() => this.preview(), PAUSE_MS);
-      });
-    const terms = new TermsFields(draft.terms, (typed) => {
-      draft.terms = typed;
-      this.forecast.pay(typed);
-    });
-    this.forecast.pay(draft.terms);
-    this.sight.replaceChildren(quiet("Drawing …"));
-    const content = [
-      ...this.heading(3, "How are the items chosen?"),
-      group("Strata", strata),
-      el(
-        "div",
-        { class: "numbers" },
-        number("size", "Items", "If empty, all samples are used, or 100 with strata.", "size", 1),
-        number("raters", "Raters per item", "If empty, every rater rates every item.", "raters_per_item", 1),
-        number(
-          "items-for-one",
-          "Items per rater",
-          "Used only with “Raters per item”. Practice, gold and repeated items are added. If empty, there is no limit.",
-          "items_per_rater",
-          1,
-        ),
-        number("seed", "Seed", "If empty, a new random seed is used and recorded.", "seed", 0),
-      ),
-      this.sight,
-      group("Pay and contact", terms.nodes),
-      beforeItems(draft, form, this.languages, () => this.preview()),
-      this.forecast.element,
-      paragraph(choice(
-        "checkbox",
-        "start",
-        "start",
-        "Start now",
-        "If not ticked, the study is a draft, and raters get no items until you start it.",
-        draft.state === "running",
-        (on) => (draft.state = on ? "running" : "draft"),
-      )),
-      ...this.buttons(() => this.step(this.form()), () => this.make(), "Create study"),
-    ].flat();
-    this.preview();
-    return content;
-  }
-
-  /** Show the preview. Only the response to the last request is shown. Returns whether the study can be made. */
-  async preview() {
-    const isLast = this.turn();
-    try {
-      const plan = await post("/api/studies/preview", { ...this.draft, seed: this.draft.seed ?? this.seed });
-      if (!isLast()) return false;
-      this.seed = plan.seed;
-      this.sight.replaceChildren(...previewOf(plan, this.draft));
-      this.forecast.show(this.sketch(plan));
-      say(this.problem, "");
-      return true;
-    } catch (error) {
-      if (!isLast()) return false;
-      this.sight.replaceChildren();
-      this.forecast.show(null);
-      say(this.problem, wordsOf(error));
-      return false;
-    }
-  }
-
-  /** Return what the forecast needs to know. Pairs of captions, and comparisons, have no test between metrics.
-   * @param {import("./forecast.js").Plan} plan @returns {import("./forecast.js").Sketch} */
-  sketch(plan) {
-    const { metrics, raters_per_item, items_per_rater, criteria } = this.draft;
-    const form = this.formStep?.form;
-    const explained = metrics.length || Object.keys(this.dataset().explained).length;
-    return {
-      plan,
-      raters: raters_per_item ?? 1,
-      isShared: raters_per_item !== null,
-      perRater: raters_per_item === null ? null : items_per_rater,
-      metrics: form?.rates === "explanation" && !form.compares ? explained : 1,
-      criteria: criteria.length,
+    const { languages, forecast, problem } = this;
+    const seed = this.drawStep?.seed ?? null;
+    const drawStep = new DrawStep(this.draft, form, this.dataset(), { languages, forecast, problem, seed });
+    this.drawStep = drawStep;
+    const back = () => {
+      drawStep.stop();
+      this.step(this.form());
     };
+    return [
+      ...this.heading(3, "How are the items chosen?"),
+      ...drawStep.nodes,
+      ...this.buttons(back, () => this.make(drawStep), "Create study"),
+    ].flat();
   }
 
-  /** Make the study as shown. A refusal of the server or an invalid number stops it. */
-  async make() {
-    clearTimeout(this.timer);
+  /** Make the study as shown. A refusal of the server or an invalid number stops it.
+   * @param {DrawStep} drawStep */
+  async make(drawStep) {
+    drawStep.cancel();
     const wrong = all(this.body, "input").find((input) => !(/** @type {HTMLInputElement} */ (input).validity.valid));
     if (wrong) return /** @type {HTMLInputElement} */ (wrong).reportValidity();
-    if (!(await this.preview())) return;
+    if (!(await drawStep.preview())) return;
     let made;
     try {
       const every = this.forecast.number("gold_every") ?? 0;
       made = await post("/api/studies", {
         ...this.draft,
-        seed: this.draft.seed ?? this.seed,
+        seed: this.draft.seed ?? drawStep.seed,
         gold_every: every >= FEWEST_BETWEEN_GOLD ? every : null,
       });
     } catch (error) {

@@ -22,7 +22,8 @@ from ui.services.accounts.throttle import neighbourhood
 from ui.services.studies.rights import includes, lacking, no_study
 from ui.web.access.cookies import Cookies
 from ui.web.access.plain_pages import PlainPages
-from ui.web.access.refusals import Refusal, refused
+from ui.web.access.refusal_kinds import Refusal
+from ui.web.access.refusals import refused
 from ui.web.access.route_table import TABLE, Route, Who
 from ui.web.access.security import SIGNED_IN
 
@@ -38,11 +39,11 @@ class Visitor:
 
     name: str
     role: Role
-    account: Account | None = None  # None: sign-in is not required
+    account: Account | None = None  # the visitor's account; None: nobody needs to sign in
     session: int | None = None
 
     def may(self, who: Who) -> bool:
-        """Return whether the visitor may use the routes for this audience."""
+        """Return whether the visitor may use the routes for an audience."""
         return who in ("anyone", "rater") or (who in ROLES and ROLES.index(self.role) >= ROLES.index(who))
 
 
@@ -63,18 +64,29 @@ def account_of(request: Request) -> Account | None:
 
 
 def change_of(request: Request, stamp: str) -> Change:
-    """Return a change of settings: who makes it, and the version stamp that the sender had read."""
+    """Return who changes settings, and the stamp of the changed version.
+
+    stamp: the version of the settings that the sender's page had read.
+    """
     return Change(visitor_of(request).name, stamp)
 
 
 def note(request: Request, object: str) -> None:
-    """Set the description of a request in the log. It replaces the request's path."""
+    """Set what the audit log says about a request.
+
+    object: the description. It replaces the request's path.
+    """
     request.scope[_NOTE] = object
+
+
+def note_study(request: Request, repository: Repository, study_id: int, about: str = "") -> None:
+    """Describe a request by the name of its study, and what it was about. Raises NotFound."""
+    note(request, f"study {repository.studies.get(study_id).name}{about and f': {about}'}")
 
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Identifies the sender of a request."""
+    """Finds out who sends a request."""
 
     repository: Repository
     cookies: Cookies
@@ -100,7 +112,7 @@ class Access:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] == "websocket":  # no route uses websockets
+        if scope["type"] == "websocket":  # refused, because no route uses websockets
             return await send({"type": "websocket.close", "code": 1008})
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
@@ -123,9 +135,10 @@ class Access:
         await self._app(scope, receive, self._telling(scope, visitor, route, send) if route.deed and visitor else send)
 
     def _without_right(self, account: Account, right: Right, study: str) -> ASGIApp | None:
-        """Return the error response if an account lacks a right to a study, or None.
+        """Return the error response for an account without a right, or None.
 
-        A study that the account may not see gets the same response as a missing study.
+        None: the account has the right to the study. A study that the account may not see gets the same response as a
+        missing study.
         """
         if account.role == "admin":
             return None
@@ -148,7 +161,10 @@ class Access:
         return RedirectResponse(f"{self._pages.root}/sign-in?next={wanted}", 303)
 
     def _telling(self, scope: Scope, visitor: Visitor, route: Route, send: Send) -> Send:
-        """Return a `send` that logs an action before the visitor receives the response."""
+        """Return a `send` function that logs a successful action.
+
+        The action is logged before the visitor receives the response.
+        """
 
         async def tell(message: Message) -> None:
             if message["type"] == "http.response.start" and message["status"] < 400:
@@ -176,7 +192,7 @@ class _Rules:
     def find(self, method: str, path: str) -> tuple[Who, Route | None, str]:
         """Return a route's audience, the route, and the study in its path.
 
-        For an unknown route, return ("nobody", None, "").
+        The study is "" if the path has none. For an unknown route, return ("nobody", None, "").
         """
         method, path = "GET" if method == "HEAD" else method, path.rstrip("/") or "/"
         found = self._plain.get((method, path))

@@ -11,19 +11,19 @@ from storage.accounts.tokens import hashed
 Kind = Literal["account", "device", "rater"]
 SECONDS: dict[Kind, int] = {"account": 30 * 86_400, "device": 365 * 86_400, "rater": 365 * 86_400}
 LINK_HEADER = "x-capscope-link"  # header in which a page behind a study link sends the link's secret
-_LINK_DIGITS = 12  # hexadecimal digits of a link's hash in its cookie's name
+_LINK_DIGITS = 12  # number of hexadecimal digits of a link's hash in the name of the link's cookie
 
 
 @dataclass(frozen=True, slots=True)
 class Cookies:
-    """The cookies of sessions. Scripts cannot read them.
+    """Reads and writes the cookies of sessions. Scripts cannot read these cookies.
 
     The server, not the cookie, decides how long a session lasts. SameSite is Lax, not Strict, because a browser that
     opens a link from an e-mail must send its session. A request that changes data needs a header or an origin that
     other sites cannot send (ui/web/access/security.py).
     """
 
-    name: str  # different for each data folder, because browsers share cookies between ports of one host
+    name: str  # cookie's name; differs between data folders, because browsers share cookies between a host's ports
     is_https: bool = False
 
     def key(self, kind: Kind, link: str | None = None) -> str:

@@ -1,7 +1,7 @@
-"""Find the client address for counting attempts, and warn about unknown proxies.
+"""Find the client address by which attempts are counted, and warn about unknown proxies.
 
-uvicorn has already read X-Forwarded-For of trusted proxies. With a proxy that the settings do not name, all clients
-seem to have the proxy's address.
+uvicorn has already read the header X-Forwarded-For of trusted proxies. With a proxy that the settings do not name, all
+clients seem to have the proxy's address.
 """
 
 import logging
@@ -11,11 +11,11 @@ from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from ui.services.accounts.throttle import neighbourhood
-from ui.settings import PublicUrl
+from ui.setting_values import PublicUrl
 from ui.web.access.security import HEALTH
 
-COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope; value: an address, or None if clients share one
-MOST_PROXIES = 20  # maximum number of proxies that are warned about, each once
+COUNTED_BY = "capscope.counted_by"  # key in the ASGI scope; value: an address, or None if all clients share one address
+MOST_PROXIES = 20  # maximum number of proxies about which the log warns, once each
 _UNTRUSTED = (
     "Requests from {proxy} have the header X-Forwarded-For, but CAPSCOPE_TRUSTED_PROXIES does not contain {proxy}. "
     "If {proxy} is your proxy, add it and start Capscope again. Until then, Capscope may treat everybody behind "
@@ -43,9 +43,9 @@ class Senders:
     def counted_by(self, scope: Scope) -> str | None:
         """Return the client address by which a request is counted.
 
-        None if many clients share an address and cannot be distinguished. A proxy that the settings do not name is
-        trusted only for counting, and only on this machine or in a private network. Other clients could invent a new
-        address for each request.
+        None: many clients share an address and cannot be distinguished. The address that an unnamed proxy states is
+        used only for counting. It is used only if this proxy is on this machine or in a private network. Other clients
+        could invent a new address for each request.
         """
         if scope.get("client") is None:
             return None

@@ -1,6 +1,6 @@
 """Limit and check the responses of an OIDC provider.
 
-The size of each response, the time of a whole exchange, and the form of the values are limited.
+The size of each response and the time of a whole exchange are limited. The form of the values is checked.
 """
 
 import asyncio
@@ -11,10 +11,10 @@ from typing import Any
 
 from httpx2 import AsyncByteStream, ReadError, Request, Response
 
-LARGEST_ANSWER = 262_144  # bytes; Google's metadata and keys have 5,000
-LONGEST_S = 20.0  # longest time for one exchange with the provider, including the wait for earlier exchanges
-LONGEST_SUBJECT = 255  # characters, by OpenID Connect Core
-LONGEST_EMAIL = 254  # characters, by RFC 5321
+LARGEST_ANSWER = 262_144  # maximum bytes of an answer; Google's metadata and keys have 5,000
+LONGEST_S = 20.0  # maximum seconds of one exchange with the provider, including the wait for earlier exchanges
+LONGEST_SUBJECT = 255  # maximum characters of a subject in OpenID Connect Core
+LONGEST_EMAIL = 254  # maximum characters of an e-mail address in RFC 5321
 MOST_STATES = 10_000  # maximum number of sign-in states in memory
 _ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 
@@ -33,14 +33,20 @@ class Exchange:
 
 
 class UsedStates:
-    """States of completed sign-ins, which prevent that a state is used twice. Only this process knows them."""
+    """Remembers the states (random texts) of completed sign-ins, so that none is used twice.
+
+    Only this process knows these states.
+    """
 
     def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
         self._seconds, self._clock = seconds, clock
         self._until: OrderedDict[str, float] = OrderedDict()  # state -> time when it expires; the oldest state first
 
     def use(self, state: str) -> bool:
-        """Mark a state as used. Returns whether this is its first use."""
+        """Mark the state of a sign-in as used.
+
+        Return whether this is its first use.
+        """
         now = self._clock()
         while self._until and (len(self._until) >= MOST_STATES or next(iter(self._until.values())) <= now):
             self._until.popitem(last=False)
@@ -51,7 +57,10 @@ class UsedStates:
 
 
 async def ask_plainly(request: Request) -> None:
-    """Request a response without compression, so that its size is its real size. A hook for httpx2."""
+    """Request a response without compression. A hook for httpx2.
+
+    Without compression, the size of the response is its real size.
+    """
     request.headers["accept-encoding"] = "identity"
 
 
@@ -90,10 +99,10 @@ def checked_metadata(metadata: Any) -> None:
 
 
 def checked_claims(claims: Any, issuer: str, client: str) -> dict[str, Any]:
-    """Return the claims if the configured provider issued the identity for this server.
+    """Return the claims if the provider issued them for this server.
 
-    client: this server's id at the provider. Authlib treats an empty audience as a missing one and accepts it. This
-    function refuses an empty audience. Raises ValueError.
+    The claims state a person's identity. client: this server's id at the provider. Authlib treats an empty audience as
+    a missing one and accepts it, but this function refuses an empty audience. Raises ValueError.
     """
     if not isinstance(claims, dict) or str(claims.get("iss", "")).rstrip("/") != issuer.rstrip("/"):
         raise ValueError("the answer has no identity, or an identity of another provider")

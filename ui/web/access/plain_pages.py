@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from ui.services.texts.catalogues import SOURCE, Catalogue
+from ui.services.texts.catalogue import SOURCE, Catalogue
 from ui.web.files.bundles import NOWHERE, PLAIN_PAGES, STUDY
 from ui.web.files.inline_scripts import RETRYING, inline_script, script_hash
 from ui.web.files.previews import preview
@@ -20,7 +20,7 @@ _CONTENT_SECURITY_POLICY = (
     "connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; object-src 'none'"
 )
 _HEADERS = {
-    # With "no-referrer", browsers hide the origin of a form. With this value, other sites still see no address
+    # With "no-referrer", browsers would hide a form's origin. With this value, other sites still get no address.
     "referrer-policy": "same-origin",
     "cache-control": "no-store",
 }
@@ -68,7 +68,10 @@ class PlainPages:
         way: Mapping[str, str] | None = None,
         catalogue: Catalogue = SOURCE,
     ) -> HTMLResponse:
-        """Return a page with one message. way: links to what the reader can do next, as path by label."""
+        """Return a page with one message.
+
+        way: links to what the reader can do next; key: the link's label, value: its path.
+        """
         said = catalogue.translated
         ways = {said(label): path for label, path in (way or {}).items()}
         return self.page("words", status, catalogue, title=said(title), text=said(text), way=ways)

@@ -10,11 +10,11 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ui.settings import PublicUrl
+from ui.setting_values import PublicUrl
 from ui.web.access.forwarding import COUNTED_BY, Senders
 
-# Headers in which proxies describe the browser's request. uvicorn has read X-Forwarded-For and -Proto of trusted
-# proxies. Remove all of them, because Gradio would trust them from any client.
+# Headers in which proxies describe the browser's request. uvicorn has already read X-Forwarded-For and -Proto of
+# trusted proxies. All of these headers are removed, because Gradio would trust them from any client.
 _SAID_BY_PROXIES = ("forwarded", "x-gradio-server", "x-real-ip")
 _START = "x-forwarded-"
 # Addresses of Capscope's scripts (static_files.py). Their /capscope stays, even if it is also the public path.
@@ -22,7 +22,7 @@ _SCRIPTS = re.compile(r"/capscope/[0-9a-f]{12}/")
 
 
 class BehindProxy:
-    """ASGI middleware: removes the public path from requests and adds it to redirects."""
+    """ASGI middleware: removes the server's public path from requests and adds it to redirects."""
 
     def __init__(self, app: ASGIApp, public_url: PublicUrl | None = None, senders: Senders | None = None) -> None:
         self._app, self._url, self._senders = app, public_url, senders or Senders(public_url)
@@ -53,7 +53,10 @@ class BehindProxy:
         await self._app(scope, receive, send_led)
 
     def _led(self, location: str) -> str:
-        """Return the target of a redirect for the browser. Capscope's pages get the public path, without a host."""
+        """Return the target of a redirect as the browser needs it.
+
+        A path to one of Capscope's pages gets the public path, without a host.
+        """
         assert self._url is not None
         parts = urlsplit(location)
         if parts.netloc not in ("", self._url.host) or not parts.path.startswith("/"):

@@ -1,6 +1,6 @@
-"""Identify raters in a browser.
+"""Identify raters by their browsers' sessions.
 
-They use a study link. If no sign-in is required, they may choose a code instead.
+Raters enter by a study link. If no sign-in is required, they may choose a code instead.
 """
 
 import hmac
@@ -13,7 +13,7 @@ from core.errors import AlreadyExists, Busy, LinkOver, NotFound, NotSignedIn, To
 from storage import Repository
 from storage.accounts.types import StudyLink
 from storage.rating.assignment.raters import clean_code
-from storage.types import Rater
+from storage.study_types import Rater
 from ui.services.accounts.throttle import Throttle, neighbourhood
 from ui.services.studies.rights import includes, no_study
 from ui.settings import NEW_RATERS
@@ -23,7 +23,7 @@ from ui.web.access.forwarding import COUNTED_BY
 from ui.web.access.security import Secret
 
 SPEAKER_HEADER = "x-capscope-rater"
-PER_ADDRESS = 100  # most wrong return keys per minute from one address, over all codes
+PER_ADDRESS = 100  # maximum number of wrong return keys per minute from one address, over all codes
 TAKEN_PER_ADDRESS = 30  # maximum number of attempts to use a taken code, from one address in a minute
 HOUR_S = 3600.0
 _MANY = (
@@ -66,7 +66,8 @@ class RaterAccess:
     def everybody(self, request: Request) -> Iterator[Rater]:
         """Yield every rater with a session in a browser, on any page.
 
-        Pictures are requested without the page's link. Raises NotSignedIn without any session.
+        All are needed because pictures are requested without the page's link. Raises NotSignedIn if there is no
+        session.
         """
         is_somebody = False
         for token in self.cookies.raters(request):
@@ -86,10 +87,10 @@ class RaterAccess:
         return found
 
     def arrive(self, request: Request, query: str) -> tuple[Rater, str]:
-        """Admit a rater from a recruitment platform. Returns the rater and the session's secret.
+        """Admit a rater from a recruitment platform.
 
-        The query of the address identifies the rater. Raises LinkOver and Busy. Raises NotSignedIn if the query
-        identifies nobody.
+        Return the rater and the session's secret. query: the query of the address, which identifies the rater. Raises
+        LinkOver and Busy. Raises NotSignedIn if the query identifies nobody.
         """
         link = self.link(request)
         panel = None if link is None else self._repository.panel_links.panel(link)
@@ -138,7 +139,8 @@ class RaterAccess:
     def _newly(self, link: StudyLink, code: str, browser: str, address: str | None) -> tuple[Rater, str]:
         """Admit a new rater through a link.
 
-        Attempts with taken codes are counted and limited, so that nobody can find out which codes exist.
+        Attempts with codes that other raters have are counted and limited, so that nobody can find out which codes
+        exist.
         """
         if self._taken.is_closed(address):
             raise TooManyAttempts(
@@ -153,10 +155,10 @@ class RaterAccess:
             raise
 
     def returning(self, request: Request, code: str, return_key: str) -> Rater:
-        """Return the rater with a code and a return key.
+        """Return the known rater who gives a code and its return key.
 
         Wrong keys are counted by code and address together, so that nobody can lock out another rater. Raises
-        AlreadyExists for a wrong key, and TooManyAttempts.
+        AlreadyExists for a wrong key. Raises TooManyAttempts.
         """
         code, address = clean_code(code), address_of(request)
         counted: tuple[tuple[Throttle, str | None], ...] = (
@@ -185,7 +187,10 @@ class RaterAccess:
         return visitor is not None and visitor.may("researcher")
 
     def studies(self, request: Request) -> frozenset[int]:
-        """Return the studies that the client may rate without a link. An account needs the right to run them."""
+        """Return the studies that the client may rate without a link.
+
+        An account may rate the studies that it has the right to run.
+        """
         visitor = self._door.visitor(request)
         if visitor is None or not visitor.may("researcher"):
             return frozenset()
@@ -198,7 +203,7 @@ class RaterAccess:
             raise no_study(study)
 
     def _is_open(self, request: Request, rater: Rater, link: str | None) -> bool:
-        """Return whether a session is valid.
+        """Return whether a rater's session is valid for a request.
 
         A session from a link is valid only on pages of that link. A session without a link is valid only if the client
         may rate without a link.
@@ -212,7 +217,10 @@ def link_of(request: Request) -> str | None:
 
 
 def address_of(request: Request) -> str | None:
-    """Return the client's address for counting. None if clients cannot be distinguished by their addresses."""
+    """Return the client's address, by which attempts are counted.
+
+    None: clients cannot be distinguished by their addresses.
+    """
     if COUNTED_BY in request.scope:
         counted: str | None = request.scope[COUNTED_BY]
         return counted

@@ -1,141 +1,42 @@
 """Return errors as JSON refusals: ``{"kind": ..., "detail": ...}``.
 
-The kind is for scripts and never changes. The detail is one sentence for people and may change. This module chooses
-kind, detail and status by the error's class. ui/static/shared/api.js lists the kinds for scripts.
+The kind is for scripts and never changes. The detail is one sentence for people and may change.
+ui/web/access/refusal_kinds chooses kind, detail and status by the error's class.
 """
 
 import errno
 import logging
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from functools import partial
-from typing import Literal
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from pydantic_core import ErrorDetails
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import (
-    AlreadyExists,
-    Busy,
-    Cancelled,
     CapscopeError,
-    ChangedMeanwhile,
-    InvalidRating,
-    LinkOver,
-    ModelUnavailable,
-    NotAllowed,
-    NotFound,
-    NotSignedIn,
-    NotYours,
-    QueueFull,
     StorageFull,
     StorageUnavailable,
-    TooManyAttempts,
-    UserError,
-    Veiled,
-    WentBack,
 )
-from ui.services.texts.catalogues import ENGLISH, SOURCE, Catalogue
+from ui.services.texts.catalogue import ENGLISH, SOURCE, Catalogue
+from ui.web.access.refusal_kinds import OF_STATUS, Refusal, kind_and_status, refusal_of
 
-Kind = Literal[
-    "not_found",  # there is nothing with this name or number
-    "not_yours",  # another rater's item; never send the request again
-    # Somebody else changed the same settings. Show the new version, then send again with its stamp, or cancel
-    "changed_meanwhile",
-    "went_back",  # the database may be an older version; compare the page's answers with it, then send again
-    "veiled",  # the picture is hidden until the questions before it are answered
-    "signed_out",  # the rater must enter again; then the request may be sent again
-    "sign_in",  # the route needs an account
-    "not_allowed",  # the account's role does not allow this
-    "link_over",  # the rater's link is invalid or has ended
-    "too_many_attempts",  # wait, then try again
-    "busy",  # the same request may succeed after Retry-After. nginx also sends this kind (docs/deploy)
-    "taken",  # the name is already in use
-    "bad_rating",  # the point is not on the criterion's scale
-    "bad_request",  # a mistake that the sender can correct
-    "malformed",  # the request has an invalid form
-    "too_large",
-    "foreign",  # a request from another site, or under another host name of this computer
-    "model_unavailable",  # weights or memory are missing
-    "cancelled",
-    "queue_full",  # wait, then try again
-    "disk_full",  # nothing can be stored until there is space; then the request may be sent again
-    "no_storage",  # the database cannot be read or written; the request may be sent again
-    "failed",  # an error in Capscope; the terminal has details
-]
-_OF_ERROR: tuple[tuple[type[Exception], Kind, int], ...] = (  # the first matching class counts
-    (NotFound, "not_found", 404),
-    (NotYours, "not_yours", 404),
-    (ChangedMeanwhile, "changed_meanwhile", 409),
-    (WentBack, "went_back", 409),
-    (Veiled, "veiled", 403),
-    (NotSignedIn, "signed_out", 401),
-    (NotAllowed, "not_allowed", 403),
-    (LinkOver, "link_over", 410),
-    (TooManyAttempts, "too_many_attempts", 429),
-    (Busy, "busy", 429),
-    (AlreadyExists, "taken", 409),
-    (InvalidRating, "bad_rating", 422),
-    (UserError, "bad_request", 400),
-    (RequestValidationError, "malformed", 422),
-    (ModelUnavailable, "model_unavailable", 500),
-    (Cancelled, "cancelled", 500),
-    (QueueFull, "queue_full", 429),
-    (StorageFull, "disk_full", 507),
-    (StorageUnavailable, "no_storage", 503),
-    (Exception, "failed", 500),
-)
 LANGUAGE_HEADER = "x-capscope-language"
 WaitingPage = Callable[[str, int], Response]
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
-_QUIET_S = 60.0  # seconds between two equal lines in the log
-_OF_STATUS: dict[int, Kind] = {403: "foreign", 404: "not_found", 413: "too_large", 500: "failed"}
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """The reason for a refused request."""
-
-    kind: Kind
-    detail: str  # one sentence for people
-
-
-def refusal_of(error: Exception) -> Refusal:
-    """Return the refusal for an error. The refusal for an unexpected error has no details."""
-    kind, _ = _kind_and_status(error)
-    if isinstance(error, RequestValidationError):
-        return malformed([part | {"loc": part["loc"][1:]} for part in error.errors()])
-    if isinstance(error, CapscopeError):
-        return Refusal(kind, str(error))
-    return Refusal(kind, "Something went wrong. The terminal in which Capscope runs shows the details.")
-
-
-_IN_WORDS = {  # key: pydantic's name of an error
-    "missing": "it is missing",
-    "extra_forbidden": "this field is unknown",
-    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "the value must be a whole number"),
-    **dict.fromkeys(("float_type", "float_parsing", "finite_number"), "the value must be a number"),
-    **dict.fromkeys(("bool_type", "bool_parsing"), "the value must be yes or no (true or false)"),
-    "string_type": "text is expected",
-}
-
-
-def malformed(parts: Sequence[ErrorDetails]) -> Refusal:
-    """Return the refusal for a request with an invalid form, without repeating its content."""
-    said = ((".".join(map(str, part["loc"])), _IN_WORDS.get(part["type"], part["msg"])) for part in parts)
-    text = "; ".join(f"{where}: {what}" for where, what in said)
-    # A field name may contain half of a surrogate pair
-    return Refusal("malformed", text.encode("utf-8", "backslashreplace").decode())
+_QUIET_S = 60.0  # seconds after which the same line is written to the log again
 
 
 def language_of(request: Request) -> str:
-    """Return the language of the page that sends a request, or English if the request names no language."""
+    """Return the language of the page that sends a request.
+
+    If the request names no language, return English.
+    """
     return request.headers.get(LANGUAGE_HEADER, ENGLISH)
 
 
@@ -162,7 +63,7 @@ def add_refusals(
     told = Seldom()
 
     async def explain_storage(request: Request, error: Exception) -> Response:
-        if isinstance(error, OSError):  # an error of a file other than the database
+        if isinstance(error, OSError):  # an error of a file that is not the database
             if error.errno not in _NO_ROOM:
                 raise error
             error = StorageFull()
@@ -189,7 +90,10 @@ class Seldom:
         self._last: dict[str, float] = {}
 
     def log(self, line: str) -> None:
-        """Write a line unless the same line was written within a minute."""
+        """Write a line to the log unless it is already there.
+
+        Only lines that were written within the last minute count.
+        """
         now = self._clock()
         if now - self._last.get(line, -_QUIET_S) >= _QUIET_S:
             self._last = {known: at for known, at in self._last.items() if now - at < _QUIET_S} | {line: now}
@@ -197,7 +101,7 @@ class Seldom:
 
 
 class ExplainPlain:
-    """ASGI middleware: turns plain-text errors of libraries under /api into refusals."""
+    """ASGI middleware: replaces libraries' plain-text error responses under /api by JSON refusals."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -224,18 +128,14 @@ def _is_plain_error(start: Message) -> bool:
     return bool(start["status"] >= 400 and kind.startswith("text/plain"))
 
 
-def _kind_and_status(error: Exception) -> tuple[Kind, int]:
-    return next((kind, status) for known, kind, status in _OF_ERROR if isinstance(error, known))
-
-
 def _of_status(status: int, text: str) -> JSONResponse:
-    return refused(Refusal(_OF_STATUS.get(status, "bad_request"), text), status)
+    return refused(Refusal(OF_STATUS.get(status, "bad_request"), text), status)
 
 
 async def _explain(
     waiting_page: WaitingPage | None, catalogue: Callable[[str], Catalogue], request: Request, error: Exception
 ) -> Response:
-    kind, status = _kind_and_status(error)
+    kind, status = kind_and_status(error)
     seconds = error.retry_after_s if isinstance(error, CapscopeError) else None
     answer: Response = refused(spoken(refusal_of(error), catalogue(language_of(request))), status)
     if seconds is not None:
@@ -243,7 +143,7 @@ async def _explain(
             answer = waiting_page(str(error), seconds)
             answer.status_code = status
         answer.headers["retry-after"] = str(seconds)
-    if kind == "failed":  # uvicorn closes the connection after an unexpected error; this header tells the browser
+    if kind == "failed":  # tells the browser that uvicorn closes the connection after an unexpected error
         answer.headers["connection"] = "close"
     return answer
 
@@ -258,7 +158,7 @@ def _is_page(request: Request) -> bool:
 
 
 async def _explain_unstorable(_request: Request, _error: Exception) -> JSONResponse:
-    """Return a refusal for JSON with texts or numbers that cannot be stored."""
+    """Return a refusal for JSON that contains unstorable texts or numbers."""
     problem = "A field contains half of a character, or a number that is too large to be stored."
     return refused(Refusal("malformed", problem), 422)
 

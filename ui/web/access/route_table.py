@@ -14,8 +14,8 @@ class Route:
     """A route of the table."""
 
     method: str
-    path: str  # path as in the router
-    deed: str = ""  # action in the log; empty for a route that changes and deletes nothing
+    path: str  # path of the route, as in the router
+    deed: str = ""  # name of the action in the log; empty: the route changes and deletes nothing
     right: Right | None = None  # right to the study in the path; None: the route is for raters, or has no study
 
 
@@ -38,7 +38,7 @@ _CLOSED_TO_WRITE = (
 )
 
 TABLE: Mapping[Who, tuple[Route, ...]] = {
-    # For every client that can reach the server. These routes check permissions themselves.
+    # Routes for every client that can reach the server. They check permissions themselves.
     "anyone": (
         *_get("/sign-in", "/sign-in/oidc", "/sign-in/oidc/back", "/password/{token}", "/r/{token}"),
         *_get("/capscope/{version}/{name:path}", "/favicon.ico", "/robots.txt", "/healthz"),
@@ -51,7 +51,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/rate/epoch", "/api/rate/texts/{language}"),
         Route("POST", "/api/rate/lacking"),
     ),
-    # For raters. The routes check the session and its study.
+    # Routes for raters. They check the session and the session's study.
     "rater": (
         *_get("/api/rate/session", "/api/rate/studies", "/api/rate/studies/{study_id}/items"),
         *_get("/api/rate/items/{assignment}/image", "/api/rate/items/{assignment}/feedback"),
@@ -67,7 +67,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("POST", "/api/rate/kept"),
         Route("DELETE", "/api/rate/session"),
     ),
-    # For accounts with read access.
+    # Routes for accounts with read access.
     "viewer": (
         *_get("/", "/inspect", "/analyse", "/studies", "/account", "/glossary"),
         Route("POST", "/account/sessions/{session_id}/end", "own session ended"),
@@ -106,7 +106,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         *_get("/api/analyse/probe", "/api/analyse/probe/metrics"),
         Route("GET", "/api/analyse/work/{key}"),
         Route("DELETE", "/api/analyse/work/{key}"),  # only the page that started the work knows the key
-        Route("POST", "/api/analyse/lasso"),  # POST, because a line can have too many points for an address
+        Route("POST", "/api/analyse/lasso"),  # POST, because a lasso can have too many points for an address
         Route("GET", "/api/analyse/data.csv", "plot's data exported"),
         Route("GET", "/api/analyse/report.html", "report exported"),
         *_get("/api/coding/codebooks", "/api/coding/coded"),
@@ -121,11 +121,11 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("GET", "/api/studies/{study_id}/report.html", "report exported", right="see"),
         Route("GET", "/api/studies/{study_id}/paper.zip", "paper tables exported", right="see"),
     ),
-    # For accounts that may change stored data.
+    # Routes for accounts that may change stored data.
     "researcher": (
         Route("GET", "/api/studies/{study_id}/bundle.zip", "bundle exported", right="see"),
         Route("POST", "/api/datasets", "data set made"),
-        *_get("/rate"),  # rating without a link
+        *_get("/rate"),  # page for rating without a link
         *_get("/api/imports/options", "/api/imports/{key}"),
         Route("GET", "/api/imports/{key}/refused.csv", "rows with errors exported"),
         Route("POST", "/api/imports"),  # registers an import; the start of the import is logged
@@ -195,7 +195,7 @@ TABLE: Mapping[Who, tuple[Route, ...]] = {
         Route("PUT", "/api/coding/codes", "sample coded"),
         Route("POST", "/api/coding/coded-set", "codes imported"),
     ),
-    # For accounts that manage people.
+    # Routes for accounts that manage people.
     "admin": (
         *_get("/people", "/people/log", "/api/published"),
         Route("POST", "/api/published/{name}", "published data fetched"),

@@ -17,12 +17,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from core.errors import BadSetting
 from ui.services.key_file import KEY_DIGITS, make_key
-from ui.settings import PublicUrl
-from ui.web.access.refusals import Refusal, refused
+from ui.setting_values import PublicUrl
+from ui.web.access.refusal_kinds import Refusal
+from ui.web.access.refusals import refused
 
 WRITE_HEADER = "x-capscope"  # a page of another site cannot send this header without a preflight request
 
-# Gradio's pages need inline scripts, and its HTML component evaluates templates.
+# Inline scripts are allowed for Gradio's pages, and evaluation for the templates of its HTML component.
 _CONTENT_SECURITY_POLICY = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; object-src 'none'; "
@@ -66,7 +67,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    headers.setdefault(name, value)  # a page may have set a stricter value
+                    headers.setdefault(name, value)  # keeps a stricter value that a page has set
                 if keeping := _keeping(scope["path"], headers):
                     headers.setdefault("cache-control", keeping)
             await send(message)
@@ -102,9 +103,9 @@ class Guard:
 
 
 def _keeping(path: str, headers: MutableHeaders) -> str | None:
-    """Return the default Cache-Control value, or None to use HTTP's rules.
+    """Return the default Cache-Control value of a response, or None.
 
-    Proxies must not store personal data, and browsers must not show them after sign-out.
+    None: HTTP's own rules apply. Proxies must not store personal data, and browsers must not show them after sign-out.
     """
     if path.startswith("/api/") or headers.get("content-type", "").startswith("application/json"):
         return "no-store"
@@ -112,7 +113,10 @@ def _keeping(path: str, headers: MutableHeaders) -> str | None:
 
 
 def _is_of_another_site(headers: Headers) -> bool:
-    """Return whether a page of another site loads a picture or data. Following a link is allowed."""
+    """Return whether a page of another site loads a picture or data.
+
+    False if a user follows a link from another site, because that is allowed.
+    """
     followed = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
     return headers.get("sec-fetch-site") in _OTHERS and not followed
 
@@ -129,13 +133,13 @@ class Secret:
                 f"The key in {path} is incomplete. Stop all Capscope processes, delete the file and start Capscope "
                 "again."
             )
-        # different for each data folder, because browsers share cookies between ports of one host
+        # differs between data folders, because browsers share cookies between ports of a host
         self.cookie_name = f"capscope_{self.digest('cookie name')[:8].lower()}"
 
     def digest(self, text: str) -> str:
-        """Return a text's digest, which only the key's holder can compute.
+        """Return a digest of a text that depends on the secret key.
 
-        The digest is in base32, with capital letters and digits.
+        Only a holder of the key can compute it. The digest is in base32, with capital letters and digits.
         """
         return base64.b32encode(hmac.new(self._key.encode(), text.encode(), hashlib.sha256).digest()).decode()
 
@@ -144,14 +148,20 @@ class Secret:
         return self._signer().sign(text).decode()
 
     def signed(self, text: str | None) -> str | None:
-        """Return the text of a signed text, or None without a valid signature of this key."""
+        """Return the text inside a signed text.
+
+        None: the signature is not a valid one of this key.
+        """
         try:
             return self._signer().unsign(text or "").decode()
         except (BadSignature, UnicodeError):
             return None
 
     def return_key(self, rater_id: int) -> str:
-        """Return the short key for a rater who continues in another browser."""
+        """Return the short return key of a rater.
+
+        With it the rater can continue in another browser.
+        """
         return self.digest(f"return key of rater {rater_id}")[:8]
 
     def _signer(self) -> Signer:

@@ -9,13 +9,16 @@ from fastapi import Request
 from core.errors import BadSetting
 from core.storable_text import odd_character
 
-# This route checks answers one by one, so that an invalid note does not stop the other answers.
+# Route that checks answers one by one, so that an invalid note does not keep other answers from being stored.
 CHECKED_THERE = "/api/rate/saves"
 _SUSPECT = re.compile(rb"\0|\\u0000|\\ud[89a-f]", re.IGNORECASE)
 
 
 async def storable_texts(request: Request) -> None:
-    """Raise BadSetting for NUL or half of a surrogate pair in the address or body. A dependency for FastAPI."""
+    """Raise BadSetting if a request has NUL or half a surrogate pair.
+
+    The address and the body are checked. The function is a dependency for FastAPI.
+    """
     if "\0" in request.scope["path"] or b"%00" in request.scope["query_string"]:
         raise BadSetting("The address contains the character NUL. Remove it and try again.")
     if "json" not in request.headers.get("content-type", "") or request.scope["path"] == CHECKED_THERE:
@@ -30,7 +33,7 @@ async def storable_texts(request: Request) -> None:
 
 
 def _texts(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
-    """Yield every text of nested JSON with its field."""
+    """Yield every text in nested JSON with the path of its field."""
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, dict):

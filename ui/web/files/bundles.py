@@ -1,7 +1,7 @@
-"""Make the bundles of each page from the sources at the start.
+"""Make the bundles of each page from the source files when the server starts.
 
 A bundle has a script and a style sheet, which a page loads with two requests instead of forty. It also has a second
-script, which is loaded later. The sources stay unchanged, and source maps refer to them.
+script, which is loaded later. The source files stay unchanged, and source maps refer to them.
 """
 
 import posixpath
@@ -13,7 +13,7 @@ from ui.web.files.linker import Module, join_sheets, link, link_later, read_modu
 from ui.web.files.modules import later_modules_of, modules_of, sheets_of
 from ui.web.files.static_files import StaticFiles
 
-FOLDER = "bundles/"  # folder below ui/static that exists only in addresses
+FOLDER = "bundles/"  # folder below ui/static that exists only in addresses, not on the disk
 START = "capscope.js"
 _OF_GRADIO = "shared/gradio.css"  # style sheet for pages in Gradio's frame
 _PAGE = "/page.js"  # file in each page's folder
@@ -22,10 +22,10 @@ _OF_PLAIN_PAGES = "plain_pages/style.css"  # style sheet for pages without Gradi
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """The files of a page.
+    """The files of a page, joined.
 
     Its script runs the modules in `runs`, in this order. `asked_for`: modules that these modules import under names
-    computed while the page runs.
+    that they compute while the page runs.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Bundle:
 
     @property
     def script(self) -> str:
-        """Return the path in ui/static of the script that runs at the start."""
+        """Return the path in ui/static of the script that runs first."""
         return f"{FOLDER}{self.name}.js"
 
     @property
@@ -74,13 +74,14 @@ def _read(files: StaticFiles, names: Iterable[str]) -> list[Module]:
 def page_bundle(name: str, script: str, *more_sheets: str, first: tuple[str, ...] = ()) -> Bundle:
     """Return the bundle of a page.
 
-    script: the page's folder in ui/static. first: modules that run before all others.
+    script: the page's folder in ui/static. more_sheets: paths of further style sheets. first: modules that run before
+    all others.
     """
     return Bundle(name, (*first, START), (script + _PAGE,), more_sheets)
 
 
-STUDY = page_bundle("study", "rate", _OF_PLAIN_PAGES)  # the page behind a study link
-NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # the page for an invalid link
+STUDY = page_bundle("study", "rate", _OF_PLAIN_PAGES)  # bundle of the page behind a study link
+NOWHERE = Bundle("nowhere", ("rate/held_page.js",))  # bundle of the page for an invalid link
 PLAIN_PAGES = Bundle(
     "plain_pages", ("plain_pages/colours.js",), (), (_OF_PLAIN_PAGES,)
 )  # the bundle of all other pages without Gradio
@@ -99,7 +100,10 @@ def bundled(files: StaticFiles, bundles: Iterable[Bundle]) -> StaticFiles:
 
 @cache
 def app_files() -> StaticFiles:
-    """Return the sources with the bundles of all pages of the app. They are read once."""
+    """Return the source files with the bundles of all the app's pages.
+
+    The files are read only once.
+    """
     sources = StaticFiles.read()
     scripts = [name.removesuffix(_PAGE) for name in sources.contents if name.endswith(_PAGE)]
     return bundled(sources, (*map(gradio_bundle, scripts), STUDY, NOWHERE, PLAIN_PAGES))

@@ -1,7 +1,7 @@
 """Scripts that are part of a page's HTML, and their hashes for its content security policy.
 
-One script handles files that fail to load. If this script were a file itself, it could also fail to load. The other
-script must run before Gradio's scripts, and a browser may run files in another order.
+One script handles files that fail to load. If this script were a file itself, it could also fail to load. A second
+script must run before Gradio's scripts, but a browser may run separate files in another order.
 """
 
 import base64
@@ -27,6 +27,9 @@ def inline_script(files: StaticFiles, name: str) -> Markup:
 
 
 def script_hash(files: StaticFiles, name: str) -> str:
-    """Return the source expression that allows exactly this script: 'sha256-…', with quotes."""
+    """Return the CSP source expression that allows exactly this script.
+
+    It has the form 'sha256-…', with quotes. CSP: content security policy.
+    """
     digest = hashlib.sha256(files.contents[name]).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -30,7 +30,7 @@ const $import = async (name) => {
 
 
 class NotLinkable(Exception):
-    """A module uses a form of import or export that the linker does not support."""
+    """Raised if a module uses a form of import or export that the linker does not support."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Linked:
 
 
 class Line(NamedTuple):
-    """A line of a joined text. row: its line number in the source, from 0; None: the linker wrote the line."""
+    """A line of a joined text. row: the line's number in its source file, from 0; None: the linker wrote the line."""
 
     text: str
     row: int | None = None
@@ -54,7 +54,7 @@ class Module:
 
     name: str  # path below ui/static, such as "rate/page.js"
     imports: tuple[str, ...]  # names of imported modules
-    later: tuple[str, ...]  # names of modules that this module imports only when it needs them, with import()
+    later: tuple[str, ...]  # names of modules that are imported only when needed, with import()
     body: tuple[Line, ...]
 
 
@@ -63,7 +63,7 @@ def read_module(name: str, text: str) -> Module:
     """Read a module. Raises NotLinkable."""
     text = f"\n{text}"
     imports = tuple(_path(name, path) for _, path in _IMPORT.findall(text))
-    # Skip computed paths
+    # Computed paths ("$") are skipped.
     later = tuple(_path(name, path) for _, path in _LATER.findall(text) if "$" not in path)
     exports = [exported for _, exported in _EXPORT.findall(text)]
     head, end = Line(f"{json.dumps(name)}() {{"), Line(f"return {{ {', '.join(exports)} }};\n}},")
@@ -73,23 +73,27 @@ def read_module(name: str, text: str) -> Module:
 def link(modules: Sequence[Module], starts: Iterable[str], address: str, later: str) -> Linked:
     """Join modules into a script that runs some of them.
 
-    modules: all direct and indirect imports of `starts`. address: the script's path below ui/static; the map names the
-    sources relative to this path. later: the file name of the script from `link_later`, which has all other modules.
+    modules: `starts` and all their direct and indirect imports. starts: the modules to run. address: the script's path
+    below ui/static; the source map names the sources relative to this path. later: the file name of the script from
+    `link_later`, which has all modules that are loaded later.
     """
     runtime = [Line("};"), Line((_RUNTIME % later).rstrip()), *(Line(f"$take({json.dumps(name)});") for name in starts)]
     return _written([("", [Line("const $modules = {")]), *_bodies(modules), ("", runtime)], address)
 
 
 def link_later(modules: Sequence[Module], address: str) -> Linked:
-    """Join modules into a script that runs none of them. The script from `link` fetches it."""
+    """Join modules into a script that runs none of them.
+
+    The script from `link` loads this script later and runs its modules.
+    """
     head, end = [Line("export const modules = ($take, $import) => ({")], [Line("});")]
     return _written([("", head), *_bodies(modules), ("", end)], address)
 
 
 def join_sheets(sheets: Iterable[tuple[str, str]], address: str) -> Linked:
-    """Join style sheets, given as (name, text), in the order of the cascade.
+    """Join style sheets in the order of the cascade.
 
-    They must not have relative addresses or `@import`.
+    sheets: (name, text) of each sheet. The sheets must not have relative addresses or `@import`.
     """
     parts = [(name, [Line(text, row) for row, text in enumerate(sheet.splitlines())]) for name, sheet in sheets]
     return _written(parts, address, "/*# %s */")
@@ -115,7 +119,10 @@ def _inside(name: str, text: str) -> str:
 
 
 def _without_comments(text: str) -> Iterator[Line]:
-    """Yield the lines of a module, without empty lines and comments that fill whole lines."""
+    """Yield the lines of a module's text.
+
+    Empty lines and comments that fill whole lines are omitted.
+    """
     lines = text.split("\n")
     in_template, at = False, 0
     while at < len(lines):
@@ -131,7 +138,10 @@ def _without_comments(text: str) -> Iterator[Line]:
 
 
 def _after_comment(lines: Sequence[str], at: int) -> int:
-    """Return the line number after the comment or empty line at `at`. Return `at` if there is none."""
+    """Return the line number after a comment or an empty line.
+
+    at: the line number at which the comment or the empty line begins. If there is neither, return `at`.
+    """
     start = lines[at].lstrip()
     if not start or start.startswith("//"):
         return at + 1
@@ -167,17 +177,18 @@ _BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 @cache
 def _segment(source: int, row: int) -> str:
-    """Return a source-map segment for the start of a line, relative to the line before.
+    """Return a source-map segment for the start of a line.
 
-    Its four fields are column 0, source, row, column 0.
+    source and row: differences from the line before. The four fields of the segment are column 0, source, row, column
+    0.
     """
     return f"A{_digits(source)}{_digits(row)}A"
 
 
 def _digits(number: int) -> str:
-    """Return a number in the form of a source map (base64 VLQ).
+    """Return a number as source maps write it (base64 VLQ).
 
-    Each digit has five bits. The sign is the lowest bit.
+    Each digit has five bits. The lowest bit of the number is its sign.
     """
     rest, digits = (abs(number) << 1) | (number < 0), ""
     while True:

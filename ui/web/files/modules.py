@@ -6,7 +6,7 @@ from graphlib import CycleError, TopologicalSorter
 from ui.web.files.linker import NotLinkable, read_module
 from ui.web.files.static_files import StaticFiles
 
-_SHEETS = (  # shared folders first, so that a page's own sheet overrides them
+_SHEETS = (  # style sheets in this order: shared folders first, so that a page's own sheet overrides them
     "shared/gradio.css",
     *(f"{room}/style.css" for room in ("shared", "regions", "inspect", "rate", "analyse", "studies", "recorded")),
 )
@@ -21,7 +21,8 @@ def sheets_of(*modules: str) -> tuple[str, ...]:
 def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
     """Return modules and all their direct and indirect imports.
 
-    Imports with import() are omitted. A module comes after its imports. Raises NotLinkable, also for circular imports.
+    Modules that are imported only by calls of import() are omitted. A module comes after its imports. Raises
+    NotLinkable, also for circular imports.
     """
     graph: dict[str, tuple[str, ...]] = {}
     waiting = list(names)
@@ -37,7 +38,10 @@ def modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
 
 
 def later_modules_of(files: StaticFiles, *names: str) -> tuple[str, ...]:
-    """Return the modules that some modules import later with import(), directly or indirectly. Raises NotLinkable."""
+    """Return the modules that some modules import later.
+
+    They are imported by calls of import(), directly or indirectly. Raises NotLinkable.
+    """
     now = set(modules_of(files, *names))
     found: set[str] = set()
     waiting = list(now)

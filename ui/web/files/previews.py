@@ -15,7 +15,10 @@ def card_address(files: StaticFiles, base: str) -> str:
 
 
 def preview(files: StaticFiles, base: str | None) -> Markup:
-    """Return the elements for link previews in a page's HTML head. Empty without a public address."""
+    """Return the elements for link previews in a page's HTML head.
+
+    base: the server's public address; None: the result is empty.
+    """
     if base is None:
         return Markup()
     said = {

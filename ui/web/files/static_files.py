@@ -1,8 +1,8 @@
 """Serve scripts and styles as they were when the server started.
 
-Their addresses contain a version. So a page always fits the modules that it imports later. An upgrade changes the
-addresses and never mixes old and new scripts. Browsers need not check for changes, because a file never changes
-(decision 139).
+Their addresses contain a version. So a page always gets the version that fits it when it imports modules later. An
+upgrade changes the addresses and never mixes old and new scripts. Browsers need not check for changes, because a file
+never changes (decision 139).
 """
 
 import hashlib
@@ -22,7 +22,7 @@ TYPES = {
 }
 PREFIX = "/capscope"
 FOR_GOOD = "public, max-age=31536000, immutable"
-VERSION_DIGITS = 12  # hexadecimal digits of the version in an address
+VERSION_DIGITS = 12  # number of hexadecimal digits of the version in an address
 
 
 @dataclass(frozen=True)

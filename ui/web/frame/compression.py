@@ -1,4 +1,4 @@
-"""Compress pages and large responses for researchers. Scripts and styles are compressed elsewhere."""
+"""Compress pages and large responses for researchers. Scripts and styles are compressed by other code."""
 
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -6,12 +6,12 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ui.web.frame.head import FRONT_TOO
 from ui.web.frame.pages import PAGES
 
-# Pictures are compressed already. Responses to raters are small, so they are excluded. Some contain a rater's return
-# key. If a response also contains a text that an attacker chose, its compressed size could reveal the key. Pages
-# contain no key.
+# Pictures are compressed already. Responses to raters are not listed: they are small, and some contain a rater's return
+# key. If such a response also contained an attacker's text, its compressed size could reveal the key. Pages contain
+# no key.
 COMPRESSED = ("/api/analyse/", "/api/coding/", "/api/samples")
 _HTML = {f"/{page.route}" for page in PAGES} | {FRONT_TOO}
-LEVEL = 4  # level 4 and higher levels save a third for 42,166 samples' arrays; higher levels only take longer
+LEVEL = 4  # from this level on, a third is saved for 42,166 samples' arrays; higher levels only take longer
 SMALLEST = 1000  # bytes
 
 

@@ -1,7 +1,8 @@
 """Import Gradio without writing editor stubs, and build pages without extra apps.
 
-During its import, Gradio parses the source of each of its 80 components and writes stubs for editors beside its own
-files. That takes half of its import time at every start, and only editors use the stubs (decision 290).
+During its import, Gradio parses the source of each of its 80 components and writes stubs for editors. The stubs are
+stored beside Gradio's own files. That takes half of its import time at every start, and only editors use the stubs
+(decision 290).
 """
 
 import sys
@@ -15,7 +16,10 @@ _WRITES_STUBS = "gradio.component_meta"
 
 
 def _no_stub(*_: object) -> None:
-    """Do nothing. It replaces the function that writes a component's stub."""
+    """Do nothing, instead of writing a component's stub.
+
+    The function replaces Gradio's own.
+    """
 
 
 class _Loader(SourceFileLoader):

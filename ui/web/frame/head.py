@@ -30,9 +30,9 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
     """Return the elements of a page's HTML head: Capscope's scripts and styles.
 
     Nothing comes from other hosts. Modules that are imported later come last, so that they do not delay Gradio's
-    scripts. The browser fetches them when the page opens. Otherwise a page that stays open during an upgrade could not
-    get the modules of its own version. root: path prefix of all pages. base: the complete public address, if it is
-    known.
+    scripts. The browser fetches them already when the page opens. Otherwise a page that stays open during an upgrade
+    could not get the modules of its own version. root: path prefix of all pages. base: the complete public address;
+    None: unknown.
     """
     bundle = gradio_bundle(page.script)
     later = [bundle.later] if bundle.later in files.contents else []
@@ -44,7 +44,7 @@ def head(page: Page, files: StaticFiles, root: str = "", base: str | None = None
         str(inline_script(files, RETRYING))
         + str(inline_script(files, LOADING_TIMER))
         + f'<link rel="stylesheet" href="{address(bundle.sheet)}">'
-        + "<title>Capscope</title>"  # Gradio sets no title before its script has run
+        + "<title>Capscope</title>"  # needed, because Gradio sets no title before its script runs
         + f'<link rel="icon" type="image/svg+xml" href="{address(_ICON)}">'
         + f'<meta name="capscope-page" content="{page.script}">'
         + f'<meta name="capscope-command" content="{COMMAND}">'
@@ -90,9 +90,10 @@ class Frame:
 
 
 def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
-    """Return the element that gives scripts the name and role of the account.
+    """Return the HTML element that tells scripts who is signed in.
 
-    who: (name, role). Empty without an account. warnings: number of warnings on the People page, for admins.
+    who: (name, role) of the account; None: the result is empty. warnings: number of warnings on the People page, for
+    admins.
     """
     if who is None:
         return ""
@@ -101,7 +102,7 @@ def signed_in_meta(who: tuple[str, str] | None, warnings: int = 0) -> str:
 
 
 class _Adding:
-    """Sends one response. A page is sent only when it is complete, because added text changes its length."""
+    """Sends one response. A page is sent only when its text is complete, because added text changes its length."""
 
     def __init__(self, send: Send, added: bytes) -> None:
         self._send = send

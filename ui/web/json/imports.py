@@ -18,9 +18,9 @@ class FormatJson:
     name: str
     summary: str
     suffixes: tuple[str, ...]
-    takes_metric: bool  # whether the user can name the scores
-    takes_layout: bool  # whether the user can choose columns and scales
-    takes_system: bool  # whether the user can name the captioner
+    takes_metric: bool  # True: the user can name the scores
+    takes_layout: bool  # True: the user can choose columns and scales
+    takes_system: bool  # True: the user can name the captioner
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +35,23 @@ class TableHeadJson:
 class GuessJson:
     """The probable meaning of a table's columns."""
 
-    columns: Mapping[str, str]  # the file's column by its name in Capscope's own format
-    human_scale: tuple[float, float] | None  # None: the scale is [0, 1]
+    columns: Mapping[str, str]  # key: name in Capscope's own format; value: the file's column
+    human_scale: tuple[float, float] | None  # scale of human judgements; None: [0, 1]
     score_scale: tuple[float, float] | None
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreRead:
-    """A score in the preview."""
+    """A score in the preview of a file to import."""
 
     metric: str
-    value: float | None  # None: the file has an error instead
+    value: float | None  # score; None: the file has an error instead of a score
     explanation: str  # the beginning of the explanation; "": none
 
 
 @dataclass(frozen=True, slots=True)
 class RecordRead:
-    """A row in the preview."""
+    """A row in the preview of a file to import."""
 
     image: str
     caption: str
@@ -65,10 +65,10 @@ class RecordRead:
 class LookJson:
     """The preview of a file."""
 
-    format: str  # "": no format is certain
+    format: str  # name of the format; "": no format is certain
     command: str  # command that imports the same files
     head: TableHeadJson | None  # None: the format has no columns to choose
-    guess: GuessJson | None  # None: the user chose the columns
+    guess: GuessJson | None  # guessed columns; None: the user chose the columns
     records: tuple[RecordRead, ...]
     problems: tuple[str, ...]
 
@@ -84,7 +84,7 @@ class ImportResult:
     scores_added: int
     images_found: int
     images_missing: int
-    skipped: int  # rows that were skipped
+    skipped: int  # number of rows that were skipped
     notes: tuple[str, ...]
 
 
@@ -96,7 +96,7 @@ class ImportJson:
     what: str  # name of the current step
     done: int
     total: int
-    problem: str  # why nothing was imported
+    problem: str  # reason why nothing was imported; "": no problem
     kind: str  # kind of the problem: "rows", "file", "cancelled"
     refused: int  # number of refused rows and pictures
     first_refused: tuple[tuple[str, ...], ...]  # file, rows, field, reason; rows with the same error are one entry

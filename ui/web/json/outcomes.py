@@ -1,4 +1,4 @@
-"""Scores and explanations as JSON. The command line gets masks, and the pages get outlines to draw."""
+"""Scores and explanations as JSON. The command line prints masks of regions, and the pages get outlines to draw."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -22,7 +22,7 @@ class ThingJson:
     text: str
     start: int  # index of the thing's first character in the caption
     end: int  # index after the thing's last character
-    mark: Mark  # whether the picture shows the object
+    mark: Mark  # whether the picture shows the thing
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class PhraseJson:
     start: int  # index of the phrase's first character in the caption
     end: int  # index after the phrase's last character
     support: float
-    region: int | None  # index of the phrase's best region; None: no label names the phrase's topic
+    region: int | None  # index of the phrase's best region; None: no label names a thing of the phrase
     mark: Mark
-    things: tuple[ThingJson, ...]  # objects that the phrase names; empty if an encoder compared phrase and picture
+    things: tuple[ThingJson, ...]  # things that the phrase names; empty: an encoder compared phrase and picture
     kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
-    reason: str  # why labels give this mark, in words; "" if unknown
+    reason: str  # reason for a mark that comes from labels, in words; "": unknown
     regions: tuple[int, ...]  # indices of all regions that the phrase names; with an encoder, only the best region
 
 
@@ -47,11 +47,11 @@ class RegionJson:
     """A region of the picture."""
 
     label: str | None
-    is_full: bool  # whether the region is the whole picture
+    is_full: bool  # True: the region is the whole picture
     support: float
     phrase: int | None  # index of the region's best phrase; None: labels are compared, and no phrase names the region
     mentioned: bool
-    reason: str  # why labels call the region mentioned or not, in words; "" if unknown
+    reason: str  # reason from labels why the region is mentioned or not, in words; "": unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ class DrawnRegionJson(RegionJson):
 class LinksJson:
     """The links between phrases and regions."""
 
-    cut: float  # threshold: support from which phrases are correct and regions are mentioned; users can change it
+    cut: float  # minimum support of correct phrases and mentioned regions; users can change it
     size: tuple[int, int]  # height, width in px
     phrases: tuple[PhraseJson, ...]
     regions: tuple[DrawnRegionJson, ...]
-    notice: str  # why the caption was not compared, in words; "" if it was compared
+    notice: str  # reason why the caption was not compared, in words; "": it was compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +81,10 @@ class ScoreJson:
     signature: str
     value: float  # within `scale`
     scale: tuple[float, float]
-    components: Mapping[str, float | tuple[float, ...]]  # empty in lists of outcomes
-    meanings: dict[str, str]  # meanings of components, if known
+    components: Mapping[str, float | tuple[float, ...]]  # components of the score by name; empty in lists of outcomes
+    meanings: dict[str, str]  # key: component; value: its meaning, if known
     rationales: Rationales
-    links: LinksJson | None = None  # None: no regions, or not requested
+    links: LinksJson | None = None  # links between phrases and regions; None: no regions, or not requested
     # Kind of the encoder that compared phrases with regions, such as "alpha-clip"; None: there are no regions
     encoder: str | None = None
     by_labels: bool = False  # True: regions were compared by their labels, not by their pixels
@@ -119,7 +119,10 @@ OutcomeJson = ScoreJson | ErrorJson
 
 
 def printed_outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return an outcome for `score --json`, with masks as COCO run-length encoding."""
+    """Return a score or an error for `score --json`.
+
+    Masks of regions are in COCO run-length encoding.
+    """
     known = {"usage": usage_fields(outcome.usage), "seconds": dict(outcome.seconds)}
     cost = {name: value for name, value in known.items() if value}
     if isinstance(outcome, EvaluationError):
@@ -143,7 +146,10 @@ def printed_outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 def outcome_json(outcome: Outcome) -> OutcomeJson:
-    """Return an outcome for the pages' lists, without components, phrases, regions and matches."""
+    """Return a score or an error for the pages' lists.
+
+    Components, phrases, regions and matches are omitted.
+    """
     if isinstance(outcome, EvaluationError):
         problem = Problem(outcome.kind, outcome.message)
         return ErrorJson(outcome.metric, outcome.signature, problem, usage=outcome.usage, seconds=outcome.seconds)
@@ -161,7 +167,10 @@ def outcome_json(outcome: Outcome) -> OutcomeJson:
 
 
 def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> OutcomeJson:
-    """Return an outcome with its components' meanings, and with links if it has regions."""
+    """Return a score or an error with the meanings of its components.
+
+    If it has regions, it also has the links between phrases and regions.
+    """
     shown = outcome_json(outcome)
     if isinstance(outcome, EvaluationError) or isinstance(shown, ErrorJson):
         return shown
@@ -177,9 +186,10 @@ def full_outcome_json(outcome: Outcome, metrics: Sequence[type[Metric]]) -> Outc
 
 
 def explanation_json(explanation: Explanation) -> LinksJson | None:
-    """Return phrases and regions with outlines to draw, in the explanation's order.
+    """Return the explanation's phrases and regions for the pages.
 
-    None if there are no regions or no threshold (`cut`). Raises BadMask.
+    They are in the explanation's order, and regions have outlines to draw. None: there are no regions or no threshold
+    (`cut`). Raises BadMask.
     """
     if not explanation.regions or explanation.cut is None:
         return None

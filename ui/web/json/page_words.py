@@ -1,9 +1,9 @@
-"""Rewrite messages of imports for the page: name the page's fields instead of a command's options."""
+"""Rewrite messages of imports for the page. They then name the page's fields instead of a command's options."""
 
 import re
 from collections.abc import Callable
 
-_FIELDS = {  # key: name in Capscope's own format; value: label of the field on the page, see bring_columns.js
+_FIELDS = {  # key: name in Capscope's own format; value: label of the field on the page, see column_fields.js
     "image": "Picture",
     "caption": "Caption",
     "system": "Captioner",
@@ -32,7 +32,7 @@ def _scale(found: _Match) -> str:
 _REWORDED: tuple[tuple[re.Pattern[str], str | Callable[[_Match], str]], ...] = tuple(
     (re.compile(pattern), words)
     for pattern, words in (
-        (r"or your columns by --column", "or your own columns, whose meanings you choose below"),
+        (r"or your own columns, named by --column", "or your own columns, whose meanings you choose below"),
         (r"; or add --column (\w+)=FIELD, where FIELD is one of ", _one_of),
         (r"name it by --column (\w+)=COLUMN", _field),
         (r" \(for another scale: --(human|score)-scale LOW-HIGH\)", _scale),
@@ -46,7 +46,10 @@ _REWORDED: tuple[tuple[re.Pattern[str], str | Callable[[_Match], str]], ...] = t
 
 
 def page_words(text: str) -> str:
-    """Return a message of an import in the words of the page."""
+    """Return a message of an import in the words of the page.
+
+    Options of the command are replaced by fields of the page.
+    """
     for pattern, words in _REWORDED:
         text = pattern.sub(words, text)
     return text

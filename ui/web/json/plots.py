@@ -1,4 +1,4 @@
-"""Arrays for plots: float32 in base64 has a third of the size of text."""
+"""Arrays for plots. As float32 in base64, an array has a third of the size of its text."""
 
 import base64
 import csv
@@ -14,7 +14,7 @@ from core.arrays import Floats, Ints
 from core.benchmarks.columns import JudgedColumn
 from core.studies.results.export import neutralised
 
-ROWS = 2_000  # rows of a CSV file in one block
+ROWS = 2_000  # number of rows in one block of a CSV file
 
 
 def packed(values: Floats | Ints, kind: str = "<f4") -> str:
@@ -23,7 +23,10 @@ def packed(values: Floats | Ints, kind: str = "<f4") -> str:
 
 
 def packed_mask(mask: Mask) -> str:
-    """Return a mask of samples as base64. Eight samples are in a byte, the first in the lowest bit."""
+    """Return a mask of samples as base64.
+
+    Each byte has eight samples, the first in its lowest bit.
+    """
     return base64.b64encode(np.packbits(mask, bitorder="little").tobytes()).decode("ascii")
 
 
@@ -36,7 +39,7 @@ class PackedMetric:
     scale: tuple[float, float]
     has_raw: bool
     value: str
-    raw: str | None  # scores before smoothing; None: not available or not requested
+    raw: str | None  # encoded scores before smoothing; None: not available or not requested
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class PackedGroups:
 
     title: str
     names: tuple[str, ...]  # lowest first
-    of: str  # int8 for each sample: index of its group in `names`; -1: not judged
+    of: str  # encoded int8 for each sample: index of its group in `names`; -1: not judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,7 @@ class PackedPoints:
 
     stamp: str  # version of the data set
     samples: int
-    ids: str  # int32, because float32 cannot represent all ids
+    ids: str  # encoded int32, because float32 cannot represent all ids
     human: str
     groups: PackedGroups
     metrics: list[PackedMetric]
@@ -91,8 +94,8 @@ def columns_csv(
 ) -> Iterator[str]:
     """Yield the columns for plots as CSV text, in blocks of rows.
 
-    Numbers are not rounded, and the file has all values that are needed to compute agreement. people: the judgements of
-    the same samples. pictures: the name of each image, because a bootstrap draws all samples of an image together.
+    Numbers are not rounded, and the file has all values from which agreement can be computed. people: the judgements of
+    the same samples. pictures: the name of each image, because a bootstrap resamples all samples of an image together.
     Individual judgements are separated by spaces. A missing number is an empty cell. Raises NotFound.
     """
     columns = [table.metric(name) for name in metrics]
@@ -132,7 +135,11 @@ def _csv_text(rows: Iterable[Sequence[object]]) -> str:
 
 
 def _judgement_texts(people: JudgedColumn, ends: Ints, start: int, end: int) -> list[str]:
-    """Return the individual judgements of some samples, separated by spaces."""
+    """Return the individual judgements of some samples as texts.
+
+    The judgements of a sample are separated by spaces. start, end: the range of samples. ends: where the judgements of
+    each sample end in `people`.
+    """
     sizes = people.counts[start:end].tolist()
     lasts = ends[start:end].tolist()
     return [

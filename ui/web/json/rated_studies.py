@@ -18,8 +18,9 @@ from core.studies.planning.duration import ReadingLoad, before_seconds, expected
 from core.studies.planning.life_cycle import Stop
 from storage import Repository
 from storage.engine.database import utc_now
-from storage.types import Outlook, Rater, Study
-from ui.services.texts.catalogues import Catalogue, Catalogues
+from storage.study_types import Outlook, Rater, Study
+from ui.services.texts.catalogue import Catalogue
+from ui.services.texts.catalogues import Catalogues
 
 Gate = Literal["check", "gold"]  # the comprehension check, and items with known answers
 
@@ -28,7 +29,7 @@ Gate = Literal["check", "gold"]  # the comprehension check, and items with known
 class ExampleJson:
     """The worked example of a form, in words."""
 
-    picture: str  # the picture in words; "": not described
+    picture: str  # description of the picture in words; "": not described
     captions: tuple[str, ...]
     values: tuple[str, ...]  # the score of each explanation; empty if no score is shown
     explanations: tuple[str, ...]
@@ -43,29 +44,29 @@ class RatedStudyJson:
     title: str
     notice: str  # notice for everybody who sees the study's scores; "" if there is none
     form: Layout
-    items: int  # non-practice items that this rater can still get, with gold and repeats
-    practice: int  # practice items, which come first and do not count
-    done: int  # finished items of this rater, without practice
-    is_most: bool  # True: other raters may get some of the items first
+    items: int  # number of items that this rater can still get, with gold and repeats, without practice
+    practice: int  # number of practice items, which come first and do not count
+    done: int  # number of this rater's finished items, without practice
+    is_most: bool  # True: `items` is a maximum, because other raters may take some of the items
     minutes: int  # approximate minutes left, including practice, comprehension check and worked example
     hourly_pay: str | None  # pay for an hour of work, such as £9.50
-    reward: str | None  # what the recruitment platform pays
+    reward: str | None  # what the recruitment platform pays each rater
     gates: tuple[Gate, ...]  # tests ahead of this rater that can end the study; raters read this before they consent
     contact: str  # whom raters can ask; "": nobody is named
     without_picture: int  # number of the study's items without a picture
     of_items: int  # number of all items in the study; one rater may get fewer
-    missing: str  # message about missing pictures and what to do; "" if no picture is missing
-    evaluator: str  # label for each of several explanations; {number} is its number
-    veil: bool  # the picture is hidden until the questions before it are answered
-    overlay: bool  # regions are visible
+    missing: str  # message that pictures are missing, and what to do; "": no picture is missing
+    evaluator: str  # label of each explanation, if there are several; {number} is replaced by its number
+    veil: bool  # True: the picture is hidden until the questions before it are answered
+    overlay: bool  # True: regions are shown on the picture
     criteria: tuple[Criterion, ...]
-    instructions: tuple[str, ...]  # paragraphs; ** marks emphasis
-    rates: Rates  # what raters judge
+    instructions: tuple[str, ...]  # paragraphs of the instructions, in which ** marks emphasis
+    rates: Rates  # what raters judge: explanations or captions
     shows_score: bool
     evidence: bool  # explanations are judged by sentence; raters must not know in advance whether they get hints
-    stopped: Stop | None  # why nobody can rate now; None: rating is possible
-    asks_first: bool  # consent or questions come before the instructions
-    practice_until_right: bool  # practice items are repeated until the answers are right
+    stopped: Stop | None  # reason why nobody can rate at the moment; None: rating is possible
+    asks_first: bool  # True: consent or questions come before the instructions
+    practice_until_right: bool  # True: practice items are repeated until the answers are right
     example: ExampleJson | None  # a worked example to read before practice
     language: str  # language of the page, a BCP 47 code with a catalogue
 
@@ -77,9 +78,10 @@ def rated_studies(
     catalogues: Catalogues,
     rater: Rater | None = None,
 ) -> tuple[RatedStudyJson, ...]:
-    """Return studies in the form for raters, with the items that this rater can still get.
+    """Return studies as raters see them.
 
-    every: all studies; a title must not contain their metrics. rater: None for a new rater.
+    They contain the items that this rater can still get. every: all studies; a title must not contain their metrics.
+    rater None: a new rater.
     """
     known = tuple(every)
     metrics = {metric for study in known for metric in study.metrics}
@@ -104,16 +106,19 @@ def rated_studies(
 
 
 def rater_title(study: Study, metrics: Iterable[str], captioners: Iterable[str] = ()) -> str:
-    """Return a study's name for raters. A name that reveals a metric or a captioner is replaced by a number."""
+    """Return the name of a study that raters see.
+
+    If the study's name reveals a metric or a captioner, a number replaces it.
+    """
     name = study.name.casefold()
     reveals = any(metric.casefold() in name for metric in metrics) or any(_names(name, one) for one in captioners)
     return f"Study {study.id}" if reveals else study.name
 
 
 def _names(name: str, captioner: str) -> bool:
-    """Return whether a study's name contains a captioner's name as whole words.
+    """Return whether a study's name contains a captioner's name.
 
-    Parts of words do not count, because a captioner may be called "a".
+    Only whole words count, because a captioner may be called "a".
     """
     return re.search(rf"(?<!\w){re.escape(captioner.casefold())}(?!\w)", name) is not None
 
@@ -163,7 +168,7 @@ def _study_json(
             study.panels,
             len(study.criteria),
             study.divided(reading.divided),
-            # Mean over all items; if one of a thousand items has fewer explanations, that counts as different
+            # The mean is over all items, so one item in a thousand with fewer explanations is enough for True.
             panels_differ=reading.panels < study.panels - 0.001,
             has_pictures=has_pictures,
         ),
@@ -193,9 +198,9 @@ def _gates(*, is_checked: bool, gold_stops: bool) -> tuple[Gate, ...]:
 
 
 def _spoken(criterion: Criterion, catalogue: Catalogue) -> Criterion:
-    """Return a criterion with its answer "no picture" in the catalogue's language.
+    """Return a criterion whose answer "no picture" is translated.
 
-    If the form has its own text for this answer, the text stays unchanged.
+    It is in the catalogue's language. If the form has its own text for this answer, the text stays unchanged.
     """
     if criterion.unseen != UNSEEN:
         return criterion

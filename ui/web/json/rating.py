@@ -14,9 +14,9 @@ from core.studies.planning.life_cycle import Stop
 from core.studies.results.evidence import JudgedSentence, Remark
 from core.studies.study_design import DECIMALS, StudyDesign
 from core.types import ImageRegion
-from storage.types import AssignedItem, Panel, Queue, Rater
+from storage.study_types import AssignedItem, Panel, Queue, Rater
 from ui.services.transfer.seals import Seals
-from ui.web.access.refusals import Refusal
+from ui.web.access.refusal_kinds import Refusal
 from ui.web.access.security import Secret
 from ui.web.json.outcomes import LinksJson, explanation_json
 
@@ -26,14 +26,14 @@ class RaterJson:
     """A rater."""
 
     code: str
-    return_key: str  # proves on another computer that the code belongs to the rater
+    return_key: str  # proof, on another computer, that the code belongs to the rater
 
 
 @dataclass(frozen=True, slots=True)
 class SessionJson:
     """The rater of this browser."""
 
-    rater: RaterJson | None  # None: no rater has entered yet
+    rater: RaterJson | None  # the rater of this browser; None: no rater has entered yet
     given: str | None  # the code in the link that opened the page
     panel: str | None = None  # name of the recruitment platform that sends raters to this page; they enter no code
 
@@ -42,7 +42,7 @@ class SessionJson:
 class StandingJson:
     """Whether a rater can continue."""
 
-    stopped: Stop | None  # why the rater cannot continue; None: the rater can continue
+    stopped: Stop | None  # reason why the rater cannot continue; None: the rater can continue
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +50,21 @@ class PlaceJson:
     """A region of the picture."""
 
     label: str | None
-    area: float  # fraction of the picture, [0, 1]
-    path: str  # SVG path in pixels of the picture
+    area: float  # area of the region as a fraction of the picture, [0, 1]
+    path: str  # outline as an SVG path in pixels of the picture
 
 
 @dataclass(frozen=True, slots=True)
 class PanelJson:
-    """An explanation to rate, with the answers so far."""
+    """An explanation or a caption to rate, with the rater's answers so far."""
 
     value: float | None  # within `scale`, rounded to DECIMALS: more digits would reveal the metric; None: hidden
     scale: tuple[float, float]
     rationales: Rationales
-    answers: Mapping[str, int]  # criterion -> point
-    caption: str | None  # None unless captions are compared
-    sentences: tuple[JudgedSentence, ...]  # empty if the study's form (its questions) has no judgements of sentences
-    remark: Remark | None  # remark on the whole explanation
+    answers: Mapping[str, int]  # key: criterion; value: point
+    caption: str | None  # caption of this panel; None: captions are not compared
+    sentences: tuple[JudgedSentence, ...]  # sentences of the explanation; empty: raters do not judge sentences
+    remark: Remark | None  # the rater's remark on the whole explanation; None: no remark
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,18 +75,18 @@ class ItemJson:
     place: int  # position in this rater's order of items, from 1
     caption: str
     image: str | None  # address of the picture; None: it is missing
-    image_size: tuple[int, int] | None  # (width, height) in px
+    image_size: tuple[int, int] | None  # (width, height) of the picture in px; None: the picture is missing
     panels: tuple[PanelJson, ...]
-    open: bool  # the picture is visible
+    open: bool  # True: the rater may see the picture
     revealed: bool
     finished: bool
-    practice: bool  # the item does not count, and the correct answers are shown afterwards
+    practice: bool  # True: the item is practice, so it does not count and shows the correct answers afterwards
     note: str
-    report: ItemReport | None  # the rater's report on the item
+    report: ItemReport | None  # the rater's report that something is wrong with the item; None: no report
     regions: LinksJson | None  # None: there are no regions, or the picture is still hidden
-    references: tuple[str, ...]  # captions that people wrote; empty unless the study's form shows references
+    references: tuple[str, ...]  # captions that people wrote; empty: the study's form shows none
     places: tuple[PlaceJson, ...]  # regions of the picture that answers may refer to
-    hints: bool  # whether hints are available for judged sentences
+    hints: bool  # True: hints are available for sentences that the rater has judged
     # Encrypted record of what the rater got. The browser sends it with an answer if the server no longer knows the item
     seal: str
 
@@ -95,8 +95,8 @@ class ItemJson:
 class FeedbackJson:
     """The feedback on the answers to a practice item."""
 
-    given: Mapping[str, tuple[int, ...]]  # given points by criterion, one for each explanation
-    right: Mapping[str, tuple[int, int]]  # lowest and highest correct point by criterion
+    given: Mapping[str, tuple[int, ...]]  # key: criterion; value: the rater's points, one for each explanation
+    right: Mapping[str, tuple[int, int]]  # key: criterion; value: lowest and highest correct point
     words: str
     passed: bool  # True: the rater may go on to the next item
 
@@ -106,25 +106,25 @@ class QueueJson:
     """The rater's position in a study, and some of the items."""
 
     total: int  # items promised to the rater; the number never falls during rating
-    free: int  # further items that the rater gets unless other raters take them, counted up to 20
+    free: int  # number of further items that the rater gets unless others take them first, at most 20
     ahead: int  # number of items to fetch in advance
     done: int
     skipped: int  # number of done items that the rater skipped
     resume: int  # position of the first unfinished item; one after the last item if all are finished
     items: tuple[ItemJson, ...]
-    stopped: Stop | None  # why there is nothing to rate now, or at all
-    practice: tuple[int, ...]  # positions of practice items, including future ones
-    held_at: int | None  # position of a practice item that must be right before the rater gets later items
-    epoch: str  # mark of the database's state, see EpochJson
+    stopped: Stop | None  # reason why there is nothing to rate, for a time or permanently; None: there are items
+    practice: tuple[int, ...]  # positions of practice items, also of those that the rater has not received yet
+    held_at: int | None  # position of a practice item that blocks later items until answered correctly; None: no item
+    epoch: str  # epoch of the database, see EpochJson
 
 
 @dataclass(frozen=True, slots=True)
 class SaveJson:
     """The result of one action of the rater."""
 
-    key: str | None  # key as the browser sent it; None: no key was sent
+    key: str | None  # key of the action as the browser sent it; None: no key was sent
     saved: bool
-    refusal: Refusal | None  # why the action was not saved
+    refusal: Refusal | None  # reason why the action was not saved; None: it was saved
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,30 +132,30 @@ class SavesJson:
     """The results of all actions that were sent, in their order."""
 
     results: tuple[SaveJson, ...]
-    epoch: str  # mark of the database's state, see EpochJson
+    epoch: str  # epoch of the database, see EpochJson
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedJson:
-    """The answers that a browser has and the server lacks."""
+    """Those answers of a browser that the server lacks."""
 
-    missing: tuple[str, ...]  # keys of missing answers, in the order of the request
-    epoch: str  # mark of the database's state, see EpochJson
+    missing: tuple[str, ...]  # keys of answers that the server does not have, in the order of the request
+    epoch: str  # epoch of the database, see EpochJson
 
 
 @dataclass(frozen=True, slots=True)
 class EpochJson:
-    """The database's epoch, which changes when an older database may have been restored."""
+    """The database's epoch, a random text that changes when an older database may have been restored."""
 
-    epoch: str  # changes when the database may have returned to an earlier version
+    epoch: str  # changes at each event after which the database may be an older copy, such as a start of the server
 
 
 def session_json(
     secret: Secret, rater: Rater | None, given: str | None = None, panel: str | None = None
 ) -> SessionJson:
-    """Return the rater, with the return key.
+    """Return the rater of a browser, with the rater's return key.
 
-    Only the rater may see this key.
+    Only the rater may see this key. rater None: nobody is signed in.
     """
     return SessionJson(None if rater is None else RaterJson(rater.code, secret.return_key(rater.id)), given, panel)
 
@@ -214,7 +214,10 @@ def _panel_json(panel: Panel, design: StudyDesign) -> PanelJson:
 
 
 def _regions_json(item: AssignedItem) -> LinksJson | None:
-    """Return regions and phrases of a score without its name, signature or value."""
+    """Return the regions and phrases of a score for raters.
+
+    The name, the signature and the value of the score are omitted. None: there are none to show.
+    """
     if item.overlay is None or item.image_size is None:
         return None
     links = explanation_json(item.overlay.explanation)

@@ -2,10 +2,13 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from storage.rating.desk.epoch import MOST_KEYS
+from storage.study_types import Save
+from ui.web.access.refusal_kinds import Refusal, malformed
 
+SEAL = "seal"  # field with the encrypted record of an item, which is sent with answers in case the server lost it
 MOST_SAVES = 500  # maximum number of actions in one request
 
 
@@ -21,7 +24,7 @@ class Arrived(BaseModel):
     """The arrival of a rater from a recruitment platform."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
-    query: str = Field(max_length=4000)  # query of the address that the rater opened
+    query: str = Field(max_length=4000)  # query string of the address that the rater opened
 
 
 class Sentence(BaseModel):
@@ -33,7 +36,7 @@ class Sentence(BaseModel):
 
 
 class Saves(BaseModel):
-    """A rater's actions, oldest first. Each is checked separately, so an invalid action does not stop the others."""
+    """A rater's actions, oldest first. Each one is checked separately, so an invalid one does not stop the others."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     saves: list[dict[str, Any]] = Field(max_length=MOST_SAVES)
@@ -48,13 +51,33 @@ class ReadMessages(BaseModel):
 
 
 class Kept(BaseModel):
-    """The browser's keys of answers that the server has acknowledged."""
+    """The keys of those answers in a browser that the server has acknowledged."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     keys: list[Annotated[str, Field(max_length=80)]] = Field(max_length=MOST_KEYS)
 
 
 class KeptOf(Kept):
-    """The browser's keys of answers, and the code of their rater, who is not signed in."""
+    """The keys of answers in a browser, and the code of the rater who gave them. The rater is not signed in."""
 
     code: str = Field(max_length=100)
+
+
+def save_of(one: dict[str, Any]) -> Save | Refusal:
+    """Return a rater's action, or why it is refused. one: an entry of `Saves`."""
+    if one.get("kind") == "report" and "said" not in one:  # null takes a report back, so a missing value is a mistake
+        return Refusal("malformed", "said: Field required. It has reason, words and skip; null takes a report back.")
+    try:
+        return Save(**{name: value for name, value in one.items() if name != SEAL})
+    except ValidationError as error:
+        return malformed(error.errors())
+    except TypeError:  # raised if a field is named like the method's first argument (self)
+        return Refusal("malformed", "It has a field that no save has.")
+
+
+def echoed_key(key: object) -> str | None:
+    """Return the key of an action for the response, or None.
+
+    The browser gave this key to the action. None: the key is not printable text.
+    """
+    return key if isinstance(key, str) and key.isprintable() else None

@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ui.services.texts.catalogues import Catalogue
+from ui.services.texts.catalogue import Catalogue
 
 
 @dataclass(frozen=True, slots=True)
 class TextsJson:
-    """A catalogue in the form that ui/static/shared/text.js reads."""
+    """A catalogue of translations in the form that ui/static/shared/text.js reads."""
 
-    language: str  # a BCP 47 code
-    direction: str  # "ltr" or "rtl"
+    language: str  # language as a BCP 47 code
+    direction: str  # direction of writing, "ltr" or "rtl"
     texts: Mapping[str, str | Mapping[str, str]]  # key: English text; a plural text has one text per CLDR category
 
 
@@ -26,5 +26,5 @@ class LanguageJson:
 
 
 def texts_json(catalogue: Catalogue) -> TextsJson:
-    """Return a catalogue for the browser."""
+    """Return a catalogue of translations for the browser."""
     return TextsJson(catalogue.language, catalogue.direction, catalogue.texts)

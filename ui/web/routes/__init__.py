@@ -1,4 +1,4 @@
-"""JSON routes for the pages. Paths contain ids, never file paths. Every route checks what its sender may see."""
+"""JSON routes for the pages. Paths contain ids, never file paths. Every route checks what its caller may see."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,7 +7,6 @@ from typing import Annotated, ParamSpec, TypeVar
 
 from fastapi import Path, Query, Response
 from fastapi.concurrency import run_in_threadpool
-from pydantic import Field
 
 from core.errors import NotFound
 from core.types import ImageRef
@@ -19,7 +18,6 @@ R = TypeVar("R")
 LARGEST_ID = 2**63 - 1  # largest id of a database row
 Id = Annotated[int, Path(ge=1, le=LARGEST_ID)]
 RatedId = Annotated[int, Path(ge=-LARGEST_ID, le=LARGEST_ID)]  # id of a score, or minus a sample's id for its caption
-Stamp = Annotated[str, Field(max_length=40, pattern=r"^[\w-]+$")]  # version of the settings that the sender read
 Place = Annotated[int, Query(ge=1, le=1_000_000)]  # position of an item in a rater's order, or a number of items
 
 

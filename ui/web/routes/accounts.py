@@ -17,12 +17,13 @@ from ui.services.workplace import Workplace
 from ui.web.access.checks import change_of, note, visitor_of
 from ui.web.access.forwarding import Senders
 from ui.web.access.plain_pages import PlainPages
-from ui.web.routes import LARGEST_ID, Id, Stamp
+from ui.web.json.study_requests import Stamp
+from ui.web.routes import LARGEST_ID, Id
 from ui.web.routes.dependencies import BaseAddressDep, PagesDep, RepositoryDep, SendersDep, WorkplaceDep
 from ui.web.routes.signing_in import LARGEST_FORM
 
-LINES = 1_000  # entries of the log read at a time
-PAGE = 100  # entries of the log per page
+LINES = 1_000  # number of log entries read at a time
+PAGE = 100  # number of log entries per page
 Text = Annotated[str, Form(max_length=200)]
 Opened = Annotated[Stamp, Form()]  # version of the account that the page showed
 
@@ -33,7 +34,7 @@ class Refused:
 
     account: int
     deed: str  # name of the action, the last part of the form's path
-    role: str  # new role; "": unchanged
+    role: str  # new role of the account; "": the role stays
 
 
 ROUTER = APIRouter(include_in_schema=False, prefix="/people", max_body_size=LARGEST_FORM)

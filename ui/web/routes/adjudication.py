@@ -15,7 +15,7 @@ from core.studies.results.evidence import ErrorKind, Judgement, Severity
 from storage import Repository
 from storage.rating.results.adjudication import Dispute
 from storage.rating.results.sentence_adjudication import SentenceDispute
-from storage.types import Study
+from storage.study_types import Study
 from ui.web.access.checks import note, visitor_of
 from ui.web.routes import Id, RatedId
 from ui.web.routes.dependencies import RepositoryDep
@@ -23,7 +23,7 @@ from ui.web.routes.dependencies import RepositoryDep
 
 @dataclass(frozen=True, slots=True)
 class DisputesJson:
-    """A study's disputed questions and sentences with their criteria. Undecided disputes come first."""
+    """A study's disputed questions and sentences, with the study's criteria. Undecided disputes come first."""
 
     criteria: Mapping[str, Criterion]
     disputes: tuple[Dispute, ...]
@@ -31,7 +31,7 @@ class DisputesJson:
 
 
 class DecisionBody(BaseModel):
-    """A decision about a question."""
+    """A decision about a disputed question."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     criterion: Annotated[str, Field(max_length=80)]
@@ -41,7 +41,7 @@ class DecisionBody(BaseModel):
 
 
 class SentenceDecisionBody(BaseModel):
-    """A decision about a sentence."""
+    """A decision about a disputed sentence."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     verdict: Verdict
@@ -72,7 +72,10 @@ def disputes(study_id: Id, response: Response, repository: RepositoryDep) -> Dis
 def decide(
     study_id: Id, item: Id, score: RatedId, body: DecisionBody, request: Request, repository: RepositoryDep
 ) -> DisputesJson:
-    """Store a decision about a question."""
+    """Store a decision about a disputed question.
+
+    Return all disputes of the study.
+    """
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}, item {item}, {body.criterion}")
     question, by = (item, score, body.criterion), visitor_of(request).name
@@ -90,7 +93,10 @@ def decide_sentence(
     request: Request,
     repository: RepositoryDep,
 ) -> DisputesJson:
-    """Store a decision about a sentence."""
+    """Store a decision about a disputed sentence.
+
+    Return all disputes of the study.
+    """
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}, item {item}, sentence {number}")
     if body.verdict != "wrong" and (body.kind or body.severity):

@@ -13,7 +13,8 @@ from core.analysis.slices import Slice, check_name, slice_of
 from core.datasets import BENCHMARKS
 from core.metrics import meanings_of
 from core.types import ErrorScale
-from storage.analysis.analysis import RatedStudy, SampleRating, ScoredDataset
+from storage.analysis.rated_samples import RatedStudy, SampleRating
+from storage.analysis.scored_datasets import ScoredDataset
 from ui.services.analysis.analyst import ErrorPage
 from ui.services.analysis.correlation_tables import Correlations
 from ui.services.analysis.human_agreement import PeopleAgreement, people_agreement
@@ -25,14 +26,14 @@ from ui.web.routes import Id
 from ui.web.routes.dependencies import AgreementDep, AnalystDep, ReportsDep, RepositoryDep, WorkplaceDep
 from ui.web.routes.long_work import followed
 
-PAGE = 25  # rows per page of the list of errors
+PAGE = 25  # number of rows per page of the list of errors
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
 Parts = Annotated[list[str], Query(max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
 
 
 class SliceBody(BaseModel):
-    """A slice to save and its data set, in the form of core.analysis.slices.slice_json."""
+    """A slice (saved filter) to store, and its data set. The slice has the form of core.analysis.slices.slice_json."""
 
     model_config = ConfigDict(extra="forbid")
     dataset: str
@@ -44,11 +45,11 @@ class KnownMetric:
     """A metric that has scored samples of a data set."""
 
     name: str
-    label: str  # name for people
+    label: str  # name of the column that people see
     scale: tuple[float, float]
-    has_raw: bool  # whether the metric has scores before smoothing
+    has_raw: bool  # True: the metric has scores before smoothing
     scored: int  # samples
-    by_people: bool  # True: people gave these scores, so they are not compared with people as a metric
+    by_people: bool  # True: people gave these scores, so they are not compared with people's judgements
     own: str  # name of the metric's own column; differs from `name` if this column is a part of the scores
     part: str  # name of a part of the scores; "": the scores themselves
     beside_people: list[str]  # columns of the metric's parts, each followed by people's judgements of the same kind
@@ -56,16 +57,16 @@ class KnownMetric:
 
 @dataclass(frozen=True, slots=True)
 class PackedMembers:
-    """The samples of a data set that belong to a slice."""
+    """The samples of a data set that belong to a slice (saved filter)."""
 
-    stamp: str  # version of the columns behind the mask
+    stamp: str  # version of the columns from which the mask was computed
     samples: int
     mask: str  # see packed_mask
 
 
 @dataclass(frozen=True, slots=True)
 class ListedErrors(ErrorPage):
-    """A page of the largest errors."""
+    """A page of the samples with the largest errors of scores."""
 
     page_size: int
 
@@ -76,7 +77,7 @@ class KnownSlice:
 
     slice: Slice
     samples: int  # number of samples in the slice
-    rated: bool  # whether people judged captions of the slice one by one
+    rated: bool  # True: people judged captions of the slice separately, not in pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ class Slices:
     """A data set's slices (saved filters), and the values from which a new slice can choose."""
 
     slices: list[KnownSlice]
-    phrases: list[str]  # kinds of words
+    phrases: list[str]  # kinds of words that filters offer
     criteria: list[str]  # criteria on which samples were rated
     systems: list[str]  # captioners
     own: dict[str, list[str]]  # key: column of the researcher's own table; value: its different values
@@ -92,7 +93,7 @@ class Slices:
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """The name of the removed slice."""
+    """The name of the slice (saved filter) that was removed."""
 
     removed: str
 
@@ -108,7 +109,7 @@ def datasets(repository: RepositoryDep) -> list[ScoredDataset]:
 
 @ROUTER.get("/benchmarks")
 def benchmarks() -> list[str]:
-    """List the benchmarks."""
+    """List the benchmarks whose rules can be chosen."""
     return [benchmark.name for benchmark in BENCHMARKS]
 
 
@@ -173,7 +174,7 @@ def points(dataset: str, metric: Metrics, analyst: AnalystDep, raw: bool = False
 def members(
     dataset: str, slice_name: Annotated[str, Query(alias="slice", max_length=200)], analyst: AnalystDep
 ) -> PackedMembers:
-    """Return the samples that belong to a slice, as a mask."""
+    """Return which samples belong to a slice (saved filter), as a mask."""
     found = analyst.members(dataset, slice_name)
     return PackedMembers(found.stamp, int(found.mask.sum()), packed_mask(found.mask))
 
@@ -197,7 +198,7 @@ def errors(
     slice_name: SliceName = None,
     scale: ErrorScale = "plain",
 ) -> ListedErrors:
-    """Return a page of the largest errors of a metric."""
+    """Return a page of samples with the largest errors of a metric."""
     found = analyst.errors(dataset, metric, (page - 1) * PAGE, PAGE, slice_name, scale)
     return ListedErrors(found.total, found.first, found.rows, PAGE)
 

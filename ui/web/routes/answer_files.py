@@ -12,7 +12,7 @@ LARGEST_BODY = 2 * LARGEST_FILE + 10_000  # bytes; in JSON, quotes and line brea
 
 
 class AnswersBody(BaseModel):
-    """A file with answers that a rater saved on the rating page."""
+    """The content of a file with answers that a rater saved on the rating page."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     name: str = Field(max_length=255)
@@ -20,7 +20,7 @@ class AnswersBody(BaseModel):
 
 
 class AnswersImportBody(AnswersBody):
-    """The file, and whether to make a missing rater."""
+    """The content of a file with answers, and whether to make a rater who is missing."""
 
     new_rater: bool = False
 

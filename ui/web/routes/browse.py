@@ -1,6 +1,5 @@
 """Routes to browse data sets and samples. They are for researchers, because they show metric names."""
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -10,58 +9,18 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.captions.caption_edits import Trial
-from core.regions import masks, outlines
-from core.signature import kind_of
-from core.types import LONGEST_SYSTEM, ImageRegion, Outcome
-from storage.types import DatasetSummary, SampleSort, Search, StoredSample
-from ui.services.demo import licence_of
+from core.types import LONGEST_SYSTEM
+from storage.types import DatasetSummary, SampleSort, Search
 from ui.services.scoring.caption_trials import trials_of
-from ui.services.scoring.own_regions import may_draw
-from ui.web.json.outcomes import DrawnRegionJson, OutcomeJson, full_outcome_json, outcome_json
+from ui.web.json.outcomes import full_outcome_json, outcome_json
+from ui.web.json.samples import SampleJson, outline_json, sample_json, sent_once
 from ui.web.routes import Id, Place, picture_response, response_of
 from ui.web.routes.dependencies import ListingDep, RepositoryDep, WorkplaceDep
 from ui.web.routes.long_work import followed
 
-PAGE = 25  # samples per page
+PAGE = 25  # number of samples per page
 Bound = Annotated[float | None, Field(allow_inf_nan=False)]
 Name = Annotated[str | None, Field(max_length=100)]
-
-
-@dataclass(frozen=True, slots=True)
-class OutlineJson:
-    """An annotated region, shown before a metric has judged the sample."""
-
-    label: str | None
-    is_full: bool  # True: the region is the whole picture
-    area: int  # px
-    path: str  # SVG path in px of the picture; "" if it equals the path of the score's region with the same index
-
-
-@dataclass(frozen=True, slots=True)
-class SampleJson:
-    """A sample for the pages."""
-
-    id: int
-    dataset: str
-    key: str
-    image: str | None  # address of the picture; None: it was not found
-    thumbnail: str | None  # address of the thumbnail
-    screen: str | None  # address of a reduced copy for screens; only in responses about one sample
-    image_name: str
-    licence: str | None  # licence of the picture; None: unknown
-    image_size: tuple[int, int] | None  # (width, height) in px
-    caption: str
-    system: str | None  # the captioner; None: unknown
-    regions: int  # number of annotated regions; only in responses about one sample
-    outlines: tuple[OutlineJson, ...]  # annotated regions to draw; only in responses about one sample
-    trials: tuple[Trial, ...]  # suggested edits of the caption; only in responses about one sample
-    may_draw: bool  # whether users may draw regions on the picture
-    references: tuple[str, ...]
-    human: float | None  # mean human judgement, [0, 1]
-    judgements: tuple[float, ...]
-    scores: list[OutcomeJson]
-    older: tuple[str, ...]  # signatures of outcomes that are older than another outcome of the same metric and model
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +36,7 @@ class FoundSamples:
 
 
 class ListBody(BaseModel):
-    """Filters and order of a list of samples. A missing field excludes no sample."""
+    """Filters and order of a list of samples. If a field is missing, it excludes no sample."""
 
     model_config = ConfigDict(extra="ignore")  # ignores `page` and `around`, which are separate parameters
     dataset: Name = None
@@ -96,7 +55,10 @@ class ListBody(BaseModel):
     other: Name = None
 
     def search(self) -> Search:
-        """Return the search, without the slice, which is applied elsewhere."""
+        """Return the search of the request without its slice.
+
+        The slice (saved filter) is applied elsewhere.
+        """
         return Search(**self.model_dump(exclude={"slice"}))
 
 
@@ -118,7 +80,7 @@ class MadeDataset:
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """The error codes, captioners and slices by which a data set's list can be filtered."""
+    """The error codes, captioners and slices (saved filters) by which a data set's list can be filtered."""
 
     codes: tuple[str, ...]  # error codes that coders have given
     systems: tuple[str, ...]  # captioners
@@ -174,9 +136,9 @@ def one(sample_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Sa
     """Return a sample with its scores and explanations."""
     stored = repository.samples.get(sample_id)
     shown = sample_json(stored, partial(full_outcome_json, metrics=workplace.metrics))
-    drawn = tuple(_outline(region) for region in stored.sample.image.regions)
+    drawn = tuple(outline_json(region) for region in stored.sample.image.regions)
     screen = f"{shown.image}/screen" if workplace.pictures.screen(stored.sample.image) else None
-    return replace(shown, screen=screen, outlines=_sent_once(drawn, shown.scores), trials=trials_of(stored.sample))
+    return replace(shown, screen=screen, outlines=sent_once(drawn, shown.scores), trials=trials_of(stored.sample))
 
 
 @ROUTER.get("/images/{image_id}/small")
@@ -195,62 +157,3 @@ def screen(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> 
 async def full(image_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
     """Return a picture in full size."""
     return await picture_response(workplace.pictures, await run_in_threadpool(repository.samples.image, image_id))
-
-
-def _outline(region: ImageRegion) -> OutlineJson:
-    """Return an annotated region for the page. Raises BadMask."""
-    path = outlines.svg_path(region.rle, region.size)
-    return OutlineJson(region.label, region.is_full, masks.area(region.rle, region.size), path)
-
-
-def _sent_once(drawn: tuple[OutlineJson, ...], scores: Sequence[OutcomeJson]) -> tuple[OutlineJson, ...]:
-    """Remove outlines' paths if a score's regions have the same paths.
-
-    So each path is sent only once.
-    """
-    links = next((score.links for score in scores if score.links and len(score.links.regions) >= len(drawn)), None)
-    if links is None or not all(map(_is_same, drawn, links.regions)):
-        return drawn
-    return tuple(replace(one, path="") for one in drawn)
-
-
-def _is_same(one: OutlineJson, other: DrawnRegionJson) -> bool:
-    return (one.path, one.is_full) == (other.path, other.is_full)
-
-
-def _older(stored: StoredSample) -> tuple[str, ...]:
-    newest: dict[str, tuple[int, str]] = {}
-    for score_id, outcome in zip(stored.score_ids, stored.outcomes, strict=True):
-        kind = kind_of(outcome.signature)
-        newest[kind] = max(newest.get(kind, (0, "")), (score_id, outcome.signature))
-    kept = {signature for _, signature in newest.values()}
-    return tuple(outcome.signature for outcome in stored.outcomes if outcome.signature not in kept)
-
-
-def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) -> SampleJson:
-    """Return a sample for the pages. show: turns an outcome into JSON."""
-    sample = stored.sample
-    image = sample.image
-    size = None if image.width is None or image.height is None else (image.width, image.height)
-    return SampleJson(
-        id=stored.id,
-        dataset=stored.dataset,
-        key=sample.key,
-        image=None if image.sha256 is None else f"/api/images/{stored.image_id}",
-        thumbnail=None if image.sha256 is None else f"/api/images/{stored.image_id}/small",
-        screen=None,
-        image_name=image.name,
-        licence=licence_of(stored.dataset, image.name),
-        image_size=None if image.sha256 is None else size,
-        caption=sample.candidate,
-        system=sample.system,
-        regions=len(image.regions),
-        outlines=(),
-        trials=(),
-        may_draw=may_draw(stored),
-        references=sample.references,
-        human=sample.human,
-        judgements=sample.judgements,
-        scores=[show(outcome) for outcome in stored.outcomes],
-        older=_older(stored),
-    )

@@ -1,4 +1,4 @@
-"""Routes of error coding: codebooks, codes, counts and kappa, import and export of coded sets."""
+"""Routes of error coding: codebooks, codes, counts, kappa of coders, and import and export of sets of codes."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from ui.web.routes.dependencies import RepositoryDep
 
 
 class OneCode(BaseModel):
-    """A coder's code for a sample, or its removal."""
+    """A coder's code for a sample; without a code, the earlier code is removed."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     sample: int = Field(ge=1, le=LARGEST_ID)
@@ -29,7 +29,7 @@ class OneCode(BaseModel):
 
 
 class CodedSetBody(BaseModel):
-    """An exported coded set to import."""
+    """An exported set of coders' codes that is to be imported."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     dataset: str
@@ -39,14 +39,14 @@ class CodedSetBody(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class CodeBefore:
-    """The coder's earlier code, if any."""
+    """The code that the coder had given before, if any."""
 
     before: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class TakenIn:
-    """The changes that an imported coded set made."""
+    """The changes that the import of a set of codes made."""
 
     codings: int  # read
     new: int
@@ -71,7 +71,7 @@ def add_codebook(content: dict[str, Any], repository: RepositoryDep) -> Codebook
 
 @ROUTER.put("/codes")
 def set_code(request: Request, body: OneCode, repository: RepositoryDep) -> CodeBefore:
-    """Set or remove a coder's code for a sample."""
+    """Set or remove a coder's code for a sample. Return the earlier code."""
     coder = _coder(request, body.coder)
     before = repository.codings.set(body.sample, body.metric, body.codebook, coder, body.code)
     change = f"before {before or 'no code'}, after {body.code or 'no code'}"
@@ -106,9 +106,10 @@ def take_in(request: Request, body: CodedSetBody, repository: RepositoryDep) -> 
 
 
 def _coder(request: Request, named: str) -> str:
-    """Return the coder of a request: the account if sign-in is required, otherwise the typed name.
+    """Return the coder on whose behalf a request comes.
 
-    Raises NotAllowed for another coder's code, and BadSetting without a name.
+    If sign-in is required, the coder is the account; otherwise it is the typed name. Raises NotAllowed for another
+    coder's code, and BadSetting without a name.
     """
     account, coder = visitor_of(request).account, clean_coder(named)
     if account is not None and coder != account.name:

@@ -1,4 +1,4 @@
-"""Routes for a study's gold and practice items: propose them from its data, approve and retire them."""
+"""Routes for a study's gold items (with known answers) and practice items: propose, approve and retire them."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -10,7 +10,7 @@ from core.json_types import fields_of
 from core.studies.planning.controls import JUDGED_BY, Making, Proposal, feedback
 from storage import Repository
 from storage.rating.rater_quality.controls import Control, ShownScore
-from storage.types import Study
+from storage.study_types import Study
 from ui.services.studies import controls as services
 from ui.services.workplace import Workplace
 from ui.web.access.checks import note, visitor_of
@@ -22,7 +22,7 @@ MOST = 100  # maximum number of items in one request
 
 @dataclass(frozen=True, slots=True)
 class MadeItemJson:
-    """A control item with the correct answers."""
+    """A proposed control item (gold or practice) with the correct answers."""
 
     making: Making
     sample: int
@@ -37,13 +37,13 @@ class MadeItemJson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControlJson(Control):
-    """A gold or practice item of a study, and how it was made."""
+    """A gold item (with known answers) or practice item of a study, and how it was made."""
 
     made: MadeItemJson
 
 
 class WantedBody(BaseModel):
-    """A request for proposed control items."""
+    """A request for proposals of control items (gold or practice)."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     making: Making
@@ -52,7 +52,7 @@ class WantedBody(BaseModel):
 
 
 class ChosenBody(BaseModel):
-    """A proposed control item that a manager has checked."""
+    """A proposed control item (gold or practice) that a manager has checked."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     making: Making
@@ -83,7 +83,7 @@ def controls(study_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -
 
 @ROUTER.get("/makings")
 def makings(study_id: Id, repository: RepositoryDep) -> tuple[Making, ...]:
-    """List the methods for making control items."""
+    """List the methods for making control items (gold or practice)."""
     return services.makings(repository.studies.get(study_id))
 
 
@@ -113,7 +113,10 @@ def approve(
 def retire(
     study_id: Id, item: Id, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> tuple[ControlJson, ...]:
-    """Retire a control item: no more raters get it."""
+    """Retire a control item (gold or practice).
+
+    No more raters get the item. Return the study's control items.
+    """
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}, item {item}")
     repository.controls.retire(study.id, item)

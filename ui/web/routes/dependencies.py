@@ -1,4 +1,4 @@
-"""Dependencies of routes: values that each app makes once, and parameter types for them.
+"""Dependencies of routes: values that each app makes once, and the parameter types by which routes receive them.
 
 A route with the parameter `repository: RepositoryDep` receives `Dependencies.repository` of its app.
 """
@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import Depends, Request
 
 from storage import Repository
-from storage.types import Rater
+from storage.study_types import Rater
 from ui.report.study_reports import StudyReports
 from ui.services.accounts.passwords import Passwords
 from ui.services.analysis.analyst import Analyst
@@ -70,12 +70,15 @@ class Dependencies:
 
     @property
     def repository(self) -> Repository:
-        """Return the workplace's repository."""
+        """Return the repository (all stored data) of the data folder."""
         return self.workplace.repository
 
 
 def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, bringing: Bringing) -> Dependencies:
-    """Return the dependencies of an app for a data folder."""
+    """Return the dependencies of an app.
+
+    workplace: the opened data folder. judge: scores samples. bringing: runs imports.
+    """
     repository, secret = workplace.repository, Secret(workplace.data_dir / KEY)
     address = None if settings.public_url is None else str(settings.public_url)
     cookies = Cookies(secret.cookie_name, settings.public_url is not None and settings.public_url.is_https)
@@ -107,13 +110,16 @@ def dependencies_of(workplace: Workplace, judge: Judge, settings: Settings, brin
 
 
 def provider_name(settings: Settings) -> str:
-    """Return the OIDC provider's name on the sign-in page: its host."""
+    """Return the OIDC provider's name on the sign-in page.
+
+    The name is the provider's host.
+    """
     return urlsplit(str(settings.oidc_issuer)).hostname or "the provider"
 
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A FastAPI dependency: one field of the app's Dependencies. It is async, so that it uses no thread."""
+    """A FastAPI dependency that returns one field of the app's Dependencies. It is async, so that it uses no thread."""
 
     name: str
 
@@ -126,7 +132,7 @@ async def _workplace(request: Request) -> Workplace:
     return replace(workplace, account=account_of(request))
 
 
-WorkplaceDep = Annotated[Workplace, Depends(_workplace)]  # includes the account that sends the request
+WorkplaceDep = Annotated[Workplace, Depends(_workplace)]  # workplace with the account that has sent the request
 RepositoryDep = Annotated[Repository, Depends(_Held("repository"))]
 JudgeDep = Annotated[Judge, Depends(_Held("judge"))]
 BringingDep = Annotated[Bringing, Depends(_Held("bringing"))]
@@ -154,14 +160,18 @@ WritingDep = Annotated[Lock, Depends(_Held("writing"))]
 
 
 async def base_address(request: Request, address: AddressDep) -> str:
-    """Return the server's public address from the settings, or else from the request."""
+    """Return the server's public address.
+
+    It comes from the settings; if they have none, it comes from the request.
+    """
     return address or f"{request.url.scheme}://{request.headers['host']}"
 
 
 def signed_in_rater(request: Request, raters: RatersDep) -> Rater:
     """Return the rater who sends a request. Raises NotSignedIn.
 
-    Without a link, the account needs the right to run the study in the path. Otherwise raises NotFound.
+    If the rater came without a link, the account needs the right to run the study in the path. Otherwise NotFound is
+    raised.
     """  # not async, so it runs in a thread: it reads the database
     rater = raters.known(request)
     if rater.study is None and (study := request.path_params.get("study_id")) is not None:

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Depends, Query, Response
 from core.analysis.slice_conditions import TOLERANCE, Parting
 from core.types import ErrorScale, Parted
 from ui.services.analysis.board import Board
-from ui.services.analysis.calibrations import GOOD_FROM, Calibrations, calibrations
+from ui.services.analysis.calibration_tables import Calibrations
+from ui.services.analysis.calibrations import GOOD_FROM, calibrations
 from ui.services.analysis.captioners import CaptionerComparison, compare_captioners
 from ui.services.analysis.categories import CategoryRow, by_category
 from ui.services.analysis.coded_examples import MOST_EACH, CodedExample, coded_examples
@@ -22,7 +23,7 @@ from ui.web.routes import Place
 from ui.web.routes.dependencies import AgreementDep, AnalystDep, OmittedDep, WritingDep
 from ui.web.routes.long_work import followed
 
-PAGE = 12  # samples per page, shown with pictures
+PAGE = 12  # number of samples per page, which shows their pictures
 Name = Annotated[str, Query(max_length=500)]
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
@@ -37,15 +38,15 @@ class ListedPartings(PartedPage):
 
 @dataclass(frozen=True, slots=True)
 class SeveralJson:
-    """One table over several data sets."""
+    """One table of metrics over several data sets."""
 
     table: Table[MetricRow]
-    remarks: tuple[str, ...]  # data sets that are missing in the table, and undefined figures
+    remarks: tuple[str, ...]  # sentences about data sets that are missing in the table, and about undefined values
 
 
 @dataclass(frozen=True, slots=True)
 class ListedOmissions(OmissionPage):
-    """A page of captions with omissions."""
+    """A page of captions that omit something in the picture."""
 
     page_size: int
 
@@ -57,7 +58,10 @@ def asked_parting(
     errors: ErrorScale = "plain",
     tolerance: Annotated[float, Query(gt=0, lt=1)] = TOLERANCE,
 ) -> Parting:
-    """Return the comparison of two scores from a request's parameters. Raises BadSetting."""
+    """Return which two scores to compare, and how.
+
+    These are a request's parameters. Raises BadSetting.
+    """
     return Parting(first, second, by, errors=errors, tolerance=tolerance)
 
 
@@ -92,7 +96,7 @@ def calibration(
     slice_name: SliceName = None,
     good: Annotated[float, Query(gt=0, le=1)] = GOOD_FROM,
 ) -> Calibrations:
-    """Return how well metrics are calibrated."""
+    """Return how well metrics' scores are calibrated to human judgements."""
     return calibrations(analyst, dataset, metric, slice_name, good)
 
 
@@ -128,7 +132,10 @@ def score_relations(dataset: str, metric: Metrics, analyst: AnalystDep, slice_na
 
 @ROUTER.get("/several")
 def several(dataset: Annotated[list[str], Query(min_length=1, max_length=20)], analyst: AnalystDep) -> SeveralJson:
-    """Return one table of the metrics' agreement with people on several data sets."""
+    """Return metrics' agreement with people on several data sets.
+
+    The result is one table.
+    """
     figures, remarks = several_datasets(analyst.workplace, dataset, [])
     return SeveralJson(table_of(figures), remarks)
 
@@ -143,13 +150,13 @@ def reproduced(analyst: AnalystDep, agreement: AgreementDep) -> Board:
 def examples(
     dataset: str, metric: Name, codebook: Name, analyst: AnalystDep, each: Annotated[int, Query(ge=1, le=MOST_EACH)] = 1
 ) -> list[CodedExample]:
-    """Return coded samples as examples."""
+    """Return samples with error codes as examples for a figure."""
     return coded_examples(analyst, dataset, metric, codebook, each)
 
 
 @ROUTER.get("/left-out/metrics")
 def telling(dataset: str, omitted: OmittedDep) -> list[str]:
-    """List the metrics that find which regions captions mention."""
+    """List the metrics that state which regions captions mention."""
     return omitted.metrics(dataset)
 
 
@@ -163,15 +170,15 @@ def omissions(dataset: str, metric: Name, omitted: OmittedDep, slice_name: Slice
 def omitting(
     dataset: str, metric: Name, omitted: OmittedDep, page: Place = 1, slice_name: SliceName = None
 ) -> ListedOmissions:
-    """Return a page of captions with omissions."""
+    """Return a page of captions that omit something in the picture."""
     found = omitted.page(dataset, metric, (page - 1) * PAGE, PAGE, slice_name)
     return ListedOmissions(found.total, found.first, found.rows, PAGE)
 
 
 @ROUTER.get("/report.html")
 def report(dataset: str, analyst: AnalystDep, writing: WritingDep) -> Response:
-    """Return a data set's report as a page."""
-    from ui.report.page import dataset_report_html  # imports pandas and scipy, so only when needed
+    """Return a data set's report as an HTML page."""
+    from ui.report.page import dataset_report_html  # imported late, because this imports pandas and scipy
 
     with writing:
         text = dataset_report_html(analyst, dataset)

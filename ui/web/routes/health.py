@@ -12,8 +12,8 @@ from ui.services.workplace import Workplace
 from ui.web.access.security import HEALTH
 from ui.web.routes.dependencies import JudgeDep, WorkplaceDep
 
-WRONG_CLOCK = timedelta(minutes=5)  # the newest row's time may be this much later than now
-LEAST_FREE = 100_000_000  # bytes; with less free space, the disk counts as nearly full
+WRONG_CLOCK = timedelta(minutes=5)  # largest time by which the newest row may be later than now
+LEAST_FREE = 100_000_000  # free bytes below which the disk counts as nearly full
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,10 @@ def health(response: Response, workplace: WorkplaceDep, judge: JudgeDep) -> Heal
 
 
 def health_of(workplace: Workplace, judging: int) -> Health:
-    """Return the health of a data folder."""
+    """Return the health of a server with an opened data folder.
+
+    judging: number of unfinished scoring jobs.
+    """
     database = clock = "ok"
     if workplace.repository.database.is_held:
         database = "locked by another program, so answers cannot be stored; end that program's transaction"

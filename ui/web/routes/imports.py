@@ -21,7 +21,7 @@ from ui.web.access.checks import note, visitor_of
 from ui.web.json.imports import FORMATS_JSON, FormatJson, ImportJson, LookJson, import_json, look_json
 from ui.web.routes.dependencies import BringingDep
 
-LARGEST_PART = 4_000_000  # largest part of a file per request, bytes
+LARGEST_PART = 4_000_000  # maximum bytes of a file that one request may contain
 Key = Annotated[str, Path(max_length=64)]
 FileName = Annotated[str, Query(min_length=1, max_length=1000)]
 Text = Annotated[str, Field(max_length=200)]
@@ -42,21 +42,21 @@ class ImportOptions:
 
     formats: tuple[FormatJson, ...]
     folders: tuple[FolderJson, ...]
-    part: int  # largest part of a file per request, bytes
-    most_bytes: int  # largest size of all files together, bytes
+    part: int  # maximum bytes of a file that one request may contain
+    most_bytes: int  # maximum bytes of all files together
     most_files: int
 
 
 @dataclass(frozen=True, slots=True)
 class ImportKey:
-    """An import that can receive files."""
+    """The id of an import that can receive files."""
 
     id: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReceivedFile:
-    """The name of a file after a part of the file was stored."""
+    """The safe name of a file, after a part of the file was stored."""
 
     name: str  # the file's name on the server
 
@@ -79,7 +79,10 @@ class ImportBody(BaseModel):
     skip_bad: bool = False
 
     def request(self, folders: Mapping[int, FilePath]) -> ImportRequest:
-        """Return the request. Raises BadSetting."""
+        """Return the options as an ImportRequest. Raises BadSetting.
+
+        folders: the server's folders for pictures; key: the number that pages use.
+        """
         unknown = [number for number in self.folders if number not in folders]
         if unknown:
             raise BadSetting(f"There is no picture folder with the number {unknown[0]}.")
@@ -170,7 +173,7 @@ def drop(key: Key, request: Request, bringing: BringingDep) -> Response:
 
 @ROUTER.get("/{key}/refused.csv")
 def refused(key: Key, request: Request, bringing: BringingDep) -> FileResponse:
-    """Return the refused rows as CSV."""
+    """Return the refused rows and pictures of an import as CSV."""
     return FileResponse(bringing.refused(_owner(request), key), media_type="text/csv", filename="refused.csv")
 
 

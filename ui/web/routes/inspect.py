@@ -24,7 +24,7 @@ from ui.services.scoring.own_regions import add_own_region, remove_own_region
 from ui.services.scoring.phrases import phrases_of
 from ui.services.studies.hints import hints_of_text
 from ui.web.access.checks import visitor_of
-from ui.web.access.refusals import Refusal, refusal_of
+from ui.web.access.refusal_kinds import Refusal, refusal_of
 from ui.web.access.security import SIGNED_IN
 from ui.web.json.outcomes import OutcomeJson, full_outcome_json
 from ui.web.routes import LARGEST_ID, Id, decoding
@@ -38,7 +38,7 @@ Nth = Annotated[int, Path(ge=0, le=LARGEST_ID)]
 
 
 class JudgeBody(BaseModel):
-    """The sample and metric to judge. caption: replaces the sample's caption."""
+    """The sample and the metric with which to score it. caption: a caption that replaces the sample's."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     sample: int = Field(ge=1, le=LARGEST_ID)
@@ -58,16 +58,16 @@ class Said(BaseModel):
 class SaidPhrase:
     """A phrase of a caption, not yet compared with a picture."""
 
-    text: str  # the text that metrics compare
+    text: str  # text of the phrase that metrics compare
     start: int  # position of the phrase's first character in the caption
     end: int  # position after the phrase's last character
     kind: Claim  # "denied": the caption says that the phrase is not true of the picture
     shown: str  # the phrase in the caption's words
-    things: tuple[str, ...]  # names of objects in the phrase
+    things: tuple[str, ...]  # names of the things in the phrase
 
 
 class SaidText(BaseModel):
-    """A text of an explanation to split into sentences."""
+    """A text of an explanation that is to be split into sentences."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
     text: Text
@@ -75,9 +75,9 @@ class SaidText(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class SaidSentence:
-    """A sentence of a text, with hints on where the objects named in it are."""
+    """A sentence of a text, with hints on where the objects are that the sentence names."""
 
-    start: int  # position of the first character in the text
+    start: int  # index of the sentence's first character in the text
     end: int  # exclusive
     hints: tuple[Hint, ...]  # hints; each refers to regions by their index in the sample's list of outlines
 
@@ -99,14 +99,14 @@ class RegionCount:
 
 @dataclass(frozen=True, slots=True)
 class JudgedOutcome:
-    """The last event of a response: the metric's result."""
+    """The last event of a response: the metric's score or error."""
 
     outcome: OutcomeJson
 
 
 @dataclass(frozen=True, slots=True)
 class NotJudged:
-    """The last event of a response if nothing could be judged."""
+    """The last event of a response if nothing could be scored."""
 
     problem: Refusal
 
@@ -116,7 +116,7 @@ _NEWS: TypeAdapter[News] = TypeAdapter(News)
 
 
 class Events(StreamingResponse):
-    """A response with server-sent events. If the client disconnects, the source of events is closed immediately."""
+    """A response with server-sent events. If the client disconnects, the generator of events is closed immediately."""
 
     media_type = "text/event-stream"
 
@@ -141,7 +141,7 @@ def metrics(sample_id: Id, judge: JudgeDep) -> list[Readiness]:
 
 @ROUTER.post("/judge", status_code=200, response_class=Events, responses={200: {"model": News}})
 def judge_(body: JudgeBody, request: Request, workplace: WorkplaceDep, judge: JudgeDep) -> Events:
-    """Judge a caption. Send progress and outcome as events."""
+    """Score a caption. Send progress and the result as events."""
     if body.keep and not visitor_of(request).may("researcher"):
         raise NotAllowed("Only a researcher's account can store a score.")
     news = judge.judge(body.sample, body.metric, body.caption, body.keep, client_of(request))
@@ -162,7 +162,7 @@ async def phrases(body: Said, request: Request, reading: ReadingDep) -> list[Sai
 async def sentences(
     sample_id: Id, body: SaidText, request: Request, repository: RepositoryDep, reading: ReadingDep
 ) -> list[SaidSentence]:
-    """Return the sentences of a text, with hints about regions."""
+    """Return the sentences of a text, with hints on where objects are."""
     stored = await run_in_threadpool(repository.samples.get, sample_id)
     found = await reading.result(partial(hints_of_text, body.text, stored.sample), client_of(request))
     return [SaidSentence(start, end, hints) for start, end, hints in found]
@@ -193,13 +193,19 @@ async def own(
 
 
 def client_of(request: Request) -> str:
-    """Return the client whose turn in the queue a request uses: the account, or else the address."""
+    """Return a name for the client whose queue turn a request uses.
+
+    The client is the account; without an account, it is the address.
+    """
     account = request.scope.get(SIGNED_IN)
     return f"account {account[0]}" if account else "" if request.client is None else request.client.host
 
 
 async def _events(news: AsyncGenerator[Told[Outcome]], metrics: Sequence[type[Metric]]) -> AsyncGenerator[str]:
-    """Write server-sent events. An error becomes the last event."""
+    """Yield the queue's messages as server-sent events.
+
+    An error becomes the last event.
+    """
     try:
         async with aclosing(news):
             async for told in news:

@@ -18,7 +18,7 @@ from ui.web.json.plots import packed
 from ui.web.routes.dependencies import AnalystDep
 from ui.web.routes.long_work import followed
 
-MOST_POINTS = 5_000  # up to this number of visible samples, each sample is drawn
+MOST_POINTS = 5_000  # maximum number of visible samples for which each sample is drawn
 Name = Annotated[str | None, Query(max_length=500)]
 Metrics = Annotated[list[str], Query(alias="metric", max_length=20)]
 SliceName = Annotated[str | None, Query(alias="slice", max_length=200)]
@@ -27,10 +27,10 @@ End = Annotated[float, Query(allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DrawnPart:
-    """The values on both axes of a plot, and the visible ranges."""
+    """The values on both axes of a plot, with the visible range of each axis."""
 
     ids: Ints  # ids of the slice's samples, (samples,)
-    xs: Floats  # (samples,); NaN: missing
+    xs: Floats  # (samples,) values on the x axis; NaN: missing
     ys: Floats
     across: tuple[float, float]
     up: tuple[float, float]
@@ -38,7 +38,7 @@ class DrawnPart:
 
 @dataclass(frozen=True, slots=True)
 class PackedPlaces:
-    """Individual samples of a plot, in base64."""
+    """Individual samples of a plot: their ids and coordinates, in base64."""
 
     ids: str  # int32
     x: str  # float32
@@ -49,12 +49,12 @@ class PackedPlaces:
 class PackedDensity:
     """The number of samples per cell in the visible part of a plot."""
 
-    samples: int  # samples with values on both axes, visible or not
+    samples: int  # number of samples with values on both axes, visible or not
     shown: int  # visible samples
     across: list[float]  # centres of the cells
     up: list[float]
-    counts: str  # int32, row by row from the lowest row
-    points: PackedPlaces | None  # all visible samples; None: there are too many
+    counts: str  # encoded int32 counts of the cells, row by row, the lowest row first
+    points: PackedPlaces | None  # all visible samples; None: there are too many to draw each one
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +79,13 @@ class SpreadMetric:
     name: str
     label: str
     scale: tuple[float, float]
-    value: str  # float32, group by group
-    of: str  # int8, index of each score's group
+    value: str  # encoded float32 scores, group after group
+    of: str  # encoded int8 index of each score's group
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Scores grouped by human judgement (core.analysis.score_table.human_groups)."""
+    """Distributions of scores, with samples grouped by human judgement (core.analysis.score_table.human_groups)."""
 
     title: str
     names: tuple[str, ...]  # lowest first
@@ -94,7 +94,7 @@ class Spread:
 
 
 class LassoBody(BaseModel):
-    """A lasso line in a plot of a data set or slice."""
+    """A lasso line that a user drew in a plot of a data set or slice (saved filter)."""
 
     model_config = ConfigDict(extra="forbid")
     dataset: str
@@ -116,7 +116,10 @@ def drawn_part(
     y: Name = None,
     slice_name: SliceName = None,
 ) -> DrawnPart:
-    """Return the visible part of a plot, with the values on its axes. Raises BadSetting."""
+    """Return the visible part of a plot, with its axes' values.
+
+    x, y: the scores on the axes; None: human judgements. Raises BadSetting.
+    """
     if not (left < right and bottom < top):
         raise BadSetting("A visible range of a plot needs left below right and bottom below top.")
     check_ends((left, right))
@@ -170,7 +173,11 @@ def spread(dataset: str, metric: Metrics, analyst: AnalystDep, slice_name: Slice
 def _axes(
     analyst: Analyst, dataset: str, x: str | None, y: str | None, slice_name: str | None
 ) -> tuple[Ints, Floats, Floats]:
-    """Return a slice's ids and the values on both axes. An axis without a name shows human judgements."""
+    """Return the ids of samples, and their values on a plot's axes.
+
+    x, y: the scores on the axes; None: human judgements. slice_name: the samples' slice (saved filter); None: all
+    samples.
+    """
     table, within = analyst.table(dataset), analyst.chosen(dataset, slice_name)
     xs, ys = (table.human if axis is None else table.metric(axis).value for axis in (x, y))
     return (table.ids, xs, ys) if within is None else (table.ids[within], xs[within], ys[within])

@@ -1,6 +1,6 @@
 """Routes for the progress of long tasks.
 
-A page sends a random key with a request, and requests the progress with the same key.
+A page sends a random key with a request, and asks for the progress under the same key.
 """
 
 from collections.abc import AsyncIterator
@@ -18,7 +18,10 @@ Key = Annotated[str, Path(pattern=KEY)]
 async def followed(
     works: WorksDep, x_capscope_work: Annotated[str | None, Header(pattern=KEY)] = None
 ) -> AsyncIterator[None]:
-    """Record a route's progress under the key in its request, if there is one."""
+    """Record the progress of a route's work under the request's key.
+
+    Nothing is recorded if the request has no key.
+    """
     if x_capscope_work is None:
         yield
         return
@@ -37,6 +40,6 @@ async def how_far(key: Key, works: WorksDep) -> HowFar | None:  # in the event l
 
 @ROUTER.delete("/{key}")
 async def cancel(key: Key, works: WorksDep) -> HowFar | None:
-    """Cancel a task, and return its progress like `how_far`."""
+    """Cancel a task, and return its progress (see `how_far`)."""
     works.cancel(key)
     return works.how_far(key)

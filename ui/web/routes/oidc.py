@@ -1,7 +1,7 @@
 """Sign in with an OIDC provider by Authlib (code flow with PKCE, state and nonce).
 
-This module is imported only if the settings have a provider. The provider identifies a person. An admin must have made
-an account for this person. The account's name is the person's verified e-mail address or the provider's subject.
+This module is imported only if the settings name a provider. The provider identifies a person, for whom an admin must
+have made an account. The account's name is the person's verified e-mail address or the provider's subject.
 """
 
 import time
@@ -48,7 +48,7 @@ class Provider:
     issuer: str
     client_id: str
     client: Any  # Authlib's
-    host: str  # name that people see
+    host: str  # name of the provider, as shown to people
     redirect_uri: str  # address to which the provider redirects back
     exchange: Exchange = field(default_factory=Exchange)
     used: UsedStates = field(default_factory=lambda: UsedStates(STATE_SECONDS, time.monotonic))
@@ -71,7 +71,7 @@ def oidc_routes(settings: Settings, base: str, entry: Entry, needed: Dependencie
 
 
 def provider_of(settings: Settings, base: str) -> Provider:
-    """Return the provider in the settings."""
+    """Return the OIDC provider that the settings name."""
     issuer, client_id = str(settings.oidc_issuer), str(settings.oidc_client_id)
     client = OAuth().register(
         "provider",
@@ -89,8 +89,8 @@ def provider_of(settings: Settings, base: str) -> Provider:
 
 
 async def start(provider: Provider, needed: Dependencies, request: Request) -> Response:
-    """Send a browser to the provider."""
-    request.session.clear()  # a browser has one attempt at a time
+    """Redirect a browser to the OIDC provider for signing in."""
+    request.session.clear()  # a browser has one sign-in attempt at a time
     request.session["next"] = inside(request.query_params.get("next", "/"))
     try:
         if not provider.client.server_metadata:
@@ -140,16 +140,20 @@ async def _claims(provider: Provider, request: Request) -> dict[str, Any]:
 
 
 async def _note_failure(provider: Provider, repository: Repository, request: Request, reason: str) -> None:
-    """Log a failure. Failures per address are limited, so that attackers cannot fill the log."""
+    """Write a failed sign-in to the audit log.
+
+    The number of failures per address is limited, so that attackers cannot fill the log.
+    """
     address = address_of(request)
     if provider.noted.take(address or "all") == 0:
         await run_in_threadpool(repository.audit.add, "nobody", "sign-in failed", reason, address)
 
 
 def names_of(claims: dict[str, Any]) -> tuple[str, ...]:
-    """Return possible names of a person's account: the verified e-mail address, and the provider's subject.
+    """Return the names that a person's account may have.
 
-    A subject with "@" is ignored, because nobody has verified that it is the person's address.
+    They are the verified e-mail address and the provider's subject. A subject with "@" is ignored, because nobody has
+    verified that it is the person's address.
     """
     sub, email = claims["sub"], claims.get("email")
     verified = (email,) if email and claims.get("email_verified") is True else ()
@@ -157,7 +161,10 @@ def names_of(claims: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _no_account(claims: dict[str, Any], names: tuple[str, ...], host: str) -> str:
-    """Return a message that explains why these claims do not allow a sign-in, and what to do."""
+    """Return a message for a person who has no account.
+
+    It says why the provider's claims do not allow a sign-in, and what to do.
+    """
     if claims.get("email") and claims.get("email_verified") is not True:
         return (
             f"{host} has not confirmed your e-mail address. Confirm the address there, then sign in again. Or ask an "

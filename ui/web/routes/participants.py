@@ -17,20 +17,20 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 
 class BulkBody(BaseModel):
-    """A change of several raters."""
+    """A change that applies to several raters of a study."""
 
     model_config = ConfigDict(extra="forbid")
     codes: list[Annotated[str, Field(max_length=100)]] = Field(min_length=1, max_length=MOST_RATERS)
     action: Literal["exclude", "include", "release"]
-    reason: str = Field(default="", max_length=1000)  # reason of an exclusion
+    reason: str = Field(default="", max_length=1000)  # reason for excluding the raters
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedJson:
-    """The number of changed raters, and of their items."""
+    """How many raters were changed, and how many of their items."""
 
     raters: int
-    items: int  # items that were released or count again; 0 for an exclusion
+    items: int  # number of items that were released or that count again; 0: an exclusion
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class WorkJson:
 @ROUTER.get("/participants")
 def participants(study_id: Id, response: Response, workplace: WorkplaceDep) -> StudyMonitor:
     """Return a study's progress."""
-    response.headers["cache-control"] = "no-store"  # the response names raters
+    response.headers["cache-control"] = "no-store"  # not cached, because the response names raters
     return study_monitor(workplace, workplace.repository.studies.get(study_id))
 
 

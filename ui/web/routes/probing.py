@@ -6,11 +6,12 @@ from fastapi import APIRouter, Depends, Query
 
 from core.errors import BadSetting, ModelUnavailable
 from core.metrics.evaluator import metric_named
-from ui.services.probing import ProbePlan, ProbeReport, probe
+from ui.services.probe_report import ProbeReport
+from ui.services.probing import ProbePlan, probe
 from ui.web.routes.dependencies import AnalystDep, JudgeDep
 from ui.web.routes.long_work import followed
 
-MOST_CAPTIONS, MOST_METRICS = 500, 5  # maximum per request, because models also serve other people
+MOST_CAPTIONS, MOST_METRICS = 500, 5  # maximum numbers in a request, because models also serve other people
 EXAMPLES = 1
 
 ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])
@@ -18,7 +19,10 @@ ROUTER = APIRouter(prefix="/api/analyse", dependencies=[Depends(followed)])
 
 @ROUTER.get("/probe/metrics")
 def ready_metrics(dataset: str, analyst: AnalystDep, judge: JudgeDep) -> list[str]:
-    """List the metrics that can score a data set's first sample now."""
+    """List the metrics that are ready to score a data set.
+
+    They are ready if they can score the data set's first sample now.
+    """
     ids = analyst.table(dataset).ids
     return [one.metric for one in judge.readiness(int(ids[0])) if one.ready] if len(ids) else []
 

@@ -39,7 +39,7 @@ def published(workplace: WorkplaceDep) -> tuple[PublishedJson, ...]:
 
 @ROUTER.post("/{name}", status_code=202)
 def get_one(name: Annotated[str, Path(max_length=64)], request: Request, bringing: BringingDep) -> ImportKey:
-    """Fetch and import published data. The response has the id of the import."""
+    """Fetch and import published data. Return the id of the import."""
     if name not in {one.name for one in PUBLISHED}:
         raise NotFound("There is no published data set with that name.")
     note(request, f"published data {name}")

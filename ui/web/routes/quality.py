@@ -14,7 +14,8 @@ from ui.services.studies.rater_quality import MeasuredRaters, Monitor, RaterQual
 from ui.services.studies.workload import RaterWorkload, study_workload
 from ui.services.tables import Table
 from ui.web.access.checks import change_of, note
-from ui.web.routes import Id, Stamp
+from ui.web.json.study_requests import Stamp
+from ui.web.routes import Id
 from ui.web.routes.dependencies import MonitorDep, RepositoryDep, WorkplaceDep
 
 Every = Annotated[int, Field(ge=2, le=1000)]
@@ -24,7 +25,7 @@ Tried = Annotated[int | None, Query(ge=0, le=1000)]  # value tried instead of th
 
 @dataclass(frozen=True, slots=True)
 class FlaggedJson:
-    """A flagged rater whose ratings count in results."""
+    """A rater with a quality flag, whose ratings still count in results."""
 
     code: str
     flags: tuple[Flag, ...]
@@ -32,7 +33,7 @@ class FlaggedJson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorJson(RaterQualitySettings):
-    """The quality of a study's raters, and its thresholds."""
+    """The quality of the work of a study's raters, and the thresholds for it."""
 
     table: Table[RaterQualityRow]  # raters in the order in which they joined
     flagged: tuple[FlaggedJson, ...]
@@ -40,7 +41,7 @@ class MonitorJson(RaterQualitySettings):
 
 
 class WatchBody(BaseModel):
-    """New thresholds for a study's raters, and how often raters get gold items and repeats."""
+    """New thresholds for a study's raters, and how often they get gold items (with known answers) and repeats."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
     stamp: Stamp
@@ -60,8 +61,8 @@ def _look_with_stamp(repository: Repository, monitor: Monitor, study_id: int) ->
 
 @ROUTER.get("/monitor")
 def look(study_id: Id, response: Response, repository: RepositoryDep, monitor: MonitorDep) -> MonitorJson:
-    """Return the quality of a study's raters."""
-    response.headers["cache-control"] = "no-store"  # the response names raters
+    """Return the quality of the work of a study's raters."""
+    response.headers["cache-control"] = "no-store"  # not cached, because the response names raters
     return _look_with_stamp(repository, monitor, study_id)
 
 
@@ -84,7 +85,10 @@ def workload(
 def watch(
     study_id: Id, body: WatchBody, request: Request, repository: RepositoryDep, monitor: MonitorDep
 ) -> MonitorJson:
-    """Change a study's thresholds, and how often gold items and repeats come."""
+    """Change a study's thresholds for raters.
+
+    Also change how often raters get gold items (with known answers) and repeats.
+    """
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     thresholds = thresholds_of(body.thresholds)

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.concurrency import run_in_threadpool
-from pydantic import ValidationError
 
 from core.captions.explanation_hints import Hint
 from core.errors import BadSetting, LinkOver, NotFound, NotYours, WentBack
@@ -19,13 +18,14 @@ from storage.accounts.study_links import OVER
 from storage.engine.database import utc_now
 from storage.rating.desk.hints import SentencePlace
 from storage.rating.desk.saving_answers import Sent
-from storage.types import Rater, Save
+from storage.study_types import Rater, Save
 from ui.services.studies.answer_batches import SaveQueue
 from ui.services.studies.hints import give_hints
-from ui.services.texts.catalogues import Catalogue
+from ui.services.texts.catalogue import Catalogue
 from ui.services.transfer.seals import Seals
 from ui.web.access.raters import link_of
-from ui.web.access.refusals import Refusal, language_of, malformed, refusal_of, spoken
+from ui.web.access.refusal_kinds import Refusal, refusal_of
+from ui.web.access.refusals import language_of, spoken
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
 from ui.web.json.rating import (
     ComparedJson,
@@ -39,7 +39,7 @@ from ui.web.json.rating import (
     queue_json,
     session_json,
 )
-from ui.web.json.rating_requests import Arrived, Enter, Kept, KeptOf, Saves, Sentence
+from ui.web.json.rating_requests import SEAL, Arrived, Enter, Kept, KeptOf, Saves, Sentence, echoed_key, save_of
 from ui.web.routes import Id, Place, picture_response
 from ui.web.routes.dependencies import (
     CataloguesDep,
@@ -53,13 +53,15 @@ from ui.web.routes.dependencies import (
     WorkplaceDep,
 )
 
-SEAL = "seal"  # field with the encrypted record of an item that the server may have lost; sent with an answer
-LARGEST_SAVES = 1_000_000  # bytes; a note has at most 4,000 characters, and a request has few notes
+LARGEST_SAVES = 1_000_000  # maximum bytes; a note has at most 4,000 characters, and a request has few notes
 
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """The rater who sends saves (actions), and the database's epoch at that moment."""
+    """The rater who sends actions (saves), and the database's epoch at that moment.
+
+    The epoch is a random text that changes after a restore.
+    """
 
     rater: Rater
     epoch: str
@@ -151,16 +153,16 @@ def epoch(repository: RepositoryDep) -> EpochJson:
 
 @ROUTER.post("/kept", max_body_size=LARGEST_SAVES)
 def kept(body: Kept, who: RaterDep, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys of the browser's answers that the server has not stored."""
-    now = repository.epochs.now()  # read the epoch first, so that the comparison is never older than the epoch
+    """Return the keys of a browser's answers that are not stored."""
+    now = repository.epochs.now()  # the epoch is read first, so that it is never newer than what is compared
     return ComparedJson(repository.epochs.missing(who, body.keys), now)
 
 
 @ROUTER.post("/lacking", max_body_size=LARGEST_SAVES)
 def lacking(body: KeptOf, repository: RepositoryDep) -> ComparedJson:
-    """Return the keys of answers that are not stored.
+    """Return the keys of those answers that the server has not stored.
 
-    Keys are random secrets of a browser, so guessing a key reveals nothing.
+    The rater is not signed in. Keys are random secrets of a browser, so guessing a key reveals nothing.
     """
     now = repository.epochs.now()
     try:
@@ -180,7 +182,7 @@ def standing(study_id: Id, who: RaterDep, repository: RepositoryDep) -> Standing
 async def save(
     body: Saves, request: Request, sender: SenderDep, saving: SavingDep, seals: SealsDep, catalogues: CataloguesDep
 ) -> SavesJson:
-    """Store answers. Returns for each answer whether it was stored."""
+    """Store a rater's actions. Return for each one whether it was stored."""
     if body.epoch not in (None, sender.epoch):
         raise WentBack("The server was restarted or restored. This page first compares its answers with it.")
     results = await _take_in(saving, seals, sender.rater, body.saves)
@@ -217,7 +219,10 @@ async def image(
 
 
 def _own_image(repository: Repository, whoever: Iterable[Rater], assignment: str) -> ImageRef:
-    """Return the picture of an item that belongs to one of the given raters. Raises NotYours."""
+    """Return the picture of an item that one of the raters has.
+
+    Raises NotYours if none of them has the item.
+    """
     refusal = NotYours("This rater has no such item.")
     for rater in whoever:
         try:
@@ -233,12 +238,12 @@ async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[di
     Returns for each action, in order, whether it was stored.
     """
     handouts = seals.handouts(one.get(SEAL) for one in raw)
-    read = [_read(one) for one in raw]
+    read = [save_of(one) for one in raw]
     problems = iter(await saving.save(Sent(who, [save for save in read if isinstance(save, Save)], handouts)))
     results = []
     for save, one in zip(read, raw, strict=True):
         if isinstance(save, Refusal):
-            results.append(SaveJson(_echoed(one.get("key")), False, save))
+            results.append(SaveJson(echoed_key(one.get("key")), False, save))
         else:
             problem = next(problems)
             results.append(SaveJson(save.key, problem is None, None if problem is None else refusal_of(problem)))
@@ -248,22 +253,3 @@ async def _take_in(saving: SaveQueue, seals: Seals, who: Rater, raw: Sequence[di
 def _spoken(result: SaveJson, catalogue: Catalogue) -> SaveJson:
     """Return a result with its refusal in the language of the rater's page."""
     return result if result.refusal is None else replace(result, refusal=spoken(result.refusal, catalogue))
-
-
-def _read(one: dict[str, Any]) -> Save | Refusal:
-    if one.get("kind") == "report" and "said" not in one:  # null takes a report back, so a missing value is a mistake
-        return Refusal("malformed", "said: Field required. It has reason, words and skip; null takes a report back.")
-    try:
-        return Save(**{name: value for name, value in one.items() if name != SEAL})
-    except ValidationError as error:
-        return malformed(error.errors())
-    except TypeError:  # the field is named like the method's first argument (self)
-        return Refusal("malformed", "It has a field that no save has.")
-
-
-def _echoed(key: object) -> str | None:
-    """Return the key that the browser gave to an action, to send it back in the response.
-
-    None: the key is not printable text.
-    """
-    return key if isinstance(key, str) and key.isprintable() else None

@@ -1,4 +1,4 @@
-"""The routers of all routes, except the routes of an OIDC provider. The first matching route handles a request."""
+"""The routers of all routes, except those of an OIDC provider. The first route that matches a request handles it."""
 
 from ui.web.routes import (
     accounts,

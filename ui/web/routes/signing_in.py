@@ -25,13 +25,16 @@ Text = Annotated[str, Form(max_length=500)]
 
 
 class Entry:
-    """Starts sessions of accounts after a successful sign-in."""
+    """Starts the session of an account after a successful sign-in."""
 
     def __init__(self, repository: Repository, door: Door, secret: Secret, pages: PlainPages) -> None:
         self._repository, self._door, self._secret, self._pages = repository, door, secret, pages
 
     def let_in(self, request: Request, account: Account, wanted: str) -> Response:
-        """Start a session, remember the browser, and redirect to the next page."""
+        """Start a session, remember the browser, and redirect it.
+
+        wanted: the page to which the browser is redirected.
+        """
         self.end(request)
         response = RedirectResponse(self._pages.root + inside(wanted), 303)
         token = self._repository.sessions.start_account(account, browser_of(request))
@@ -47,7 +50,10 @@ class Entry:
             self._repository.sessions.end(token)
 
     def knows(self, request: Request, name: str) -> str | None:
-        """Return the browser's token if this account signed in with it before, else None."""
+        """Return the token by which this account's browser is recognised.
+
+        None: the account has not signed in with this browser before.
+        """
         cookie = self._door.cookies.get(request, "device")
         return cookie if (self._secret.signed(cookie) or "").partition(" ")[0] == name else None
 
@@ -188,7 +194,10 @@ def end_session(request: Request, session_id: Id, repository: RepositoryDep, pag
 
 
 def inside(path: str) -> str:
-    """Return a path for a redirect if it stays in this app, otherwise the front page's path."""
+    """Return a path to which a redirect may lead.
+
+    It is the given path if it stays in this app, otherwise the path of the front page.
+    """
     parts = urlsplit(path)
     is_ours = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable() and "\\" not in path
     return path if is_ours and not parts.scheme and not parts.netloc else "/"

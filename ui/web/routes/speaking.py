@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from storage.rating.desk.messages import LONGEST_MESSAGE, Message, SentMessage
 from storage.rating.results.reported_items import ReportedItem
-from ui.web.access.checks import note, visitor_of
+from ui.web.access.checks import note_study, visitor_of
 from ui.web.json.rating_requests import ReadMessages
 from ui.web.routes import Id
 from ui.web.routes.dependencies import RaterDep, RepositoryDep
@@ -18,7 +18,7 @@ class NewMessage(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     text: str = Field(max_length=2 * LONGEST_MESSAGE)
-    to: str | None = Field(default=None, max_length=100)  # a rater's code; None: all raters
+    to: str | None = Field(default=None, max_length=100)  # code of the rater who gets the message; None: all raters
     item: int | None = Field(default=None, ge=1, le=2**31 - 1)  # id of the reported item that the message answers
 
 
@@ -36,22 +36,22 @@ ROUTER = APIRouter()
 @ROUTER.get("/api/studies/{study_id}/reports")
 def reports(study_id: Id, response: Response, repository: RepositoryDep) -> SpokenJson:
     """Return a study's reported and withdrawn items, and its messages."""
-    response.headers["cache-control"] = "no-store"  # the response names raters
+    response.headers["cache-control"] = "no-store"  # not cached, because the response names raters
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
 
 
 @ROUTER.post("/api/studies/{study_id}/items/{item}/withdrawal")
 def withdraw(study_id: Id, item: Id, request: Request, repository: RepositoryDep) -> SpokenJson:
     """Withdraw an item: no rater gets it any more, and results exclude its answers."""
-    note(request, f"study {repository.studies.get(study_id).name}: item {item}")
+    note_study(request, repository, study_id, f"item {item}")
     repository.reported_items.withdraw(study_id, item)
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
 
 
 @ROUTER.delete("/api/studies/{study_id}/items/{item}/withdrawal")
 def restore(study_id: Id, item: Id, request: Request, repository: RepositoryDep) -> SpokenJson:
-    """Undo a withdrawal."""
-    note(request, f"study {repository.studies.get(study_id).name}: item {item}")
+    """Undo the withdrawal of a study's item."""
+    note_study(request, repository, study_id, f"item {item}")
     repository.reported_items.restore(study_id, item)
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
 
@@ -59,7 +59,7 @@ def restore(study_id: Id, item: Id, request: Request, repository: RepositoryDep)
 @ROUTER.post("/api/studies/{study_id}/messages")
 def send(study_id: Id, body: NewMessage, request: Request, repository: RepositoryDep) -> SpokenJson:
     """Send a message that raters read on the rating page."""
-    note(request, f"study {repository.studies.get(study_id).name}: to {body.to or 'all raters'}")
+    note_study(request, repository, study_id, f"to {body.to or 'all raters'}")
     repository.messages.send(study_id, body.text, visitor_of(request).name, body.to, body.item)
     return SpokenJson(repository.reported_items.of(study_id), repository.messages.of_study(study_id))
 

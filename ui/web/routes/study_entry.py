@@ -11,7 +11,8 @@ from storage import Repository
 from storage.accounts.study_links import OVER
 from storage.accounts.types import StudyLink
 from storage.engine.database import utc_now
-from ui.services.texts.catalogues import ENGLISH, Catalogue, Catalogues
+from ui.services.texts.catalogue import ENGLISH, Catalogue
+from ui.services.texts.catalogues import Catalogues
 from ui.web.access.plain_pages import PlainPages
 from ui.web.access.raters import RaterAccess, browser_of
 from ui.web.json.rated_studies import RatedStudyJson, rated_studies
@@ -85,7 +86,8 @@ def _answers_of_new_rater(
 ) -> dict[str, Any] | None:
     """Return the first responses that a new rater's page needs; key: path.
 
-    None for known raters, because pages must not contain their return key. None for raters from recruitment platforms.
+    The page contains them, so that it need not request them. None: the rater is known, because pages must not contain a
+    return key; or the rater comes from a recruitment platform.
     """
     if (
         _repository_session(repository, raters, request, token) is not None
@@ -97,9 +99,10 @@ def _answers_of_new_rater(
 
 
 def _is_sent(repository: Repository, request: Request, link: StudyLink) -> bool:
-    """Return whether a recruitment platform sent the rater through a link that is not closed.
+    """Return whether a recruitment platform sent the rater.
 
-    Then a known rater may continue even if the link is full.
+    The rater must have come through a link that is not closed. Then a known rater may continue even if the link is
+    full.
     """
     panel = repository.panel_links.panel(link) if link.closed_at is None else None
     return panel is not None and panel.arrival(request.url.query) is not None

@@ -1,4 +1,4 @@
-"""Files computed from a study: report, paper, export, bundle."""
+"""Files that are computed from a study: report, paper, export and bundle."""
 
 import re
 import tempfile
@@ -13,7 +13,7 @@ from starlette.background import BackgroundTask
 from core.errors import BadSetting
 from core.studies.results.export import SUFFIXES
 from storage import Repository
-from storage.types import Study
+from storage.study_types import Study
 from ui.report.study_reports import StudySummary
 from ui.services.studies import study_actions as services
 from ui.services.transfer.bundle import write_bundle
@@ -35,7 +35,7 @@ def report(study_id: Id, reports: ReportsDep, adjudicated: bool = False) -> Stud
 def report_page(
     study_id: Id, request: Request, repository: RepositoryDep, reports: ReportsDep, adjudicated: bool = False
 ) -> Response:
-    """Return a report as a stand-alone page."""
+    """Return a study's report as a stand-alone HTML page."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     page = reports.page(study_id, adjudicated)
@@ -60,7 +60,10 @@ def export(
     repository: RepositoryDep,
     answers: bool = False,
 ) -> Response:
-    """Return the ratings as a file."""
+    """Return a study's ratings as a file.
+
+    suffix: the ending of the file's name, which chooses the format.
+    """
     what = "-with-answers" if answers else ""  # logged under a separate name, because questionnaires are personal data
     return _file(
         workplace, repository, study_id, suffix, request, what, partial(services.export_study, with_answers=answers)
@@ -71,13 +74,16 @@ def export(
 def evidence(
     study_id: Id, suffix: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep
 ) -> Response:
-    """Return the verdicts on sentences as a file."""
+    """Return the verdicts on a study's sentences as a file.
+
+    suffix: the ending of the file's name, which chooses the format.
+    """
     return _file(workplace, repository, study_id, suffix, request, "-evidence", services.export_evidence)
 
 
 @ROUTER.get("/{study_id}/checks{suffix}")
 def checks(study_id: Id, suffix: str, request: Request, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
-    """Return the answers to the comprehension check as a file."""
+    """Return a study's answers to its comprehension check as a file."""
     return _file(workplace, repository, study_id, suffix, request, "-checks", services.export_checks)
 
 
@@ -99,14 +105,17 @@ def _file(
 
 @ROUTER.get("/{study_id}/bundle.zip")
 def bundle(study_id: Id, request: Request, workplace: WorkplaceDep, repository: RepositoryDep) -> Response:
-    """Return the study as a bundle."""
+    """Return a bundle: a ZIP file of a study and its data."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}")
     return _written(study, ".zip", lambda path: write_bundle(workplace, study, path))
 
 
 def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Response:
-    """Write a file and return it with the study's name. The file is deleted after sending."""
+    """Write a file about a study, and return it for download.
+
+    The file has the study's name. It is deleted after it was sent. suffix: the ending of its name. write: writes it.
+    """
     folder = tempfile.TemporaryDirectory(prefix="capscope-export-")
     path = Path(folder.name) / f"study{suffix}"
     write(path)
@@ -114,5 +123,8 @@ def _written(study: Study, suffix: str, write: Callable[[Path], object]) -> Resp
 
 
 def file_name(study: Study) -> str:
-    """Return a study's name for the names of files, without spaces and special characters."""
+    """Return a study's name in the form that file names use.
+
+    It has no spaces and no special characters.
+    """
     return re.sub(r"[^\w.-]+", "-", study.name).strip("-.") or f"study-{study.id}"

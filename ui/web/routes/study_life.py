@@ -3,99 +3,32 @@
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Annotated, Literal
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
 
 from core.studies.asking.questionnaire import (
-    LONGEST_CONSENT,
     Questionnaire,
     ReadLine,
     questions_of,
     questions_text,
     read_lines,
 )
-from core.studies.planning.life_cycle import Release, State
+from core.studies.planning.life_cycle import Release
 from ui.services.studies.rater_data import erase_rater, rater_data
-from ui.web.access.checks import change_of, note
-from ui.web.routes import Id, Stamp
+from ui.web.access.checks import change_of, note, note_study
+from ui.web.json.study_requests import (
+    EntryBody,
+    Erased,
+    Excluded,
+    Included,
+    LinesBody,
+    Name,
+    NewState,
+    Settings,
+    Whose,
+)
+from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
-
-MOST_RATERS = 200  # maximum number of raters in one request
-Code = Annotated[str, Field(max_length=100)]
-Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
-
-
-class _Body(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class NewState(_Body):
-    """The new state of a study."""
-
-    stamp: Stamp
-    state: State
-    pilot_items: Number | None = None
-
-
-class Settings(_Body):
-    """New settings of a study."""
-
-    stamp: Stamp
-    deadline: datetime | None  # time with its UTC offset; None: no deadline
-    items_per_rater: Number | None
-    hold_hours: Annotated[float, Field(gt=0, le=24 * 365)]
-    new_raters: bool = True  # False: only raters at work get items
-
-
-class EntryBody(_Body):
-    """Consent and questions before and after the items; one question per line."""
-
-    stamp: Stamp
-    consent: str = Field(max_length=LONGEST_CONSENT)
-    before: str = Field(max_length=LONGEST_CONSENT)
-    after: str = Field(max_length=LONGEST_CONSENT)
-
-
-class LinesBody(_Body):
-    """Questions to parse while they are typed, one per line."""
-
-    lines: str = Field(max_length=LONGEST_CONSENT)
-
-
-class Name(_Body):
-    """A study's name: the name of a copy, or the name typed again before a deletion."""
-
-    name: str = Field(max_length=200)
-
-
-class Whose(_Body):
-    """Raters whose open items are released, by codes or participant ids."""
-
-    codes: list[Code] = Field(min_length=1, max_length=MOST_RATERS)
-    why: Literal["returned", "timed_out", "by_hand"] = "by_hand"
-
-
-class Excluded(_Body):
-    """A rater to exclude."""
-
-    code: Code
-    reason: str = Field(max_length=1000)
-
-
-class Included(_Body):
-    """A rater to include again, or to look up."""
-
-    code: Code
-
-
-class Erased(_Body):
-    """A rater to erase. The code must be typed again."""
-
-    code: Code
-    typed: Code
-    keep_ratings: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +40,9 @@ class NumberJson:
 
 @dataclass(frozen=True, slots=True)
 class EntryTextsJson:
-    """Consent and questions before and after the items, as the server stores them. Each question is a line."""
+    """A consent text and questions before and after the items, as the server stores them. One line is one question."""
 
-    stamp: str  # version of the texts, sent back with changes
+    stamp: str  # version of the texts, which changes must send back
     consent: str
     before: str
     after: str
@@ -117,16 +50,16 @@ class EntryTextsJson:
 
 @dataclass(frozen=True, slots=True)
 class EntryJson(EntryTextsJson):
-    """Consent and questions before and after the items, and numbers of participants."""
+    """A study's consent text and questions before and after the items, and how many participants came or left."""
 
-    came: int  # number of arrived participants, if the study has consent, questions or a recruitment platform
+    came: int  # number of participants who arrived, if the study has consent, questions or a platform
     screened_out: int
     returned: int
 
 
 @dataclass(frozen=True, slots=True)
 class PersonJson:
-    """A rater's participant id."""
+    """The recruitment platform's id of a rater."""
 
     person: str
 
@@ -136,7 +69,7 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 @ROUTER.post("/state")
 def step(study_id: Id, body: NewState, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Change a study's state."""
+    """Change a study's state. Return the study's number."""
     study = repository.studies.get(study_id)
     note(request, f"study {study.name}: {study.course.state} to {body.state}")
     repository.life.step(study_id, body.state, body.pilot_items, change_of(request, body.stamp))
@@ -145,8 +78,11 @@ def step(study_id: Id, body: NewState, request: Request, repository: RepositoryD
 
 @ROUTER.put("/course")
 def settle(study_id: Id, body: Settings, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Change a study's deadline, items per rater, hours of inactivity, and whether new raters get items."""
-    note(request, f"study {repository.studies.get(study_id).name}")
+    """Change some settings of a study.
+
+    They are the deadline, the items per rater, the hours of inactivity, and whether new raters get items.
+    """
+    note_study(request, repository, study_id)
     deadline = None if body.deadline is None else _utc(body.deadline)
     values = {"deadline": deadline, "items_per_rater": body.items_per_rater, "hold_hours": body.hold_hours}
     values |= {"new_raters": body.new_raters}
@@ -156,7 +92,10 @@ def settle(study_id: Id, body: Settings, request: Request, repository: Repositor
 
 @ROUTER.get("/entry")
 def entry(study_id: Id, repository: RepositoryDep) -> EntryJson:
-    """Return consent and questions before and after the items."""
+    """Return a study's consent text, and its questions.
+
+    The questions are those before and after the items.
+    """
     repository.studies.get(study_id)
     found, stamp = repository.visits.opened_entry(study_id)
     return EntryJson(stamp, *_texts(found), *repository.visits.counts(study_id))
@@ -164,15 +103,18 @@ def entry(study_id: Id, repository: RepositoryDep) -> EntryJson:
 
 @ROUTER.post("/entry/lines")
 def read(study_id: Id, body: LinesBody, repository: RepositoryDep) -> tuple[ReadLine, ...]:
-    """Parse questions while they are typed."""
+    """Parse a text with questions while the user types it."""
     repository.studies.get(study_id)
     return read_lines(body.lines)
 
 
 @ROUTER.put("/entry")
 def set_entry(study_id: Id, body: EntryBody, request: Request, repository: RepositoryDep) -> EntryTextsJson:
-    """Change consent and questions before and after the items."""
-    note(request, f"study {repository.studies.get(study_id).name}")
+    """Change a study's consent text and its questions.
+
+    The questions are those before and after the items.
+    """
+    note_study(request, repository, study_id)
     asked = Questionnaire(body.consent.strip(), questions_of(body.before), questions_of(body.after))
     stamp = repository.visits.set_entry(study_id, asked, change_of(request, body.stamp))
     return EntryTextsJson(stamp, *_texts(asked))
@@ -182,41 +124,41 @@ def set_entry(study_id: Id, body: EntryBody, request: Request, repository: Repos
 def duplicate(study_id: Id, body: Name, request: Request, workplace: WorkplaceDep) -> NumberJson:
     """Make a copy of a study without its ratings."""
     repository = workplace.repository
-    note(request, f"study {repository.studies.get(study_id).name}: {body.name}")
+    note_study(request, repository, study_id, body.name)
     return NumberJson(repository.life.duplicate(study_id, body.name.strip(), workplace.account_id))
 
 
 @ROUTER.post("/delete")
 def delete(study_id: Id, body: Name, request: Request, repository: RepositoryDep) -> NumberJson:
     """Delete a study."""
-    note(request, f"study {repository.studies.get(study_id).name}")
+    note_study(request, repository, study_id)
     return NumberJson(repository.erasures.delete_study(study_id, body.name))
 
 
 @ROUTER.post("/raters/release")
 def release(study_id: Id, body: Whose, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Release raters' unfinished items."""
+    """Release raters' unfinished items, so that other raters get them."""
     why: Release = body.why
     codes = repository.panel_links.codes(study_id, [code.strip() for code in body.codes])
     for code in codes:
         repository.life.check_takes_part(study_id, code)  # check all raters first, so that all or none are released
     items = sum(repository.life.release(study_id, code, why) for code in codes)
-    note(request, f"study {repository.studies.get(study_id).name}: {items} of {', '.join(codes)}, {why}")
+    note_study(request, repository, study_id, f"{items} of {', '.join(codes)}, {why}")
     return NumberJson(items)
 
 
 @ROUTER.post("/raters/exclude")
 def exclude(study_id: Id, body: Excluded, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Exclude a rater's ratings from the results."""
+    """Exclude a rater's ratings from the results of a study."""
     repository.life.exclude(study_id, body.code, body.reason)
-    note(request, f"study {repository.studies.get(study_id).name}: {body.code}: {body.reason}")
+    note_study(request, repository, study_id, f"{body.code}: {body.reason}")
     return NumberJson(study_id)
 
 
 @ROUTER.post("/raters/include")
 def include(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> NumberJson:
-    """Include a rater's ratings again."""
-    note(request, f"study {repository.studies.get(study_id).name}: {body.code}")
+    """Include an excluded rater's ratings in the results again."""
+    note_study(request, repository, study_id, body.code)
     return NumberJson(repository.life.include(study_id, body.code))
 
 
@@ -234,7 +176,7 @@ def erase(
 @ROUTER.post("/raters/platform")
 def platform(study_id: Id, body: Included, request: Request, repository: RepositoryDep) -> PersonJson:
     """Return a rater's participant id."""
-    note(request, f"study {repository.studies.get(study_id).name}: {body.code}")
+    note_study(request, repository, study_id, body.code)
     return PersonJson(repository.panel_links.person(study_id, body.code))
 
 
@@ -251,7 +193,10 @@ def everything(
 
 
 def _texts(entry: Questionnaire) -> tuple[str, str, str]:
-    """Return consent, questions before and questions after, for a dialog."""
+    """Return consent text, questions before and questions after, as texts.
+
+    A dialog shows them. The questions are those before and after the items.
+    """
     return entry.consent, questions_text(entry.before), questions_text(entry.after)
 
 

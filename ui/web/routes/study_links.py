@@ -20,7 +20,7 @@ from ui.web.access.checks import note
 from ui.web.routes import Id
 from ui.web.routes.dependencies import BaseAddressDep, RepositoryDep, SecretDep, WorkplaceDep
 
-MOST_CODES = 200  # most personal links per request
+MOST_CODES = 200  # maximum number of personal links in one request
 LONGEST_DAYS = 3650
 
 
@@ -36,7 +36,7 @@ class NewLinks(BaseModel):
 
 
 class EndBody(BaseModel):
-    """How a participant returns to the recruitment platform."""
+    """How a participant returns to the recruitment platform after one kind of end, such as a failed check."""
 
     model_config = ConfigDict(extra="forbid")
     code: str = Field(default="", max_length=200)
@@ -44,7 +44,7 @@ class EndBody(BaseModel):
 
 
 class PanelBody(BaseModel):
-    """A recruitment platform that needs a link."""
+    """A recruitment platform for which a link is to be made."""
 
     model_config = ConfigDict(extra="forbid")
     name: str = Field(max_length=60)
@@ -60,12 +60,12 @@ class PanelBody(BaseModel):
     days: int | None = Field(default=None, ge=1, le=LONGEST_DAYS)
 
     def panel(self) -> Platform:
-        """Return the recruitment platform. Raises BadSetting."""
+        """Return the recruitment platform in the request. Raises BadSetting."""
         return platform_of(self.model_dump(exclude={"uses", "days"}))
 
 
 class PanelEnds(BaseModel):
-    """New completion codes and return addresses of a platform's link."""
+    """New completion codes and return addresses of a recruitment platform's link."""
 
     model_config = ConfigDict(extra="forbid")
     done: EndBody
@@ -75,7 +75,10 @@ class PanelEnds(BaseModel):
     failed_gold: EndBody
 
     def ends(self) -> dict[EndKind, End]:
-        """Return how raters return to the platform at each end. Raises BadSetting."""
+        """Return how raters are sent back to the recruitment platform.
+
+        The keys are the ways in which a rater's part in the study can end. Raises BadSetting.
+        """
         return {kind: End(**getattr(self, kind).model_dump()) for kind in get_args(EndKind)}
 
 
@@ -88,22 +91,22 @@ class WhoseKey(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class LinkJson:
-    """A study link for researchers."""
+    """A study link as researchers see it."""
 
     id: int
     rater: str | None  # the rater's code; None: an open link, with which raters choose a code
-    panel: str | None  # recruitment platform that uses the link; its participants need no code
-    ends: Mapping[EndKind, End] | None  # how raters return to the platform; None: not a platform's link
+    panel: str | None  # recruitment platform that uses the link, so that raters need no code; None: no platform
+    ends: Mapping[EndKind, End] | None  # how raters return to the platform; None: no platform uses the link
     state: LinkState
     uses_allowed: int | None
     used: int
-    made_at: str  # UTC, ISO 8601
+    made_at: str  # time in UTC, ISO 8601
     expires_at: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class NewLinkJson:
-    """A new link. Its address is shown only now."""
+    """A new study link. The server shows its address only now."""
 
     link: LinkJson
     address: str
@@ -111,7 +114,7 @@ class NewLinkJson:
 
 @dataclass(frozen=True, slots=True)
 class PlatformsJson:
-    """What the form for a platform's link needs."""
+    """The data that the form for a recruitment platform's link needs."""
 
     presets: tuple[Platform, ...]
     possible: tuple[EndKind, ...]  # ends that raters of the study can come to
@@ -119,7 +122,7 @@ class PlatformsJson:
 
 @dataclass(frozen=True, slots=True)
 class ReturnKeyJson:
-    """A rater's key for another browser."""
+    """A rater's return key, with which the rater can continue in another browser."""
 
     code: str
     return_key: str
@@ -139,7 +142,10 @@ def links(study_id: Id, repository: RepositoryDep) -> tuple[LinkJson, ...]:
 
 @ROUTER.get("/panels")
 def panels(study_id: Id, workplace: WorkplaceDep, repository: RepositoryDep) -> PlatformsJson:
-    """List known recruitment platforms, and the ends of the study that need a code."""
+    """List known recruitment platforms.
+
+    Also list the ways in which a rater's part in the study can end. Each of them needs a completion code.
+    """
     study, stop = repository.studies.get(study_id), repository.quality.watch(study_id).stop_after_gold
     return PlatformsJson(PRESETS, possible_ends(workplace, study, stop))
 
@@ -201,7 +207,7 @@ def close(
 def return_key(
     study_id: Id, body: WhoseKey, request: Request, repository: RepositoryDep, secret: SecretDep
 ) -> ReturnKeyJson:
-    """Return the return key of a rater."""
+    """Return the key with which a rater can continue in another browser."""
     study = repository.studies.get(study_id)
     found = [rater for rater in repository.studies.progress(study_id) if rater.code == body.code]
     if not found:

@@ -9,8 +9,9 @@ from pydantic import BaseModel, ConfigDict
 from core.studies.pay.money import money_text
 from core.studies.pay.terms import TermsText, typed_terms
 from ui.services.studies.pay import PayList, PayRow, coded_list, pay_list, pay_table, study_pay
-from ui.web.access.checks import change_of, note
-from ui.web.routes import Id, Stamp
+from ui.web.access.checks import change_of, note, note_study
+from ui.web.json.study_requests import Stamp
+from ui.web.routes import Id
 from ui.web.routes.dependencies import RepositoryDep, WorkplaceDep
 from ui.web.routes.study_files import file_name
 
@@ -18,7 +19,7 @@ ROUTER = APIRouter(prefix="/api/studies/{study_id}")
 
 
 class TermsBody(BaseModel):
-    """New pay and contact of a study, as typed."""
+    """New pay and contact of a study, as the user typed them."""
 
     model_config = ConfigDict(extra="forbid")
     stamp: Stamp
@@ -32,7 +33,7 @@ class PayJson:
     hourly_rate: str
     rewards: str  # sum
     bonuses: str  # sum
-    below_rate: int  # number of raters whose reward alone is less than the hourly rate
+    below_rate: int  # number of raters whose reward alone is less per hour than the hourly rate
     rule: str
     raters: tuple[PayRow, ...]
 
@@ -40,7 +41,7 @@ class PayJson:
 @ROUTER.put("/terms")
 def set_terms(study_id: Id, body: TermsBody, request: Request, repository: RepositoryDep) -> TermsText:
     """Change a study's pay and contact."""
-    note(request, f"study {repository.studies.get(study_id).name}")
+    note_study(request, repository, study_id)
     settled = repository.life.settle(study_id, change_of(request, body.stamp), terms=body.terms.terms())
     return typed_terms(settled.terms)
 
@@ -48,7 +49,7 @@ def set_terms(study_id: Id, body: TermsBody, request: Request, repository: Repos
 @ROUTER.get("/pay")
 def pay(study_id: Id, response: Response, workplace: WorkplaceDep) -> PayJson:
     """Return the pay that each rater of a study is owed."""
-    response.headers["cache-control"] = "no-store"  # the response names raters
+    response.headers["cache-control"] = "no-store"  # not cached, because the response names raters
     found = study_pay(workplace, workplace.repository.studies.get(study_id))
     rate, rewards, bonuses = (
         money_text(amount, found.currency) for amount in (found.hourly_rate, found.rewards, found.bonuses)

@@ -13,11 +13,11 @@ from ui.web.routes.dependencies import RepositoryDep
 
 
 class NewShare(BaseModel):
-    """A right that an account shall have to a study."""
+    """A right to a study that an account is to get."""
 
     model_config = ConfigDict(extra="forbid")
     account: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] | None  # None: everyone who has an account
-    right: Right | None  # None: remove the right
+    right: Right | None  # the right to give; None: the account's right is removed
 
 
 ROUTER = APIRouter(prefix="/api/studies/{study_id}")
@@ -34,6 +34,6 @@ def shares(study_id: Id, repository: RepositoryDep) -> tuple[Share, ...]:
 def share(study_id: Id, body: NewShare, request: Request, repository: RepositoryDep) -> tuple[Share, ...]:
     """Change the right of an account or of everyone with an account. Returns who has a right afterwards."""
     study = repository.studies.get(study_id)
-    note(request, f"study {study.name}: {body.account or 'everyone'}, {body.right or 'no right'}")
+    note(request, f"study {study.name}: {body.account or 'everyone'}, {body.right or 'right removed'}")
     repository.rights.share(study_id, body.account, body.right)
     return repository.rights.shares(study_id)

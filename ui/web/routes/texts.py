@@ -12,7 +12,10 @@ ROUTER = APIRouter(prefix="/api")
 
 @ROUTER.get("/rate/texts/{language}")
 def texts(language: str, response: Response, catalogues: CataloguesDep) -> TextsJson:
-    """Return the texts of a language. A catalogue contains no data of a study."""
+    """Return the texts of raters' pages in a language.
+
+    A catalogue contains no data of a study, so everybody may read it.
+    """
     response.headers["cache-control"] = KEPT
     return texts_json(catalogues.get(language))
 

@@ -1,6 +1,6 @@
 """Routes for the pages before the first item and after the last item.
 
-These pages have the consent, questions, and the way back to the recruitment platform.
+These pages show the consent text, questions, and the way back to the recruitment platform.
 """
 
 from dataclasses import dataclass
@@ -23,8 +23,9 @@ from core.studies.planning.recruitment import End, EndKind
 from storage import Repository
 from storage.rating.assignment.comprehension_checks import CheckAttempt
 from storage.rating.assignment.visits import Stage
-from storage.types import Queue, Rater
-from ui.web.routes import Id, Stamp
+from storage.study_types import Queue, Rater
+from ui.web.json.study_requests import Stamp
+from ui.web.routes import Id
 from ui.web.routes.dependencies import RaterDep, RepositoryDep
 
 _ENDS: dict[Stage, EndKind] = {
@@ -45,7 +46,7 @@ class Said(BaseModel):
 
 
 class Agreed(Said):
-    """A rater's consent to a text."""
+    """A rater's consent to the consent text that the page showed."""
 
     consent: str | None = Field(default=None, max_length=LONGEST_CONSENT)  # the consent text shown; None: an older page
 
@@ -55,14 +56,14 @@ class Answers(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid")
     answers: list[Annotated[str, Field(max_length=LONGEST_ANSWER)]] = Field(max_length=MOST_QUESTIONS)
-    stamp: Stamp | None = None  # version of the questions that the page showed; older pages do not send it
+    stamp: Stamp | None = None  # version of the questions that the page showed; None: sent by an older page
 
 
 class CheckAnswers(BaseModel):
     """The answers to the comprehension check, in the order of its questions."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
-    attempt: int = Field(ge=1, le=ATTEMPTS)  # the attempt that the page showed
+    attempt: int = Field(ge=1, le=ATTEMPTS)  # number of the attempt that the page showed
     answers: list[Annotated[str, Field(max_length=LONGEST_TEXT)]] = Field(max_length=MOST_CHECK_QUESTIONS)
 
 
@@ -72,13 +73,13 @@ class CheckQuestionJson:
 
     question: str
     choices: tuple[str, ...]
-    given: str  # answer in the previous attempt; "": none
-    why: str  # explanation if the previous answer was wrong, otherwise ""
+    given: str  # the rater's answer in the previous attempt; "": no answer
+    why: str  # explanation of the right answer; "": the previous answer was not wrong
 
 
 @dataclass(frozen=True, slots=True)
 class CheckJson:
-    """The comprehension check in the rater's next attempt."""
+    """The comprehension check as the rater's next attempt shows it."""
 
     attempt: int  # from 1
     attempts: int
@@ -87,7 +88,7 @@ class CheckJson:
 
 @dataclass(frozen=True, slots=True)
 class QuestionJson:
-    """A question. The server does not send which answers exclude a person."""
+    """A question before or after the items. The server does not send which answers exclude a person from the study."""
 
     text: str
     kind: QuestionKind
@@ -95,7 +96,7 @@ class QuestionJson:
     lowest: float | None
     highest: float | None
     required: bool
-    whole: bool  # whether a number must be whole
+    whole: bool  # True: the number must be a whole number
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +110,15 @@ class EndJson:
 
 @dataclass(frozen=True, slots=True)
 class VisitJson:
-    """The stage that a rater comes to next: a stage before or after the items, such as consent."""
+    """A rater's next stage before or after the items, such as consent."""
 
     stage: Stage
     consent: str  # text of the consent, if this is its stage
     questions: tuple[QuestionJson, ...]  # questions of this stage
-    stamp: str  # version of questions and exclusions; sent back with the answers
+    stamp: str  # version of the questions and exclusions, which answers must send back
     check: CheckJson | None  # comprehension check, if this is its stage
-    end: EndJson | None  # how to return, if the rater came from a recruitment platform
-    stopped: Stop | None  # why there are no questions: the rater would get no items
+    end: EndJson | None  # how the rater returns to the recruitment platform; None: the rater came without one
+    stopped: Stop | None  # reason why nothing is asked: the rater would get no items; None: questions are asked
 
 
 ROUTER = APIRouter(prefix="/api/rate/studies/{study_id}/visit")
@@ -125,7 +126,7 @@ ROUTER = APIRouter(prefix="/api/rate/studies/{study_id}/visit")
 
 @ROUTER.get("")
 def look(study_id: Id, who: RaterDep, repository: RepositoryDep) -> VisitJson:
-    """Return a rater's next stage."""
+    """Return a rater's next stage in a study, such as consent."""
     return _visit(repository, study_id, who)
 
 

@@ -24,21 +24,10 @@ from core.models.vlm.model_server import ModelServer
 from core.models.vlm.retries import Patience
 from core.types import EvaluationError, ImageRef, Outcome, Sample, Score
 from tests.served_llava import ServedLlava, cut, refusal, serving
-from tests.toy_llava import build_toy_llava, led
+from tests.toy_llava import led
 
 QUICK = Patience(first_s=0.01, most_s=0.02, total_s=60.0)
 LIMIT = 24  # tokens an answer
-
-
-@pytest.fixture(scope="module")
-def toy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
-    from core.models.runtime.torchvision_ops import prepare_torchvision
-
-    prepare_torchvision()
-    from transformers import AutoProcessor, LlavaForConditionalGeneration
-
-    folder = build_toy_llava(tmp_path_factory.mktemp("toy"))
-    return LlavaForConditionalGeneration.from_pretrained(folder).eval(), AutoProcessor.from_pretrained(folder)
 
 
 @pytest.fixture

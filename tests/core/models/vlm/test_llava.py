@@ -10,7 +10,7 @@ from PIL import Image
 from core.models.vlm.llava_prompt import Turn
 from core.models.vlm.protocol import Reply
 from core.score_reading.smoothing import smooth
-from tests.toy_llava import build_toy_llava, led
+from tests.toy_llava import led
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,15 +28,6 @@ CAPTIONS = ("a dog", "two dogs are running over a wide green lawn", "A cat!", "a
 QUESTIONS = tuple(f"Rate the caption.\n\nCaption: {caption}\n\nScore:" for caption in CAPTIONS)
 LIMIT = 24  # tokens an answer
 WHY = "Why? Tell me the reason."
-
-
-@pytest.fixture(scope="module")
-def toy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
-    prepare_torchvision()
-    from transformers import AutoProcessor, LlavaForConditionalGeneration
-
-    folder = build_toy_llava(tmp_path_factory.mktemp("toy"))
-    return LlavaForConditionalGeneration.from_pretrained(folder).eval(), AutoProcessor.from_pretrained(folder)
 
 
 @pytest.fixture

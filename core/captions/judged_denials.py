@@ -1,0 +1,79 @@
+"""Judge what a caption denies: "no dog", "nobody is on the street", "a man not wearing a hat"."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from core.captions.caption_things import CaptionThings
+from core.captions.denied_facts import NOBODY
+from core.captions.facts import Fact
+from core.captions.factual_conventions import PICTURES
+from core.captions.judged_things import JudgedThings
+from core.captions.label_facts import claimed
+from core.captions.labelled_scene import LabelledScene
+from core.captions.phrases import CaptionPhrase, NamedThing
+from core.captions.verdict import REVERSED, Verdict, all_absent
+
+WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
+# Places that refute "nobody is on the street" if outlines support them. "Behind" is left out: it may hold by chance.
+CERTAIN_PLACES = {"on", "on top of", "in", "inside", "next to", "beside", "near"}
+
+
+class JudgedDenials:
+    """The facts that one caption denies, for a picture whose regions have labels."""
+
+    def __init__(
+        self,
+        scene: LabelledScene,
+        things: CaptionThings,
+        judged: JudgedThings,
+        stated: Callable[[CaptionPhrase], Verdict],
+    ) -> None:
+        """Take the picture's labels, the caption's things, their marks, and a function that judges stated phrases."""
+        self._scene, self._things, self._judged, self._stated = scene, things, judged, stated
+
+    def verdict(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
+        """Return the verdict of the labels about a fact that the caption denies.
+
+        The denial is "correct" if annotators looked for the absent thing and found none. The denial is also "correct"
+        if labels contradict the denied fact. It is "incorrect" if the thing that the caption calls absent is in the
+        picture. But a denial of only the thing's location is not "incorrect" for that reason.
+        """
+        for thing in claimed(phrase):
+            found = self._judged.there(thing)
+            if found.mark == "incorrect":
+                return found
+        absent = [self._there(replace(thing, text=NOBODY.get(thing.text, thing.text))) for thing in phrase.absent]
+        if len(absent) > 1 and len(absent) == len(phrase.things):
+            return all_absent(absent)
+        for found in absent:
+            if found.mark == "correct" and (fact.kind == "entity" or fact.object in WHOLE_PICTURE):
+                return Verdict("incorrect", found.reason)
+        for found in absent:
+            if found.mark == "incorrect":
+                return Verdict("correct", found.reason)
+        stated = self._relation(phrase, fact) or self._stated(replace(phrase, kind="caption", absent=()))
+        if stated.part:  # "not sitting on the bench": outlines show "on the bench", but not "sitting"
+            return Verdict("not judged", stated.reason)
+        return Verdict(REVERSED[stated.mark], stated.reason)
+
+    def _there(self, thing: NamedThing) -> Verdict:
+        """Return whether labels show that a denied thing is there. A label "person" does not show a woman."""
+        found, noun = self._judged.there(thing), self._things.context(thing).noun
+        word = self._scene.shown_word(noun, self._scene.regions_of(noun)) if found.mark == "correct" else None
+        return Verdict("not judged", f"The labels show only “{word}”.") if word else found
+
+    def _relation(self, phrase: CaptionPhrase, fact: Fact) -> Verdict | None:
+        """Return whether outlines support a relation to a thing that the caption calls absent.
+
+        Returns None if they do not. Example: "nobody is on the street", although outlines show people on the street.
+        """
+        if fact.predicate not in CERTAIN_PLACES or len(phrase.things) != 2 or not phrase.absent:
+            return None
+        one, other = (replace(thing, text=NOBODY.get(thing.text, thing.text)) for thing in phrase.things)
+        if any(
+            self._things.context(thing).is_doubtful or self._there(thing).mark != "correct" for thing in (one, other)
+        ):
+            return None
+        first, second = (self._scene.regions_of(self._things.context(thing).noun) for thing in (one, other))
+        rule = next((words for place in first if (words := self._things.holds(fact, place, second))), None)
+        return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.") if rule else None

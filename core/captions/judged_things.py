@@ -1,0 +1,91 @@
+"""Judge by labels whether a thing of a caption is present, and how many of this thing there are."""
+
+from core.captions.caption_things import CaptionThings
+from core.captions.labelled_scene import LabelledScene
+from core.captions.noun_context import DEPICTIONS, IMITATING
+from core.captions.phrases import NamedThing
+from core.captions.verdict import Verdict
+
+FEW = 6  # of more small things in one region, such as boats, annotators do not outline each
+
+
+class JudgedThings:
+    """The things that one caption names, for a picture whose regions have labels."""
+
+    def __init__(self, scene: LabelledScene, things: CaptionThings, caption: str) -> None:
+        """Take the picture's labels, the caption's things, and the caption itself ("" if unknown)."""
+        self._scene, self._things, self._caption = scene, things, caption
+
+    def there(self, thing: NamedThing) -> Verdict:
+        """Return whether labels show that a thing is present."""
+        context, scene, name = self._things.context(thing), self._scene, self.name(thing)
+        mark = scene.there(context.noun)
+        if mark == "correct" and context.is_imitation and not self._is_labelled_imitation(context.noun):
+            return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
+        if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
+            return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{name}”.")
+        if mark == "correct":
+            named = scene.regions_of(context.noun)
+            label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
+            longer = scene.facts.label_with(context.noun)
+            words = f"Label “{longer}” also names" if label is None and longer else f"Label “{label}” matches"
+            return Verdict(mark, f"{words} “{name}”.")
+        if mark == "incorrect" and context.is_doubtful:
+            return Verdict("not judged", f"“{name}” may mean something else in this caption.")
+        if mark == "incorrect":
+            return Verdict(mark, f"Annotators looked for “{name}” and found none in this picture.")
+        return Verdict(mark, f"The labels do not show whether there is “{name}”.")
+
+    def enough(self, thing: NamedThing) -> Verdict:
+        """Return whether a thing is present in the number that its noun states: one woman is too few for "women".
+
+        A class such as "banana" may be the label of several things, but persons and animals have a region each.
+        """
+        found, context, scene = self.there(thing), self._things.context(thing), self._scene
+        named = list(scene.regions_of(context.noun))
+        if found.mark != "correct" or not named or not context.is_plural:
+            return found
+        number, is_certain = scene.number_of(named)
+        is_open = all(map(scene.is_class, named)) and not all(map(scene.is_living, named))
+        if is_open or not is_certain or number >= context.least:
+            return found
+        return Verdict("not judged", f"Fewer regions match “{self.name(thing)}” than the caption says.")
+
+    def _is_labelled_imitation(self, noun: str) -> bool:
+        """Return whether the noun's regions have a label that also names an imitation.
+
+        Example: the label "teddy bear" for "stuffed bear".
+        """
+        labels = (self._scene.labels[place] for place in self._scene.regions_of(noun))
+        return any((IMITATING | DEPICTIONS) & set(label.lower().split()) for label in labels)
+
+    def counted(self, thing: NamedThing, number: int) -> Verdict:
+        """Return whether labels show as many of a thing as the caption states (`number`).
+
+        If more regions match than the caption states, the result is "not judged". The reason is that some of the
+        regions may show other things.
+        """
+        context, scene = self._things.context(thing), self._scene
+        named = scene.regions_of(context.noun)
+        if not named or scene.is_unsupported_role(context.noun):
+            return self.there(thing)
+        if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike
+            return Verdict("not judged", f"“{number}” is not the number of “{thing.text}” here.")
+        found, is_certain = scene.number_of(list(named))
+        wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
+        wider = wider or any(map(scene.is_part_of_creature, named))  # annotators outline some hands, ties and paws only
+        words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self.name(thing)}”"
+        is_certain = is_certain and not (found > FEW and any(map(scene.is_several, named)))
+        if found == number and is_certain:
+            return Verdict("correct", f"{words}.")
+        if found < number and is_certain and not wider and not context.is_doubtful:
+            return Verdict("incorrect", f"Only {words}.")
+        return Verdict("not judged", f"{words}. The labels do not show the exact number.")
+
+    def _possible(self, noun: str) -> list[int]:
+        """Return the indices of the regions that may show the noun, including those whose label has a wider meaning."""
+        return [p for p, label in self._scene.labels.items() if self._scene.same_thing(noun, label)]
+
+    def name(self, thing: NamedThing) -> str:
+        """Return a thing's whole name: "potted plant", although the parser's noun is "plant"."""
+        return max(thing.text, thing.full, self._things.context(thing).noun, key=len)

@@ -1,0 +1,149 @@
+"""Kinds of things that decide which relations outlines can show.
+
+Outlines are flat. Without the kinds, they would also show a sky in front of a tower, a man on the bus that he stands
+before, and a cap that a woman holds although she wears it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.captions.nouns import NounTable, head
+from core.captions.word_splitting import singular
+from core.regions.relations import Outline, is_lifted
+
+# Key: kind. Value: nouns of this kind. Narrower nouns of Capscope's table are of this kind too.
+KINDS: Mapping[str, frozenset[str]] = {
+    "person": frozenset({"person", "people", "crowd"}),
+    "animal": frozenset({"animal"}),
+    "mount": frozenset("horse elephant camel donkey mule ox cow".split()),
+    "ridden": frozenset("motorcycle bicycle surfboard skateboard snowboard skis horse elephant camel donkey".split()),
+    "flying": frozenset("bird insect butterfly".split()),
+    "backdrop": frozenset("sky background backdrop horizon".split()),
+    "ground": frozenset(
+        "ground street road path floor grass lawn field meadow sand snow beach pavement sidewalk rock court carpet "
+        "rug".split()
+    ),
+    "land": frozenset("island hill mountain".split()),
+    "water": frozenset("water lake sea ocean river".split()),
+    "building": frozenset("building tower pagoda house church temple castle wall".split()),
+    "tree": frozenset({"tree"}),
+    "track": frozenset("bridge track rail railway runway dock trailer".split()),
+    "vehicle": frozenset("bus car truck train airplane van tram".split()),
+    "table": frozenset("table desk counter oven sink refrigerator tv laptop keyboard plate".split()),
+    "worn": frozenset(
+        "clothing clothes shirt uniform suit coat jacket dress tie necktie hat cap helmet glasses spectacles "
+        "sunglasses glove shoe jewelry necklace ribbon ribbons medal badge tag lanyard watch belt scarf".split()
+    ),
+    "body": frozenset("face head hair mane eye nose ear mouth hand arm leg foot paw tail wing beard horn tusk".split()),
+}
+COVERED = 0.9  # a thing is part of another if at least this share of its mask is
+OWNED = 0.75
+LARGE = 0.25  # a thing with this share of a person's mask is only held if it does not stand on the ground
+FLAT = ("in front of", "beside", "left", "over")  # relations that no thing has to a part of itself
+SWAPPED = {"behind": "in front of", "right": "left", "contain": "in", "under": "over"}  # "A behind B": B in front of A
+KEPT_LABELS = 10_000
+OWNING = frozenset({"have", "with", "wear", "hold"})
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedThing:
+    """A region's outline and the kinds of its label."""
+
+    outline: Outline
+    kinds: frozenset[str]
+
+    @property
+    def is_living(self) -> bool:
+        """Return whether the label names a person or an animal."""
+        return bool(self.kinds & {"person", "animal"})
+
+    def is_part_of(self, other: "PlacedThing", share: float = COVERED) -> bool:
+        """Return whether this is a thing, not a creature, that lies within another outline: a face or a roof."""
+        return not self.is_living and self.outline.share_covered(other.outline) >= share
+
+
+@lru_cache(maxsize=KEPT_LABELS)  # cached, because pictures repeat the same labels
+def kinds_of(label: str, nouns: NounTable) -> frozenset[str]:
+    """Return the kinds of a label's main noun."""
+    name = head(label)
+    last = (name.split() or [""])[-1]
+    return frozenset(
+        kind
+        for kind, words in KINDS.items()
+        if {last, singular(last)} & words or any(nouns.naming(word, name, likeliest=True) == "wider" for word in words)
+    )
+
+
+def may_relate(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
+    """Return whether outlines can show a relation of outlines between things of these kinds."""
+    if stated in SWAPPED:
+        stated, one, other = SWAPPED[stated], other, one
+    if "backdrop" in one.kinds | other.kinds:
+        return _is_backdrop(stated, one, other)
+    if stated in FLAT and (one.is_part_of(other) or other.is_part_of(one)):
+        return False
+    if stated in ("in front of", "beside", "left"):
+        return "ground" not in one.kinds | other.kinds  # things are on the ground, not beside or before it
+    if stated in ("on", "over", "in"):
+        return _may_lie(stated, one, other)
+    return _may_act(stated, one, other)
+
+
+def _is_backdrop(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
+    """Return whether a relation only says that a thing is before or below a sky or another background."""
+    if "backdrop" in one.kinds:
+        return stated == "over" and "backdrop" not in other.kinds
+    return stated in ("in front of", "with")
+
+
+def _may_lie(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
+    """Return whether one thing may lie on, over or in another."""
+    if one.kinds & {"ground", "water", "land"} and stated in ("on", "over"):
+        return False
+    if stated == "over":
+        if one.is_living and other.is_living:
+            return "mount" in other.kinds
+        if "vehicle" in one.kinds:
+            return bool(other.kinds & {"ground", "water", "land"})
+        return "building" not in one.kinds
+    if "flying" in one.kinds:
+        return True
+    if "vehicle" in other.kinds and one.is_living:
+        return is_lifted(one.outline, other.outline)  # a man whose feet are at the wheels stands before the bus
+    if stated == "in":
+        return not (one.is_living and other.is_living) and not (
+            "person" in one.kinds and other.kinds & {"building", "tree"}
+        )
+    if "vehicle" in one.kinds:
+        return bool(other.kinds & {"ground", "track"})
+    if one.kinds & {"building", "tree"}:
+        return not other.kinds & {"person", "animal", "vehicle", "building", "tree", "table", "water"}
+    if one.is_living and other.is_living:
+        return "mount" in other.kinds
+    if "person" in one.kinds and other.kinds & {"table", "building"}:
+        return False  # most persons at a table stand or sit behind it
+    if other.kinds & {"person", "building", "tree"}:
+        return one.is_part_of(other)
+    return True
+
+
+def _may_act(stated: str, one: PlacedThing, other: PlacedThing) -> bool:
+    """Return whether one thing may have, hold, wear or ride another."""
+    if stated in ("ride", "drive"):
+        if other.is_living:
+            return "mount" in other.kinds
+        return "vehicle" not in other.kinds or is_lifted(one.outline, other.outline)
+    if stated == "wear":
+        return "worn" in other.kinds or ("person" in one.kinds and not other.is_living and "body" not in other.kinds)
+    if stated in ("have", "hold") and not one.is_living:
+        near = float((other.outline.cells & one.outline.near).sum() / other.outline.cells.sum())
+        return not (other.is_living or "vehicle" in other.kinds) and near >= COVERED
+    if stated == "hold":
+        if "animal" in one.kinds and other.is_part_of(one):
+            return False
+        if other.kinds & {"person", "worn", "body", "building", "ground", "water"}:
+            return False
+        is_large = other.outline.cells.sum() > LARGE * one.outline.cells.sum()
+        return not (other.is_living or is_large) or is_lifted(other.outline, one.outline)
+    return True

@@ -1,0 +1,128 @@
+"""List what raters can be asked about: explained scores and captions of samples, and the stratum of each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from core.studies.asking.form import Form
+from core.studies.planning.sampling import human_stratum, score_stratum
+from core.studies.planning.study_request import StudyRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedScore:
+    """A score with an explanation, with the fields that are needed to draw items."""
+
+    id: int
+    metric: str
+    position: float  # position of the score in its metric's scale, [0, 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sample that could become an item of the study."""
+
+    sample: int
+    judgements: tuple[float, ...]  # individual human judgements, on the source's own scale
+    scores: tuple[ExplainedScore, ...]
+    regions_by: tuple[str, ...] = ()  # metrics whose explanations of this sample are regions of the picture
+    has_picture: bool = True  # whether the picture was found
+    image: int | None = None  # number that identifies the picture; None: no other sample has it
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An item that could be drawn."""
+
+    candidate: Candidate
+    rated: tuple[int, ...]  # as PlannedItem.scores
+    position: float = 0.0  # position of the item's first score in its scale, [0, 1]
+
+
+def choices_of(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> list[Choice]:
+    """Return every item that could be drawn."""
+    if form.rates == "caption":
+        return _caption_pairs(candidates) if form.compares else [Choice(c, (-c.sample,)) for c in candidates]
+    if form.layout == "single":
+        return [_rated(c, (score,)) for c in candidates for score in _asked_for(request, c)]
+    together = _side_by_side(request, candidates)
+    if not form.compares:
+        return [_rated(c, scores) for c, scores in together]
+    return [_rated(c, pair) for c, scores in together for pair in combinations(scores, 2)]
+
+
+def _rated(candidate: Candidate, scores: tuple[ExplainedScore, ...]) -> Choice:
+    return Choice(candidate, tuple(score.id for score in scores), scores[0].position)
+
+
+def _caption_pairs(candidates: Sequence[Candidate]) -> list[Choice]:
+    """Return every pair of captions of one picture, in order."""
+    of_picture: dict[int, list[Candidate]] = {}
+    for candidate in candidates:
+        if candidate.image is not None:
+            of_picture.setdefault(candidate.image, []).append(candidate)
+    pairs = (pair for captions in of_picture.values() for pair in combinations(captions, 2))
+    return [Choice(first, (-first.sample, -second.sample)) for first, second in pairs]
+
+
+def _side_by_side(
+    request: StudyRequest, candidates: Sequence[Candidate]
+) -> list[tuple[Candidate, tuple[ExplainedScore, ...]]]:
+    fewest = max(2, len(request.metrics))
+    asked = set(request.metrics)
+    choices = [(c, _asked_for(request, c)) for c in candidates]
+    return [(c, s) for c, s in choices if len(s) >= fewest and asked <= {score.metric for score in s}]
+
+
+def _asked_for(request: StudyRequest, candidate: Candidate) -> tuple[ExplainedScore, ...]:
+    if not request.metrics:
+        return tuple(sorted(candidate.scores, key=lambda score: (score.metric, score.id)))
+    return tuple(score for metric in request.metrics for score in candidate.scores if score.metric == metric)
+
+
+def _by_score(choice: Choice) -> str | None:
+    return score_stratum(choice.position)
+
+
+def _by_human(choice: Choice) -> str | None:
+    return human_stratum(choice.candidate.judgements)
+
+
+def _all_together(choice: Choice) -> str | None:
+    return "all"
+
+
+STRATUM_OF: dict[str, Callable[[Choice], str | None]] = {
+    "score": _by_score,
+    "human": _by_human,
+    "none": _all_together,
+}
+
+
+def nothing_to_rate(form: Form, request: StudyRequest, candidates: Sequence[Candidate]) -> str:
+    """Return why a form finds nothing to rate in a data set."""
+    if form.rates == "caption":
+        needed = "two captions of one picture" if form.compares else "at least one caption"
+        return f"The form {form.key} needs {needed}, but {request.dataset} has none."
+    metrics = sorted({score.metric for candidate in candidates for score in candidate.scores})
+    there = f"explanations of {', '.join(metrics)}" if metrics else "no score with an explanation"
+    needed = "at least one explanation" if form.layout == "single" else "two or more explanations of one sample"
+    asked = f" by {', '.join(request.metrics)}" if request.metrics else ""
+    available = f"{request.dataset} has {there}.{regions_hint(candidates)}"
+    return f"A {form.layout.replace('_', ' ')} study needs {needed}{asked}. {available}"
+
+
+def regions_hint(candidates: Sequence[Candidate]) -> str:
+    """Return a text that some metrics cannot be rated, because they explain only by regions.
+
+    Returns "" if there are no such metrics. The text begins with a space, because it is appended to another sentence.
+    """
+    in_words = {score.metric for candidate in candidates for score in candidate.scores}
+    alone = sorted({metric for candidate in candidates for metric in candidate.regions_by} - in_words)
+    if not alone:
+        return ""
+    whose = f"{', '.join(alone)} explain{'s' if len(alone) == 1 else ''}"
+    return (
+        f" {whose} by regions, not in words. Import or compute explanations of FLEUR or EXPERT. To show the regions, "
+        "add --overlay."
+    )

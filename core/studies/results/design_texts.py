@@ -1,0 +1,130 @@
+"""Describe a study's design in words, for the methods section of a paper."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.studies.pay.terms import Terms
+from core.studies.results.participants import FlowStep
+from core.studies.study_design import StudyDesign
+
+
+@dataclass(frozen=True, slots=True)
+class Design(StudyDesign):
+    """A study's setup, as the methods section describes it."""
+
+    form: str  # title of the study's form (its questions)
+    form_version: int
+    form_sha256: str
+    dataset: str
+    criteria: tuple[str, ...]  # names of the criteria, in the order of the questions
+    metrics: tuple[str, ...]
+    items: int
+    strata: tuple[tuple[str, int], ...]  # (name of the stratum, number of selected items) for each stratum
+    panels: int  # largest number of explanations side by side
+    capscope: str  # version
+    sentences: bool = False  # True: raters judge explanations sentence by sentence
+    without_picture: int = 0  # number of items whose picture was not found
+    check_questions: int = 0  # number of questions in the comprehension check
+    checked: tuple[int, int] = (0, 0)  # number of raters who passed the comprehension check, and number who failed
+    has_example: bool = False  # True: raters saw a worked example
+    practice_until_right: bool = False  # True: raters repeated practice items until the answer was right
+    stop_after_gold: int | None = None  # number of failed gold items that stops a rater; None: never
+    judged_with_picture: tuple[tuple[str, str], ...] = ()  # key and name of each criterion that needs the picture
+    flow: tuple[FlowStep, ...] = ()  # number of participants at each step of the study; (): no participants
+    terms: Terms = Terms()  # pay
+    withdrawn: int = 0  # number of items that raters no longer get; answers to these items do not count
+    page_language: str = ""  # language of raters' pages, and who checked the translation; empty: English
+
+
+def judged_texts(design: Design) -> str:
+    """Return a text about what raters judged."""
+    return f"explanations by {listed(design.metrics)}" if design.metrics else "captions"
+
+
+def asked_texts(design: Design) -> str:
+    """Return a text about how raters judged."""
+    asked = ["sentence by sentence"] if design.sentences else []
+    return " and ".join([*asked, *([f"for {listed(design.criteria)}"] if design.criteria else [])])
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a list in words."""
+    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def numbered(count: int, what: str) -> str:
+    """Return a count and its noun, in the plural unless the count is 1."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def strata_text(design: Design) -> str:
+    """Return a text about the strata of the items; "" if there are none."""
+    if [name for name, _ in design.strata] == ["disagreement"]:
+        return (
+            ", with a higher probability where the metrics disagree; means and differences are weighted by the "
+            "inverse probabilities, tests are not"
+        )
+    if len(design.strata) < 2:
+        return ""
+    return f" ({', '.join(f'{count:,} of {name}' for name, count in design.strata)})"
+
+
+def page_text(design: Design) -> str:
+    """Return a text about the explanations on a page."""
+    if design.panels < 2:
+        return "One explanation at a time"
+    layout = ", all in one layout with rounded numbers" if design.uniform else ""
+    return (
+        f"Up to {design.panels} explanations side by side, in an order that is balanced over raters and items{layout}"
+    )
+
+
+def picture_text(design: Design) -> str:
+    """Return a text about when raters saw the picture."""
+    if design.items and design.without_picture == design.items:
+        return "No picture was shown: the pictures of all items were missing"
+    when = (
+        "The picture was shown after the questions about the text alone were answered"
+        if design.veil
+        else "The picture was shown from the start"
+    )
+    missing = f"; {_of_items(design)} had no picture" if design.without_picture else ""
+    return when + (", with the regions that a metric used" if design.overlay else "") + missing
+
+
+def _of_items(design: Design) -> str:
+    return f"{design.without_picture:,} of {numbered(design.items, 'item')}"
+
+
+def gate_texts(design: Design) -> list[str]:
+    """Return texts about what raters had to read, answer and practise before the items."""
+    texts = []
+    if design.check_questions:
+        passed, failed = design.checked
+        texts.append(
+            f"Raters answered a comprehension check of {numbered(design.check_questions, 'question')} with two "
+            f"attempts; {numbered(passed, 'rater')} passed, {failed:,} failed and rated nothing"
+        )
+    if design.has_example:
+        texts.append("Raters read a worked example with its right answers")
+    if design.practice_until_right:
+        texts.append("A practice item was repeated until its answers were right")
+    return texts
+
+
+def pay_text(terms: Terms) -> str:
+    """Return a text about the pay; "" if it is unknown."""
+    hourly = f"{terms.hourly_text} an hour" if terms.hourly_text else ""
+    if terms.reward_text and hourly:
+        return f"{terms.reward_text}, with a bonus so that the pay reaches {hourly}"
+    return terms.reward_text or hourly
+
+
+def gold_stop_texts(design: Design) -> list[str]:
+    """Return a text about how many failed gold items stop a rater.
+
+    Gold items have known answers.
+    """
+    if design.stop_after_gold is None:
+        return []
+    return [f"A rater was stopped and excluded after {numbered(design.stop_after_gold, 'failed gold item')}"]

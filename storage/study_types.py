@@ -1,0 +1,211 @@
+"""Define the Repository's results about studies, raters, items and answers: frozen values, never database rows."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from core.json_types import Counts, UtcTime
+from core.studies.asking.form import Form, Layout
+from core.studies.asking.item_report import ItemReport
+from core.studies.planning.control_places import Controls, Workload, workload
+from core.studies.planning.life_cycle import Stop, StudySchedule
+from core.studies.results.evidence import JudgedSentence, Remark
+from core.studies.results.export import AnswerFacts
+from core.studies.study_design import StudyDesign
+from core.types import ImageRegion, Score
+
+LONGEST_MS = 60 * 24 * 3600 * 1000  # sixty days in ms; longer times come from a wrong clock
+
+
+def _held(milliseconds: int) -> int:
+    return max(0, min(milliseconds, LONGEST_MS))
+
+
+# A time that a browser measured, cut to a limit, so that a wrong clock cannot cause a refused answer.
+Milliseconds = Annotated[int, AfterValidator(_held)]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedStudy(StudyDesign):
+    """A study with the data that the list of studies shows."""
+
+    id: int
+    name: str
+    dataset: str
+    notice: str  # warning of the study's data set
+    form: Layout
+    version: int  # version of the text, counted among all texts that studies had under the form's key
+    strata: Counts  # key: stratum; value: number of selected items
+    criteria: tuple[str, ...]
+    metrics: tuple[str, ...]  # all metrics whose explanations are rated
+    items: int
+    withdrawn: int  # number of items that raters no longer get
+    without_picture: int  # number of items whose picture is missing
+    panels: int  # largest number of explanations side by side
+    created_at: UtcTime
+
+
+@dataclass(frozen=True, slots=True)
+class Study(ListedStudy):
+    """A stored study."""
+
+    asks: Form  # the study's form (its questions), with the criteria of this study only
+    course: StudySchedule
+    stamp: str  # version of the schedule settings; a request that changes the settings must send this version
+
+    @property
+    def items_for_one(self) -> int:
+        """Return the maximum number of own items for one rater.
+
+        The study's own items are all items except practice items, gold items (with known answers) and repeated items.
+        """
+        pilot = self.course.pilot_items if self.course.state == "pilot" else None
+        return min(most for most in (self.items, pilot, self.course.items_per_rater) if most is not None)
+
+    def workload(self, controls: Controls) -> Workload:
+        """Return the largest workload that a new rater can get.
+
+        Practice items, gold items (with known answers) and repeated items are included.
+        """
+        most = self.course.items_per_rater if self.course.controls_included else None
+        return workload(self.seed, self.items_for_one, controls, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """How many items one rater can still get in a study."""
+
+    left: Workload  # numbers of the rater's unfinished and future items
+    done: int  # number of finished items, without practice
+    is_most: bool  # True: the number of remaining items is a maximum, because other raters may take some first
+    pictures: int  # number of finished and remaining items with a picture, without practice
+    is_most_pictures: bool  # True: the number of pictures is a maximum, because the future items are unknown
+
+
+@dataclass(frozen=True, slots=True)
+class RaterProgress:
+    """A rater's progress in a study."""
+
+    id: int  # number of the rater
+    code: str
+    done: int  # number of items with every question answered
+    counted: int  # number of finished items that were not reassigned to another rater
+    total: int  # number of items promised to the rater, including items that other raters took
+    minutes: float  # minutes for which items were in view
+    last_seen: UtcTime | None  # when the rater last answered; None: no answer yet
+    pilot: bool = False  # True: the rater's ratings belong to a pilot, so they are stored apart
+    excluded: str | None = None  # reason why the rater's ratings are excluded; None: the ratings count
+    given_back: int = 0  # number of unfinished items that the rater gave back
+    open: int = 0  # number of unfinished items that the rater has
+    returned: bool = False  # True: the rater left the study
+
+
+@dataclass(frozen=True, slots=True)
+class Rater:
+    """A rater, known by a short code only."""
+
+    id: int
+    code: str
+    study: int | None = None  # the only study that the rater may enter; None: all studies
+
+    def may_rate(self, study: int) -> bool:
+        """Return whether a study is open to the rater."""
+        return self.study in (None, study)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One explanation or caption at its position on the page. Raters do not see which metric wrote an explanation."""
+
+    place: int  # from 1
+    value: float | None  # score shown to the rater; None: the caption is rated without a score
+    scale: tuple[float, float]
+    rationales: dict[str, str]
+    caption: str | None = None  # the caption of this panel; None unless captions are compared
+    sentences: tuple[JudgedSentence, ...] = ()  # empty unless raters judge sentences
+    remark: Remark | None = None  # judgement of the whole explanation; only if raters judge sentences
+    answers: dict[str, int] = field(default_factory=dict)  # criterion -> point
+
+
+@dataclass(frozen=True, slots=True)
+class Handout:
+    """A copy of an assignment that survives a restore of the database.
+
+    It contains enough data to make the assignment again.
+    """
+
+    assignment: str
+    rater: str  # code of the rater
+    study: int
+    item: int
+    original: int | None  # the item that this item repeats
+    panels: tuple[int, ...]  # numbers of the rated explanations, first panel first
+    slot: int
+    given_at: datetime | None
+    mark: str  # hash of what the rater saw, because after a restore another item may have this number
+
+
+@dataclass(frozen=True, slots=True)
+class AssignedItem:
+    """An item given to a rater, with the rater's answers so far."""
+
+    id: str
+    place: int  # position in this rater's order of items, from 1
+    caption: str
+    image_size: tuple[int, int] | None  # (width, height) in px; None: the picture is missing
+    panels: tuple[Panel, ...]
+    open: bool  # True: the rater may see the picture: not hidden, or all questions before the picture are answered
+    revealed: bool  # True: the rater has seen the picture
+    finished: bool
+    note: str
+    report: ItemReport | None = None  # the rater's report that something is wrong with the item
+    references: tuple[str, ...] = ()  # references of the sample; empty: the form does not show them
+    practice: bool = False  # True: the item is practice, before the study's own items, so right answers are shown
+    places: tuple[ImageRegion, ...] = ()  # regions that sentences can be located in; empty while the picture is hidden
+    overlay: Score | None = None  # the score whose regions the rater may see; None: no score, or picture is hidden
+    hints: bool = False  # True: the rater may ask for hints on sentences that the rater has judged
+    handout: Handout | None = None  # data with which the assignment is restored if an older database was restored
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """A rater's progress in a study, and some of the rater's items."""
+
+    # Number of items promised to the rater. It may grow, but does not shrink while the rater works. If the rater gets
+    # no items now, it includes the items of the rater's share that the rater does not have.
+    total: int
+    free: int  # number of further items that are free now, at most 20
+    ahead: int  # maximum number of items that the browser may fetch early
+    design: StudyDesign  # options of the study
+    done: int
+    resume: int  # position of the first unfinished item; if all are finished, the last position plus one
+    items: tuple[AssignedItem, ...]
+    stopped: Stop | None  # reason why the rater gets no items, for a time or permanently; None: there are items
+    is_known: bool  # True: the rater has joined the study
+    practice: tuple[int, ...] = ()  # positions of practice items, including future ones
+    held_at: int | None = None  # position of a practice item that must be answered right before later items come
+    skipped: int = 0  # number of done items that the rater skipped
+
+
+@checked_dataclass(frozen=True, slots=True, config=ConfigDict(strict=True, extra="forbid"))
+class Save(AnswerFacts):
+    """One action of a rater, as the browser reports it.
+
+    The constructor checks types and bounds strictly and refuses extra fields. Raises ValidationError.
+    """
+
+    key: Annotated[str, Field(min_length=8, max_length=80)]  # key of the action; a repeated key changes nothing
+    assignment: Annotated[str, Field(max_length=200)]  # longer than Capscope's ids, because old bundles have other ids
+    kind: Literal["rating", "reveal", "note", "sentence", "whole", "report"]
+    age_ms: Milliseconds  # milliseconds since the action happened
+    in_sight_ms: Milliseconds = 0  # milliseconds for which the item was in view before the action
+    shown_ms: Milliseconds = 0  # milliseconds since the rater first saw the item
+    panel: int | None = None  # position of the panel, from 1
+    criterion: Annotated[str, Field(max_length=80)] | None = None
+    point: int | None = None
+    text: str | None = None
+    sentence: int | None = None  # number of the sentence in the explanation, from 1
+    said: dict[str, Any] | None = None  # a judgement (core.studies.results.evidence) or a report

@@ -1,0 +1,222 @@
+"""`import`: add samples, scores and explanations from files."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from core.bad_rows import listed, same_errors
+from core.datasets import FORMATS
+from core.datasets.base import Layout, Scale
+from core.datasets.chosen_columns import EXPLANATION, SCORE
+from core.datasets.own_form import FIELDS
+from core.errors import BadRow, BadSetting
+from ui.commands.options import AsJson, By, DataDir, print_json, progress_bar, workplace
+from ui.services.accounts.invitations import COMMAND_LINE
+from ui.services.importing.importing import ImportReport, import_files
+from ui.services.studies.rights import check_makes_studies
+from ui.services.transfer.bundle import import_bundle
+from ui.services.workplace import Workplace
+
+BUNDLE = "bundle"
+SkipBad = Annotated[bool, typer.Option("--skip-bad", help="Skip bad rows instead of stopping.")]
+_TAKING_METRIC = [known.name for known in FORMATS if known.takes_metric]
+_TAKING_SYSTEM = [known.name for known in FORMATS if known.takes_system]
+_SCALE = re.compile(r"([+-]?[0-9]+(?:\.[0-9]+)?)(?:-|\.\.)([+-]?[0-9]+(?:\.[0-9]+)?)")
+_NAMED = (*FIELDS, SCORE, EXPLANATION)  # names of columns that --column can name
+SHOWN = 10  # maximum number of samples and pictures to print
+
+
+def import_(
+    context: typer.Context,
+    format_name: Annotated[str, typer.Argument(metavar="FORMAT", help="One of `formats`.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
+    dataset: Annotated[
+        str | None, typer.Option(help="Data set to which samples are added; default: the file's name.")
+    ] = None,
+    images: Annotated[
+        list[Path] | None, typer.Option(help="Folder with pictures, searched by file name; repeatable.")
+    ] = None,
+    regions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="COCO instances file with the regions of the pictures, matched by file name."
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Name of the metric whose scores the file contains; only for {', '.join(_TAKING_METRIC)}.",
+        ),
+    ] = None,
+    outside: Annotated[
+        bool, typer.Option("--outside", help="Also read pictures outside these folders, if links or `..` lead to them.")
+    ] = False,
+    study: Annotated[
+        str | None, typer.Option(metavar="NAME", help="New name for a bundle's study; default: the name in the bundle.")
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=COLUMN",
+            help="Your column for image, caption, human ..., as NAME=COLUMN; repeatable. For csv, jsonl, huggingface.",
+        ),
+    ] = None,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Also store this column of your own, such as split, to filter by it; repeatable. For csv, jsonl, "
+            "huggingface.",
+        ),
+    ] = None,
+    human_scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW-HIGH", help="The scale of human judgements, such as 1-5. For csv, jsonl, huggingface."
+        ),
+    ] = None,
+    score_scale: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LOW-HIGH", help="The scale of metrics' scores, such as 0-100. For csv, jsonl, huggingface."
+        ),
+    ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=(
+                "Name of the captioner who wrote the captions, if the file does not contain it; only for "
+                f"{', '.join(_TAKING_SYSTEM)}."
+            ),
+        ),
+    ] = None,
+    skip_bad: SkipBad = False,
+    as_json: AsJson = False,
+    by: By = None,
+    data_dir: DataDir = None,
+) -> None:
+    """Add samples, scores and explanations from files. A bad row stops the import, and nothing is added.
+
+    `import bundle FILE.zip` imports a study that `study bundle` wrote.
+    """
+    if format_name == BUNDLE:  # a bundle is a whole study, not a list of samples
+        with workplace(context, data_dir, by=by) as opened:
+            _import_bundles(opened, files, study, dataset, as_json)
+        return
+    if by is not None:
+        raise BadSetting("--as works only with bundles. Data sets need no account, because every account sees them.")
+    with workplace(context, data_dir) as opened, progress_bar() as progress:
+        report = import_files(
+            opened,
+            format_name,
+            files,
+            dataset,
+            images or (),
+            skip_bad,
+            progress,
+            regions=regions,
+            metric=metric,
+            outside=outside,
+            layout=_layout(column or (), human_scale, score_scale, system, keep or ()),
+        )
+        opened.repository.audit.add(COMMAND_LINE, "data imported", f"data set {report.dataset}, {format_name}")
+    if as_json:
+        print_json(report_json(report))
+    else:
+        print_report(report)
+
+
+def _layout(
+    columns: Sequence[str],
+    human_scale: str | None,
+    score_scale: str | None,
+    system: str | None = None,
+    keep: Sequence[str] = (),
+) -> Layout:
+    """Return the meanings of a table's columns as a Layout.
+
+    system: the captioner of all rows. Raises BadSetting.
+    """
+    named: dict[str, str] = {}
+    for text in columns:
+        ours, equals, theirs = (part.strip() for part in text.partition("="))
+        if not (equals and theirs) or ours not in _NAMED:
+            known = ", ".join(_NAMED)
+            raise BadSetting(f"--column must be NAME=COLUMN, where NAME is one of {known}. Found: {text!r}.")
+        named[ours] = theirs
+    scales = _scale("--human-scale", human_scale), _scale("--score-scale", score_scale)
+    return Layout(named, *scales, system, tuple(dict.fromkeys(name.strip() for name in keep)))
+
+
+def _scale(option: str, text: str | None) -> Scale | None:
+    if text is None:
+        return None
+    found = _SCALE.fullmatch(text.strip())
+    low, high = (float(found[1]), float(found[2])) if found else (0.0, 0.0)
+    if not low < high:
+        raise BadSetting(f"{option} needs the lowest and the highest value, such as 1-5 or -1..1. Found: {text!r}.")
+    return low, high
+
+
+def _import_bundles(
+    opened: Workplace, files: Sequence[Path], study: str | None, dataset: str | None, as_json: bool
+) -> None:
+    if len(files) != 1:
+        raise BadSetting(f"Only one bundle can be imported at a time. Give one file, found {len(files)}.")
+    check_makes_studies(opened)
+    taken, pictures = import_bundle(opened, files[0], study, dataset)
+    opened.repository.audit.add(COMMAND_LINE, "bundle imported", f"study {taken.name}")
+    if as_json:
+        print_json({"study": taken.name, "dataset": taken.dataset, "items": taken.items, "pictures": pictures})
+    else:
+        typer.echo(f"Imported the study {taken.name} of the data set {taken.dataset}: {taken.items:,} items.")
+        typer.echo(f"  {pictures:,} pictures imported.")
+
+
+def report_json(report: ImportReport) -> dict[str, object]:
+    """Return the result of an import for --json."""
+    more = {"skipped": skipped_json(report.skipped), "notes": list(report.notes)}
+    return {"dataset": report.dataset} | asdict(report.counts) | more
+
+
+def skipped_json(skipped: Sequence[BadRow]) -> list[dict[str, object]]:
+    """Return the skipped rows for --json."""
+    return [{"row": bad.row, "reason": f"{bad.field}: {bad.reason}"} for bad in skipped]
+
+
+def print_report(report: ImportReport) -> None:
+    """Print the result of an import for a person."""
+    counts = report.counts
+    typer.echo(f"{report.dataset}: read {counts.samples:,} samples and {counts.scores:,} scores,")
+    typer.echo(f"  {counts.samples_added:,} of these samples and {counts.scores_added:,} of these scores are new;")
+    typer.echo(f"  pictures: {counts.images_found:,} found, {counts.images_missing:,} missing.")
+    if counts.annotated:
+        added = regions_text(counts.annotated_added, counts.regions_added)
+        typer.echo(f"  Regions: {counts.annotated:,} pictures are annotated; {added}.")
+    for note in report.notes:
+        typer.echo(f"  {note}")
+    for reason in report.unreadable[:SHOWN]:
+        typer.echo(f"  Cannot open a picture: {reason}")
+    print_skipped(report.skipped)
+
+
+def regions_text(pictures: int, regions: int) -> str:
+    """Return a text about the regions that were added."""
+    return f"{regions:,} regions were added to {pictures:,} pictures"
+
+
+def print_skipped(skipped: Sequence[BadRow]) -> None:
+    """Print the skipped rows."""
+    if skipped:
+        typer.echo(f"  Skipped {len(skipped):,} bad rows:")
+    lines = listed(same_errors(skipped))
+    for line in lines:
+        typer.echo(f"    {line}")
+    if len(lines) < len(skipped):
+        typer.echo("    --json lists all.")

@@ -1,0 +1,97 @@
+"""One import from a browser: its folder, its progress and its process."""
+
+import json
+import logging
+import subprocess
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from ui.services.importing.import_job import WRITING, ImportJob
+from ui.services.importing.import_process import NOT_STARTED, close, start
+from ui.services.importing.import_progress import CANCELLED, Progress, ended
+from ui.services.importing.import_worker import REFUSED
+
+_log = logging.getLogger("capscope")
+PATIENCE_S = 5.0  # seconds for which a cancelled process may go on
+
+
+@dataclass(eq=False, slots=True)
+class UploadedImport:
+    """One import, from its first file to its end."""
+
+    owner: str
+    folder: Path
+    progress: Progress = Progress()
+    asked_at: float = field(default_factory=monotonic)
+    process: subprocess.Popen[str] | None = None
+    cancelled: bool = False
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    @property
+    def is_at_work(self) -> bool:
+        """Return whether the import waits for its turn or runs."""
+        return self.progress.state in ("waiting", "running")
+
+    def run(self, job: ImportJob) -> bool:
+        """Run the process of a job to its end. Returns False if it was cancelled before, or cannot be started."""
+        with self.lock:
+            if self.cancelled:
+                return False
+            try:
+                (self.folder / REFUSED).unlink(missing_ok=True)
+                self.process = process = start(job)
+            except OSError:
+                _log.exception("An import cannot be started.")
+                self.progress = Progress("failed", problem=NOT_STARTED, kind="file")
+                return False
+            self.progress = Progress("running", "Starting")
+        last: dict[str, Any] = {}
+        try:
+            for line in process.stdout or ():
+                last = json.loads(line)
+                if "what" in last:
+                    self.progress = Progress("running", last["what"], last["done"], last["total"])
+            process.wait()
+        finally:
+            with self.lock:
+                self.process = None
+                close(process)
+                self.progress = ended(last, self.cancelled)
+        return True
+
+    def cancel(self) -> None:
+        """Cancel the import unless it is already writing."""
+        with self.lock:
+            self.cancelled = True
+            if self.progress.state == "waiting":
+                self.progress = CANCELLED
+        self.end_process()
+
+    def end_process(self) -> None:
+        """Ask the import's process to end, and kill it if it does not end in time.
+
+        A process that is already writing is not killed, because it is nearly finished.
+        """
+        with self.lock:
+            process = self.process
+            if process is None or process.stdin is None:
+                return
+            process.stdin.close()
+        timer = threading.Timer(PATIENCE_S, self._kill, (process,))
+        timer.daemon = True
+        timer.start()
+
+    def _kill(self, process: subprocess.Popen[str]) -> None:
+        with self.lock:
+            if self.process is process and self.progress.what != WRITING:
+                process.kill()
+
+
+def remove_files(folder: Path, *but: str) -> None:
+    """Delete the files of a folder, except those with the names `but`."""
+    for path in folder.iterdir():
+        if path.name not in but:
+            path.unlink(missing_ok=True)

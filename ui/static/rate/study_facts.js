@@ -1,0 +1,53 @@
+// What raters should know about a study before they start.
+
+import { isTouched } from "../shared/keys.js";
+import { commas, sentences, t } from "../shared/text.js";
+import { termsOf } from "./terms.js";
+
+/** @import { Study } from "../shared/types.d.ts" */
+
+/** Build the description of a study for raters. @param {Study} study */
+export function factsOf(study) {
+  const { form, items, practice, is_most: isMost, veil, criteria, notice, shows_score: showsScore } = study;
+  const sideBySide = form === "side_by_side";
+  const names = commas(criteria.filter((criterion) => criterion.without_image).map(({ name }) => name));
+  const score = hasNone(study)
+    ? t("A score says how good a caption is.")
+    : t("A score says how well a caption fits its picture.");
+  return [
+    // if there is a notice, it says who wrote the explanations
+    showsScore &&
+    sentences(score, notice ? "" : t("Computer programs gave the scores and wrote the explanations.")),
+    ...termsOf(study),
+    practice > 0 &&
+    (study.practice_until_right
+      ? t(
+        "Practice comes before the items that count. If an answer is wrong, you read why and answer again until it is right.",
+      )
+      : t("Practice comes before the items that count. After your answers, the right ones are shown.")),
+    isMost &&
+    (items === 1
+      ? t("Other raters share the items with you, so you may get none.")
+      : t("Other raters share the items with you, so you may get fewer than {items}.", { items })),
+    veil && names &&
+    (sideBySide
+      ? t(
+        "The picture appears when you have answered {names} for every evaluator, which is judged by the text and the score alone.",
+        { names },
+      )
+      : t(
+        "The picture appears when you have answered {names}, which is judged by the text and the score alone.",
+        { names },
+      )),
+    study.missing,
+    criteria.length > 0 &&
+    (isTouched()
+      ? t("Tap an answer to choose it. “What the points mean” above the answers shows the meaning of each point.")
+      : t("The meaning of each point is shown next to the answers. Press a number to answer and Enter to continue.")),
+  ].filter(Boolean);
+}
+
+/** @param {Study} study */
+function hasNone({ without_picture: missing, of_items: all }) {
+  return missing === all;
+}

@@ -1,0 +1,111 @@
+"""Samples as pages show them: caption, scores, and the outlines of regions."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from core.captions.caption_edits import Trial
+from core.regions import masks, outlines
+from core.signature import kind_of
+from core.types import ImageRegion, Outcome
+from storage.types import StoredSample
+from ui.services.demo import licence_of
+from ui.services.scoring.own_regions import may_draw
+from ui.web.json.outcomes import DrawnRegionJson, OutcomeJson
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineJson:
+    """An annotated region that is shown before a metric has scored the sample."""
+
+    label: str | None
+    is_full: bool  # True: the region is the whole picture
+    area: int  # px
+    path: str  # SVG path in px of the picture; "": the same as the region with this index in the score
+
+
+@dataclass(frozen=True, slots=True)
+class SampleJson:
+    """A sample as the pages show it."""
+
+    id: int
+    dataset: str
+    key: str
+    image: str | None  # address of the picture; None: it was not found
+    thumbnail: str | None  # address of the thumbnail; None: the picture was not found
+    screen: str | None  # address of a reduced copy for screens; only in responses about one sample
+    image_name: str
+    licence: str | None  # licence of the picture; None: unknown
+    image_size: tuple[int, int] | None  # (width, height) in px
+    caption: str
+    system: str | None  # the captioner; None: unknown
+    regions: int  # number of annotated regions; only in responses about one sample
+    outlines: tuple[OutlineJson, ...]  # annotated regions to draw; only in responses about one sample
+    trials: tuple[Trial, ...]  # suggested edits of the caption; only in responses about one sample
+    may_draw: bool  # True: users may draw regions on the picture
+    references: tuple[str, ...]
+    human: float | None  # mean human judgement, [0, 1]
+    judgements: tuple[float, ...]
+    scores: list[OutcomeJson]
+    older: tuple[str, ...]  # signatures of outcomes that are older than another outcome of the same metric and model
+
+
+def outline_json(region: ImageRegion) -> OutlineJson:
+    """Return an annotated region for the page. Raises BadMask."""
+    path = outlines.svg_path(region.rle, region.size)
+    return OutlineJson(region.label, region.is_full, masks.area(region.rle, region.size), path)
+
+
+def sent_once(drawn: tuple[OutlineJson, ...], scores: Sequence[OutcomeJson]) -> tuple[OutlineJson, ...]:
+    """Return outlines without the paths that a score's regions also have.
+
+    So each path is sent to the page only once.
+    """
+    links = next((score.links for score in scores if score.links and len(score.links.regions) >= len(drawn)), None)
+    if links is None or not all(map(_is_same, drawn, links.regions)):
+        return drawn
+    return tuple(replace(one, path="") for one in drawn)
+
+
+def _is_same(one: OutlineJson, other: DrawnRegionJson) -> bool:
+    return (one.path, one.is_full) == (other.path, other.is_full)
+
+
+def _older(stored: StoredSample) -> tuple[str, ...]:
+    newest: dict[str, tuple[int, str]] = {}
+    for score_id, outcome in zip(stored.score_ids, stored.outcomes, strict=True):
+        kind = kind_of(outcome.signature)
+        newest[kind] = max(newest.get(kind, (0, "")), (score_id, outcome.signature))
+    kept = {signature for _, signature in newest.values()}
+    return tuple(outcome.signature for outcome in stored.outcomes if outcome.signature not in kept)
+
+
+def sample_json(stored: StoredSample, show: Callable[[Outcome], OutcomeJson]) -> SampleJson:
+    """Return a sample as the pages show it.
+
+    show: a function that turns a score or an error into JSON.
+    """
+    sample = stored.sample
+    image = sample.image
+    size = None if image.width is None or image.height is None else (image.width, image.height)
+    return SampleJson(
+        id=stored.id,
+        dataset=stored.dataset,
+        key=sample.key,
+        image=None if image.sha256 is None else f"/api/images/{stored.image_id}",
+        thumbnail=None if image.sha256 is None else f"/api/images/{stored.image_id}/small",
+        screen=None,
+        image_name=image.name,
+        licence=licence_of(stored.dataset, image.name),
+        image_size=None if image.sha256 is None else size,
+        caption=sample.candidate,
+        system=sample.system,
+        regions=len(image.regions),
+        outlines=(),
+        trials=(),
+        may_draw=may_draw(stored),
+        references=sample.references,
+        human=sample.human,
+        judgements=sample.judgements,
+        scores=[show(outcome) for outcome in stored.outcomes],
+        older=_older(stored),
+    )

@@ -1,0 +1,187 @@
+"""Requests and answers about studies: drafts, listed studies, forms and previews."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from core.json_types import fields_of
+from core.studies.asking.criteria import Criterion
+from core.studies.asking.file_values import LARGEST
+from core.studies.asking.form import Form, Layout, Rates
+from core.studies.asking.ready_texts import CONSENT, ready_check
+from core.studies.pay.terms import TermsText, typed_terms
+from core.studies.planning.life_cycle import GIVING, NEXT, State, StudySchedule
+from core.studies.planning.plan import PlannedItem
+from core.studies.planning.study_request import StudyRequest
+from core.studies.study_design import LARGEST_NUMBER, fresh_seed
+from storage.accounts.study_rights import Right
+from storage.engine.database import utc_now
+from storage.study_types import ListedStudy, RaterProgress, Study
+from ui.services.studies.workload import RaterWorkload
+from ui.services.workplace import Workplace
+from ui.web.json.outcomes import outcome_json
+from ui.web.json.samples import SampleJson, sample_json
+
+Name = Annotated[str, Field(max_length=200)]
+
+
+def _fresh(seed: object) -> object:
+    return fresh_seed() if seed is None else seed
+
+
+Seed = Annotated[
+    int, BeforeValidator(_fresh, json_schema_input_type=int | None), Field(ge=0, le=LARGEST_NUMBER)
+]  # seed of the study; None: a new random seed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft(StudyRequest):
+    """A study to make, and its first state and settings."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+    seed: Seed = field(default_factory=fresh_seed)
+    state: Literal["draft", "running"] = "running"
+    items_per_rater: int | None = None
+    terms: TermsText = TermsText()
+    gold_every: Annotated[int, Field(ge=2, le=1000)] | None = None  # one gold item in every N items; None: the default
+
+    def course(self) -> StudySchedule:
+        """Return the study's initial state and settings. Raises BadSetting."""
+        return StudySchedule(self.state, items_per_rater=self.items_per_rater, terms=self.terms.terms())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduleJson(StudySchedule):
+    """A study's state and settings, and the states to which it can change."""
+
+    stamp: str  # version of the state and settings, which changes must send back
+    next: tuple[State, ...]  # states to which the study can change now
+    over: bool  # True: the study's deadline has passed
+    typed: TermsText  # pay and contact as texts for input fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyJson(ListedStudy):
+    """A study as researchers see it."""
+
+    asks: str  # key of the study's form (its questions)
+    title: str  # title of the study's form
+    sha256: str  # SHA-256 of the text of the study's form
+    rates: Rates
+    evidence: bool  # True: raters judge explanations sentence by sentence
+    check: bool  # True: a comprehension check comes before the items
+    course: ScheduleJson
+    finished: int  # number of ratings of whole items that count in the results
+    raters: tuple[RaterProgress, ...]  # in the order in which they joined
+    right: Right  # right to the study of the account that sent the request
+    everyone: Right | None  # right of everyone with an account; None: only of accounts with which the study is shared
+
+
+class FormText(BaseModel):
+    """The text of a user's own form. A form is a file with a study's questions."""
+
+    model_config = ConfigDict(extra="forbid")
+    text: Annotated[str, Field(max_length=LARGEST)]
+    name: Name = "form.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class FormJson:
+    """A form (file with questions) that a study can use."""
+
+    key: str
+    title: str
+    source: str  # authors of the protocol; "": not a published protocol
+    layout: Layout
+    rates: Rates
+    compares: bool  # True: two explanations are shown, and each question compares them
+    evidence: bool  # True: raters judge explanations sentence by sentence
+    veil: bool  # True: the picture is hidden at first, unless the study changes this
+    regions: bool  # True: regions are shown, unless the study changes this
+    check: int  # number of questions in the comprehension check
+    example: bool  # True: raters read a worked example
+    practice_until_right: bool  # practice items are repeated until the answers are right
+    consent: str  # the form's consent; if it has none, a ready-made text that a manager can use
+    has_consent: bool  # True: the form has a consent of its own
+    ready_check: tuple[str, ...]  # questions of the ready-made comprehension check; empty: not offered
+    criteria: tuple[Criterion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewJson:
+    """The preview of a study."""
+
+    seed: int
+    items: int
+    without_picture: int  # number of items whose picture was not found
+    with_regions: int  # number of items with regions on the picture
+    strata: Mapping[str, int]
+    compared: int  # number of samples with items of the most metrics, which tests between metrics use
+    first: SampleJson | None  # the first item's sample, with the scores that raters will see
+    workload: RaterWorkload  # workload of one rater
+    opening_seconds: float  # seconds to read welcome, consent and instructions, and for the form's check and example
+
+
+def study_json(study: Study, raters: Sequence[RaterProgress], right: Right, everyone: Right | None) -> StudyJson:
+    """Return a study for the list of studies."""
+    return StudyJson(
+        **fields_of(ListedStudy, study),
+        asks=study.asks.key,
+        title=study.asks.title,
+        sha256=study.asks.sha256,
+        rates=study.asks.rates,
+        evidence=study.asks.evidence is not None,
+        check=bool(study.asks.check),
+        course=_schedule_json(study),
+        finished=sum(one.counted for one in raters if not one.pilot and one.excluded is None),
+        raters=tuple(raters),
+        right=right,
+        everyone=everyone,
+    )
+
+
+def form_json(form: Form) -> FormJson:
+    """Return a form for the page."""
+    return FormJson(
+        key=form.key,
+        title=form.title,
+        source=form.source,
+        layout=form.layout,
+        rates=form.rates,
+        compares=form.compares,
+        evidence=form.evidence is not None,
+        check=len(form.check),
+        example=form.example is not None,
+        practice_until_right=form.practice_until_right,
+        consent=form.entry.consent or CONSENT,
+        has_consent=bool(form.entry.consent),
+        ready_check=tuple(one.question for one in ready_check(form)),
+        veil=form.shows.veil,
+        regions=form.shows.regions,
+        criteria=form.criteria,
+    )
+
+
+def _schedule_json(study: Study) -> ScheduleJson:
+    course = study.course
+    return ScheduleJson(
+        **fields_of(StudySchedule, course),
+        stamp=study.stamp,
+        next=NEXT[course.state],
+        over=course.state in GIVING and course.stop(utc_now()) is not None,
+        typed=typed_terms(course.terms),
+    )
+
+
+def planned_json(workplace: Workplace, item: PlannedItem) -> SampleJson:
+    """Return a planned item's sample for the preview.
+
+    It contains only the scores whose explanations raters will see.
+    """
+    stored = workplace.repository.samples.get(item.sample)
+    scores = dict(zip(stored.score_ids, stored.outcomes, strict=True))
+    rated = tuple(score for score in item.scores if score > 0)
+    chosen = replace(stored, outcomes=tuple(scores[score] for score in rated), score_ids=rated)
+    return sample_json(chosen, outcome_json)
