@@ -195,6 +195,7 @@ def test_parts_of_a_mentioned_region_are_not_left_out(page: Page, demo: Server) 
     sentence = "Says 2 things, all found. Omits the lioness, and three details of what it names."
     expect(page.locator(".live-sentence")).to_have_text(sentence)
     expect(page.get_by_role("button", name="dark mane: not mentioned")).to_have_attribute("data-look", "part")
+    expect(page.locator(".legend")).to_contain_text("detail, not mentioned")  # short: it covers a part of the picture
 
 
 def test_the_first_suggestion_is_on_a_phones_first_screen(page: Page, demo: Server) -> None:
@@ -226,9 +227,12 @@ def test_beside_analyses_lists_the_legend_stays_within_the_picture(page: Page, d
     page.set_viewport_size({"width": 1366, "height": 768})
     page.goto(f"{demo.url}/analyse?dataset=demo")
     page.get_by_role("button", name="A male lion lies on a rock.").first.click()
-    expect(page.locator(".legend")).to_be_visible()
-    picture, legend = page.locator(".region-stage").bounding_box(), page.locator(".legend").bounding_box()
-    assert picture and legend and legend["x"] + legend["width"] <= picture["x"] + picture["width"]
+    expect(page.locator(".legend")).to_contain_text("not mentioned")
+    page.wait_for_function("""() => {
+        const boxOf = (which) => document.querySelector(which)?.getBoundingClientRect();
+        const picture = boxOf(".region-stage"), legend = boxOf(".legend");
+        return picture?.width && legend?.width && legend.right <= picture.right;
+    }""")  # the picture is drawn again once its regions are known
     page.wait_for_function("""() => {
         const [bar, numbers] = [".part-bar", "summary"].map((which) => document.querySelector(`.score-parts ${which}`));
         const middle = (node) => node.getBoundingClientRect().top + node.offsetHeight / 2;

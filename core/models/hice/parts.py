@@ -16,9 +16,11 @@ detector, sam, sam_encoder, sam_decoder   names of files
 trust_weights yes allows code in these files to run
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, TypeVar
+from weakref import WeakValueDictionary
 
 from core.captions.nouns import TABLE, bundled_nouns
 from core.captions.phrases import PhraseExtractor
@@ -32,12 +34,16 @@ from core.models.weights.checkpoints import ALPHA_CLIP, FAST_SAM, MOBILE_SAM
 from core.regions.annotated import AnnotatedRegions, SampleRegions
 from core.regions.protocols import RegionEncoder, RegionFinder
 
+T = TypeVar("T")
 MOBILE, SEGMENTER = "mobile-sam", "segmenter"  # values of `regions` that find regions in the picture
 OWN = (
     "regions encoder phrases parser attributes geometry minilm weights detector sam sam_encoder sam_decoder "
     "trust_weights"
 ).split()
 METRICS_OWN = "w cut entities references prefix min_area".split()  # options that HiceSettings reads
+# Parsers and label encoders in use, which HICE-S and RefHICE-S share; key: the function that loads them, its argument.
+# Each pair takes a second to load and 200 MB.
+_IN_USE: WeakValueDictionary[tuple[Callable[..., Any], str | None], Any] = WeakValueDictionary()
 
 
 def load_parts(settings: ModelSettings) -> HiceParts:
@@ -60,14 +66,18 @@ def _phrases(settings: ModelSettings) -> PhraseExtractor:
     name = _choice(settings.options, "phrases", "rules", "factual")
     style = _choice(settings.options, "attributes", "literal", "prenominal")
     if name == "rules":
-        from core.models.language.dependency_parser import DependencyParser
-
-        return DependencyParser.load(style="prenominal" if style == "prenominal" else "literal")
+        return _shared(_rules, style)
     from core.models.language.parsers import load_scene_graph_parser
 
     if style != "literal":
         raise BadSetting("Option attributes=prenominal needs phrases=rules.")
     return load_scene_graph_parser(name, replace(settings, model=settings.options.get("parser")))
+
+
+def _rules(style: str | None) -> PhraseExtractor:
+    from core.models.language.dependency_parser import DependencyParser
+
+    return DependencyParser.load(style="prenominal" if style == "prenominal" else "literal")
 
 
 def _label_words(finder: AnnotatedRegions | SampleRegions, phrases: PhraseExtractor) -> LabelWords:
@@ -127,8 +137,17 @@ def _encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEnco
     if name == "labels":
         from core.models.language.label_encoder import load_label_encoder
 
-        return load_label_encoder(settings.options.get("minilm"))
+        return _shared(load_label_encoder, settings.options.get("minilm"))
     return _remembered(_image_encoder(name, checkpoint, settings), settings.cache_dir)
+
+
+def _shared(load: Callable[[str | None], T], argument: str | None) -> T:
+    """Return a model that is in use, or load it."""
+    key = load, argument
+    model: T | None = _IN_USE.get(key)
+    if model is None:
+        model = _IN_USE[key] = load(argument)
+    return model
 
 
 def _image_encoder(name: str, checkpoint: Path, settings: ModelSettings) -> RegionEncoder:

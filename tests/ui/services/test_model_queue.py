@@ -64,8 +64,40 @@ async def has_set(event: threading.Event) -> bool:
 # -- what is told
 
 
-def test_whoever_comes_hears_that_it_is_their_turn_and_then_the_result(queue: ModelQueue) -> None:
-    assert run_async(everything(queue.run(lambda: 7))) == [Waiting(0), Finished(7)]
+def test_a_job_that_runs_at_once_and_ends_soon_has_only_a_result(queue: ModelQueue) -> None:
+    def work() -> int:
+        report("Loading models", 0, 1)
+        return 7
+
+    assert run_async(everything(queue.run(work))) == [Finished(7)]
+
+
+def test_a_job_that_takes_longer_tells_that_it_runs_and_what_it_does(queue: ModelQueue) -> None:
+    may_end = threading.Event()
+
+    def work() -> str:
+        report("Loading models", 0, 1)
+        assert may_end.wait(SAFETY_S)
+        report("Comparing regions", 3, 9)
+        return "x"
+
+    async def test() -> None:
+        news = queue.run(work)
+        assert [await anext(news), await anext(news)] == [Waiting(0), Working("Loading models", 0, 1)]
+        may_end.set()
+        assert await everything(news) == [Working("Comparing regions", 3, 9), Finished("x")]
+
+    run(test)
+
+
+async def news_behind_another_job(queue: ModelQueue, work: Callable[[], Any]) -> list[Told[Any]]:
+    """Return what a job tells that waits for another job first."""
+    first = Gated()
+    begun, news = queue.run(first), queue.run(work)
+    assert [await anext(begun), await anext(news)] == [Waiting(0), Waiting(1)]
+    first.may_end.set()
+    assert (await everything(begun))[-1] == Finished("done")
+    return [told for told in await everything(news) if told != Waiting(0)]
 
 
 def test_progress_is_told_in_order_before_the_result(queue: ModelQueue) -> None:
@@ -74,9 +106,8 @@ def test_progress_is_told_in_order_before_the_result(queue: ModelQueue) -> None:
         report("Comparing regions", 3, 9)
         return "x"
 
-    news = run_async(everything(queue.run(work)))
-    expected = [Waiting(0), Working("Loading models", 0, 1), Working("Comparing regions", 3, 9), Finished("x")]
-    assert news == expected
+    news = run_async(news_behind_another_job(queue, work))
+    assert news == [Working("Loading models", 0, 1), Working("Comparing regions", 3, 9), Finished("x")]
 
 
 def test_reports_in_quick_succession_are_thinned_out(queue: ModelQueue) -> None:
@@ -84,8 +115,8 @@ def test_reports_in_quick_succession_are_thinned_out(queue: ModelQueue) -> None:
         for number in range(2_000):
             report("Drawing", number, 2_000)
 
-    news = run_async(everything(queue.run(work)))
-    assert news[1] == Working("Drawing", 0, 2_000)
+    news = run_async(news_behind_another_job(queue, work))
+    assert news[0] == Working("Drawing", 0, 2_000)
     assert len(news) < 2_000
 
 

@@ -2,8 +2,9 @@
 
 One job runs at a time. Clients take turns, and each client's jobs keep their order.
 
-A waiting client immediately receives the number of jobs before its job, then the progress, and finally the result. If
-the client disconnects, its job leaves the queue. A running job stops at its next progress report.
+A waiting client immediately receives the number of jobs before its job, then the progress, and finally the result. A
+job that runs immediately and ends soon only has a result. If the client disconnects, its job leaves the queue. A
+running job stops at its next progress report.
 """
 
 import asyncio
@@ -24,6 +25,7 @@ T = TypeVar("T")
 MOST, MOST_EACH = 200, 30  # most waiting jobs of all clients, and of one client; a page sends at most ten
 PATIENCE_S = 0.5  # seconds between two checks of the queue
 PAUSE_S = 0.05  # seconds between two progress reports of a job
+QUIET_S = 0.06  # seconds in which a job that is next reports no progress, because most jobs end within this time
 _log = logging.getLogger(__name__)
 
 
@@ -60,6 +62,14 @@ class _Job:
     result: "Future[Any]"
 
 
+class _Quiet:
+    """The first moments of a job. Its progress is stored here and not sent."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+        self.latest: Working | None = None
+
+
 class ModelQueue:
     """A thread for models, and the queue of waiting jobs."""
 
@@ -84,8 +94,8 @@ class ModelQueue:
         closed, QueueFull if too many jobs wait, and WorkFailed for any other error in the job.
         """
         events: asyncio.Queue[Working | None] = asyncio.Queue()
-        cancelled = threading.Event()
-        tell = _teller(events, cancelled, self._closed)
+        cancelled, quiet = threading.Event(), _Quiet()
+        tell = _teller(events, quiet, cancelled, self._closed)
 
         def job() -> T:
             with reporting(tell):
@@ -93,7 +103,7 @@ class ModelQueue:
 
         future = self._enter(client, job, lambda: events.put_nowait(None))
         try:
-            async for news in self._news(future, events):
+            async for news in self._news(future, events, quiet):
                 yield news
             yield Finished(_result(future))
         finally:
@@ -194,13 +204,19 @@ class ModelQueue:
         return [job for *_, job in sorted(places, key=lambda found: found[:3])]
 
     async def _news(
-        self, job: "Future[T]", events: "asyncio.Queue[Working | None]"
+        self, job: "Future[T]", events: "asyncio.Queue[Working | None]", quiet: _Quiet
     ) -> AsyncGenerator[Waiting | Working]:
         """Yield the job's position in the queue when it changes, then its progress.
 
         The iteration ends when the job is done or the queue is closed.
         """
-        place = None
+        if self.before(job) == 0 and await _ends_soon(events):
+            return
+        quiet.is_over = True
+        before_now, place = quiet.latest, self.before(job)
+        yield Waiting(place)
+        if before_now is not None:
+            yield before_now
         while not self._closed.is_set():
             if self.before(job) != place:
                 place = self.before(job)
@@ -211,6 +227,15 @@ class ModelQueue:
                 if news is None:
                     return
                 yield news
+
+
+async def _ends_soon(events: "asyncio.Queue[Working | None]") -> bool:
+    """Return whether the job ends within QUIET_S. It sends no progress in this time."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(QUIET_S):
+            await events.get()
+            return True
+    return False
 
 
 def _result(job: "Future[T]") -> T:
@@ -238,12 +263,12 @@ def _closing() -> Cancelled:
 
 
 def _teller(
-    events: "asyncio.Queue[Working | None]", cancelled: threading.Event, closed: threading.Event
+    events: "asyncio.Queue[Working | None]", quiet: _Quiet, cancelled: threading.Event, closed: threading.Event
 ) -> Callable[[str, int, int], None]:
     """Return a progress callback that runs in the models' thread.
 
-    The callback sends progress to the event loop, at most once every PAUSE_S within one step. It raises Cancelled to
-    stop a job.
+    The callback sends progress to the event loop, at most once every PAUSE_S within one step. While the job is quiet,
+    it stores the latest progress instead. It raises Cancelled to stop a job.
     """
     loop = asyncio.get_running_loop()
     last, last_at = "", 0.0
@@ -256,7 +281,9 @@ def _teller(
             raise Cancelled(f"{what}: cancelled, because the client disconnected")
         if what != last or monotonic() - last_at >= PAUSE_S:
             last, last_at = what, monotonic()
-            _call_soon(loop, lambda: events.put_nowait(Working(what, done, total)))
+            quiet.latest = Working(what, done, total)  # before is_over is read, so that no progress is lost
+            if quiet.is_over:
+                _call_soon(loop, lambda: events.put_nowait(Working(what, done, total)))
 
     return tell
 

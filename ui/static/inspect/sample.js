@@ -252,6 +252,7 @@ export class SampleView {
     const { outcome, caption } = shown, before = this.regions;
     const isNew = before && this.drawn?.outcome !== outcome;
     this.drawn = shown;
+    this.judgements.shown = outcome.metric;
     this.regions ??= this.regionsOf(shown);
     const { regions } = this;
     if (isNew) {

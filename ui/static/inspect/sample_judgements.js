@@ -15,9 +15,9 @@ import { judge, progressText } from "./judge_stream.js";
  * @property {boolean} [keep] whether to save the score with the sample
  * @property {number} [id] number of the state */
 
-const QUICK_MS = 5; // ms after the last keypress, before regions are judged; so a pasted text is judged once
-const WORDS_MS = 150; // ms after the last keypress, before metrics run that compare words with references
-const SLOW_MS = 700; // ms after the last keypress, before all other metrics run
+const WORDS_MS = 150; // ms from the first metric's answer until metrics run that compare words, or show regions
+const SLOW_MS = 700; // ms from the first metric's answer until the other metrics run
+const SOON_MS = 80; // ms from a keypress until the page shows that work is in progress; most work ends before
 
 /** The judgements of one sample by metrics. */
 export class Judgements {
@@ -44,6 +44,11 @@ export class Judgements {
     this.running = new Map();
     /** @type {number[]} timers of work that waits for a pause in typing */
     this.timers = [];
+    this.edits = 0;
+    /** @type {string | null} the metric whose regions the page shows */
+    this.shown = null;
+    /** @type {number | undefined} a timer that reports an edit whose judgement takes long */
+    this.due = undefined;
   }
 
   /** Fetch which metrics can judge this sample. Throws Refused, Unreachable. */
@@ -125,22 +130,46 @@ export class Judgements {
     return [...now, ...stored.filter(({ outcome }) => !now.some((other) => other.outcome.metric === outcome.metric))];
   }
 
-  /** Judge another caption. Metrics that show regions start first; the other metrics wait until typing pauses.
+  /** Judge another caption. The metric whose regions are shown starts before the page is drawn. The other metrics wait
+   * until the regions are there and typing pauses, because the server judges one caption at a time.
    * @param {string} caption */
   edit(caption) {
     this.caption = caption;
     this.halt();
     this.live.clear();
-    this.onNews();
+    const edit = this.edits += 1, first = this.edited && caption.trim() ? this.first : null;
+    const judged = first === null ? null : this.start(first);
+    if (judged) this.due ??= setTimeout(() => this.tell(), SOON_MS); // a page that is drawn once does not flicker
+    else this.tell();
     if (!this.edited) return this.begin();
     if (!caption.trim()) return;
-    const pause = (/** @type {Readiness} */ metric) =>
-      metric.shows_regions ? QUICK_MS : metric.shows_matches ? WORDS_MS : SLOW_MS;
-    this.timers = [QUICK_MS, WORDS_MS, SLOW_MS].map((ms) =>
-      setTimeout(() => {
-        for (const metric of this.ready) if (pause(metric) === ms) this.start(metric.metric);
-      }, ms)
-    );
+    this.startOthers(first, edit, judged);
+  }
+
+  /** Start the other metrics, each after a pause since the first metric's answer.
+   * @param {string | null} first @param {number} edit number of the edit @param {Promise<void> | null} judged */
+  async startOthers(first, edit, judged) {
+    await judged;
+    if (edit !== this.edits || this.left) return;
+    const later = (/** @type {boolean} */ isSlow) => {
+      for (const one of this.ready) {
+        if (one.metric !== first && isSlow !== (one.shows_regions || one.shows_matches)) this.start(one.metric);
+      }
+    };
+    this.timers = [setTimeout(later, WORDS_MS, false), setTimeout(later, SLOW_MS, true)];
+  }
+
+  /** The metric that judges an edited caption first; null if no metric shows regions. */
+  get first() {
+    const able = this.ready.filter(({ shows_regions: shows }) => shows).map(({ metric }) => metric);
+    return able.find((metric) => metric === this.shown) ?? able[0] ?? null;
+  }
+
+  /** Report that the judgements changed. */
+  tell() {
+    clearTimeout(this.due);
+    this.due = undefined;
+    this.onNews();
   }
 
   /** Let a metric judge the current caption.
@@ -182,6 +211,7 @@ export class Judgements {
   /** End all work, because the page no longer shows this sample. */
   leave() {
     this.left = true;
+    clearTimeout(this.due);
     this.halt();
   }
 
@@ -192,7 +222,7 @@ export class Judgements {
     this.sample.scores = [...others, outcome].sort((a, b) => (a.metric < b.metric ? -1 : 1));
     this.stored += 1;
     this.own.delete(metric);
-    this.onNews();
+    this.tell();
     this.onSaved();
   }
 
@@ -204,7 +234,7 @@ export class Judgements {
     else states.delete(metric);
     if (states !== this.states) return;
     if (worked && state?.text !== undefined && !state.outcome) this.onProgress(metric, state.text);
-    else this.onNews();
+    else this.tell();
   }
 }
 

@@ -18,7 +18,7 @@ export class Legend {
     const words = [
       ["mentioned", mentioned],
       ["unmentioned", unmentioned],
-      ["part", `${unmentioned}, detail of a mentioned region`],
+      ["part", `detail, ${unmentioned}`],
       ["waiting", NOT_COMPARED],
     ];
     const drawn = words.filter(([look]) => kinds.has(look));

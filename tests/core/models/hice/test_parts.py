@@ -51,6 +51,14 @@ def test_an_alpha_clip_checkpoint_that_is_not_there_is_named(instances: Path, tm
 # -- with the real label encoder --
 
 
+def test_metrics_share_parser_and_label_encoder_while_one_of_them_is_in_use(instances: Path) -> None:
+    settings = ModelSettings(options={"regions": str(instances)})
+    first, second = load_parts(settings), load_parts(settings)
+    assert second.encoder is first.encoder and second.phrases is first.phrases
+    other = load_parts(ModelSettings(options=dict(settings.options) | {"attributes": "prenominal"}))
+    assert other.phrases is not first.phrases and other.encoder is first.encoder
+
+
 def coco_samples(shared_dir: Path) -> list[Sample]:
     """The 195 captions of the pictures that have masks."""
     folder = shared_dir / "data" / "coco"
