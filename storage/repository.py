@@ -31,7 +31,7 @@ from storage.engine.database import Database, open_database
 from storage.rating.assignment.comprehension_checks import ComprehensionChecks
 from storage.rating.assignment.raters import Raters
 from storage.rating.assignment.visits import Visits
-from storage.rating.desk.epoch import Epochs
+from storage.rating.desk.database_epoch import Epochs
 from storage.rating.desk.given_items import Desk
 from storage.rating.desk.hints import GivenHints
 from storage.rating.desk.messages import Messages

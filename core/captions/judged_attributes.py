@@ -8,8 +8,8 @@ from core.captions.factual_conventions import COLOURS
 from core.captions.judged_relations import JudgedRelations
 from core.captions.judged_things import JudgedThings
 from core.captions.labelled_scene import LabelledScene
+from core.captions.phrase_mark import Verdict
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.captions.verdict import Verdict
 
 GROUP = "group of"  # attribute of a noun that stands for a group of things
 

@@ -10,8 +10,8 @@ from core.captions.factual_conventions import PICTURES
 from core.captions.judged_things import JudgedThings
 from core.captions.label_facts import claimed
 from core.captions.labelled_scene import LabelledScene
+from core.captions.phrase_mark import REVERSED, Verdict, all_absent
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.captions.verdict import REVERSED, Verdict, all_absent
 
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
 # Places that refute "nobody is on the street" if outlines support them. "Behind" is left out: it may hold by chance.

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from core.captions.caption_things import CaptionThings
 from core.captions.facts import Fact
 from core.captions.labelled_scene import LabelledScene
+from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
 from core.captions.rooms import is_in_room
 from core.captions.thing_kinds import OWNING
 from core.captions.verb_forms import present_participle
-from core.captions.verdict import Verdict
 from core.regions import relations
 from core.regions.stated_relations import place_of_action, place_of_posture, relation
 

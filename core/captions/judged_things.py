@@ -3,8 +3,8 @@
 from core.captions.caption_things import CaptionThings
 from core.captions.labelled_scene import LabelledScene
 from core.captions.noun_context import DEPICTIONS, IMITATING
+from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
-from core.captions.verdict import Verdict
 
 FEW = 6  # of more small things in one region, such as boats, annotators do not outline each
 

@@ -18,8 +18,8 @@ from core.captions.judged_things import JudgedThings
 from core.captions.label_facts import claimed
 from core.captions.labelled_scene import LabelledScene
 from core.captions.mentioned_regions import MentionedRegions
+from core.captions.phrase_mark import Verdict
 from core.captions.phrases import CaptionPhrase, NamedThing
-from core.captions.verdict import Verdict
 from core.types import Mark, Thing
 
 LIST = re.compile(r"(?!.*\b(?:next to|beside|near)\b).+ and .+")  # "a man and a bus" claims only that both are there

@@ -9,8 +9,8 @@ import unicodedata
 from functools import lru_cache
 
 from core.captions.factual_conventions import ADJECTIVES, ONLY_PREPOSITIONS, TIMES, VAGUE
-from core.captions.names import with_names
 from core.captions.nouns import bundled_nouns
+from core.captions.proper_names import with_names
 from core.captions.verb_forms import bundled_verbs
 from core.captions.word_splitting import words
 

@@ -21,7 +21,7 @@ from core.regions.protocols import with_full
 from core.types import Explanation, ImageRef, ImageRegion, Phrase, Region, Sample, Score
 from tests.benchmarks.rows import NotHere, Row, percentile
 from tests.svg_path import mask_of
-from ui.overlay import overlay
+from ui.region_overlay import overlay
 
 HD, FULL_HD = (720, 1280), (1080, 1920)  # (height, width) in px
 ENCODED = 4  # regions through the ViT-L/14

@@ -11,7 +11,6 @@ from core.captions.facts import heads_of
 from core.captions.factual_conventions import BE
 from core.captions.language import may_be_english
 from core.captions.mention import Mention
-from core.captions.names import with_names
 from core.captions.nouns import NounTable, bundled_nouns
 from core.captions.phrases import (
     AttributeStyle,
@@ -22,6 +21,7 @@ from core.captions.phrases import (
     first_mentions,
 )
 from core.captions.pronouns import OF_THEMSELVES
+from core.captions.proper_names import with_names
 from core.captions.seen_words import ends_like_person, with_plain_verbs
 from core.captions.shown_words import full_name, named_with, shown_words
 from core.captions.tree import Token, Tree

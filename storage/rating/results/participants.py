@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Select, and_, case, func, sele
 
 from core.errors import NotFound
 from core.studies.asking.questionnaire import questionnaire_of
-from core.studies.results.expected_end import WINDOWS, FinishedItems
+from core.studies.results.finish_date import WINDOWS, FinishedItems
 from core.studies.results.participants import Participant
 from storage.engine.database import Database
 from storage.rating.assignment.assignment_rules import AssignmentRules, assignment_rules

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.studies.results.expected_end import FinishedItems, expected_end
+from core.studies.results.finish_date import FinishedItems, expected_end
 from core.studies.results.participants import Participant, State, by_day, flow_text, participant_flow, state_counts
 
 DAY = datetime(2026, 3, 1, 23, 0)

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { Codings } from "../../../ui/static/analyse/codings.js";
 import { around, counted, padded } from "../../../ui/static/analyse/density.js";
 import { inside, thinned } from "../../../ui/static/analyse/lasso.js";
-import { everyScore } from "../../../ui/static/analyse/partings.js";
+import { everyScore } from "../../../ui/static/analyse/score_differences.js";
 import { smoothingRemarks } from "../../../ui/static/analyse/smoothing.js";
 import { both, taking, unpacked, within } from "../../../ui/static/analyse/points.js";
 import { csvCell, fileName } from "../../../ui/static/shared/tables.js";

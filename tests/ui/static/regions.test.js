@@ -19,7 +19,7 @@ import {
   thingWords,
   wordsFor,
 } from "../../../ui/static/regions/support.js";
-import { wholesOf } from "../../../ui/static/regions/within.js";
+import { wholesOf } from "../../../ui/static/regions/region_parts.js";
 
 const region = (label, support, phrase = null, whole = false) => ({
   label,

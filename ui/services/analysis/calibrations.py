@@ -15,7 +15,7 @@ from core.errors import BadSetting
 from core.long_work.parallel import computed
 from core.statistics.bootstrap import Interval, clustered_mean_interval, clustered_mean_intervals
 from core.statistics.calibration import Calibration, calibration
-from core.statistics.cuts import Cuts, at_or_above, cuts
+from core.statistics.score_thresholds import Cuts, at_or_above, cuts
 from core.types import ErrorScale
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.calibration_tables import (

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from core.json_types import UtcTime
-from core.studies.results.expected_end import RULE, ExpectedEnd, expected_end
+from core.studies.results.finish_date import RULE, ExpectedEnd, expected_end
 from core.studies.results.participants import (
     DayCount,
     FlowStep,

@@ -5,7 +5,7 @@ import { CaptionerSection } from "./captioners.js";
 import { Categories } from "./categories.js";
 import { bringJudgements, bringScores, NO_METRIC } from "./folding.js";
 import { LeftOut } from "./left_out.js";
-import { Partings } from "./partings.js";
+import { Partings } from "./score_differences.js";
 import { People } from "./people.js";
 import { Probes } from "./probes.js";
 import { Relations } from "./relations.js";

@@ -34,7 +34,7 @@ import {
   wordsFor,
 } from "./support.js";
 import { RegionTools } from "./tools.js";
-import { areAlike, wholesOf } from "./within.js";
+import { areAlike, wholesOf } from "./region_parts.js";
 import { rove } from "../shared/roving_focus.js";
 
 const TOUCH = matchMedia("(hover: none)");

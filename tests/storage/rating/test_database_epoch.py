@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import delete
 
 from core.errors import StorageFull
-from storage.rating.desk.epoch import LOOK_EVERY_S, Epochs
+from storage.rating.desk.database_epoch import LOOK_EVERY_S, Epochs
 from storage.tables import EpochRow
 from tests.making import answer_all, make_study, opened_again, rating
 from ui.services.workplace import Workplace

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.statistics.cuts import at_or_above, cuts
+from core.statistics.score_thresholds import at_or_above, cuts
 
 NAN = float("nan")
 

@@ -16,7 +16,7 @@ from PIL import Image
 from core.errors import BadImage, BadMask, BadSetting
 from core.regions import masks, outlines
 from core.types import Explanation, Phrase, Region
-from ui.overlay import (
+from ui.region_overlay import (
     MENTIONED,
     UNMENTIONED,
     WAITING,
