@@ -31,7 +31,7 @@ def test_a_manager_finds_raters_excludes_two_and_sees_what_one_did(page: Page, s
     fits(page, "the monitor")
 
     monitor.get_by_label("State").select_option("arrived")
-    monitor.get_by_label("Search codes").fill("watch")
+    monitor.get_by_label("Search in codes and reasons").fill("watch")
     monitor.get_by_role("button", name="Rater", exact=True).click()
     monitor.get_by_role("button", name="Rater", exact=True).click()
     expect(rows.locator("th")).to_have_text(["WATCH3", "WATCH2"])

@@ -23,7 +23,7 @@ COUNT_UP = """
 import sys
 from pathlib import Path
 from storage import open_repository
-from storage.types import Rater, Save
+from storage.study_types import Rater, Save
 
 repository = open_repository(sys.argv[1])
 rater = repository.raters.add(sys.argv[2])
