@@ -47,7 +47,7 @@ export function liveSentence({ things }, { phrases, regions }, leftOut) {
 
 /** Count the things that a caption names. If all are there, also say which phrases are wrong or unknown.
  * @param {{mark: PhraseJson["mark"]}[]} things
- * @param {readonly {mark: PhraseJson["mark"]}[]} phrases all phrases of the caption; []: say nothing about them
+ * @param {readonly {mark: PhraseJson["mark"]}[]} phrases all phrases of the caption; []: count no phrases
  * @param {readonly string[]} wrong words of the phrases that are wrong about things that are there */
 function saidOfThings(things, phrases, wrong) {
   const found = countOf(things, "correct"), unknown = countOf(things, "not judged"), count = things.length;
