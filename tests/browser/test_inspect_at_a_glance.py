@@ -200,7 +200,8 @@ def test_the_wrong_word_about_a_thing_is_marked_and_the_thing_is_not(page: Page,
 
 def test_parts_of_a_mentioned_region_are_not_left_out(page: Page, demo: Server) -> None:
     open_sample(page, demo, "A male lion lies on a rock.")
-    sentence = "Names 2 things, both in the picture. Omits the lioness, and three details of what it names."
+    details = "three details: the dark mane, the lion's face and the front paws"
+    sentence = f"Names 2 things, both in the picture. Omits the lioness, and {details}."
     expect(page.locator(".live-sentence")).to_have_text(sentence)
     expect(page.get_by_role("button", name="dark mane: not mentioned")).to_have_attribute("data-look", "part")
     expect(page.locator(".legend")).to_contain_text("detail, not mentioned")  # short: it covers a part of the picture
@@ -224,7 +225,8 @@ def test_the_first_suggestion_is_on_a_phones_first_screen(page: Page, demo: Serv
 
 def test_a_thing_in_front_of_the_sky_is_left_out_and_no_part_of_it(page: Page, demo: Server) -> None:
     open_sample(page, demo, "The Eiffel Tower with golden lights")
-    sentence = "Names 3 things, all in the picture. Omits the tree branches, and three details of what it names."
+    details = "three details: the top of the tower, the viewing platform and the iron legs"
+    sentence = f"Names 3 things, all in the picture. Omits the tree branches, and {details}."
     expect(page.locator(".live-sentence")).to_have_text(sentence)
     expect(page.get_by_role("button", name="tree branches: not mentioned")).to_have_attribute(
         "data-look", "unmentioned"

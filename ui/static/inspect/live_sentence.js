@@ -26,7 +26,7 @@ export function liveSentence({ things }, { phrases, regions }, leftOut) {
   const wrong = (things.length ? phrases : denied).filter(isWrongOfThingsThatAreThere).map(phraseWords);
   const areAllThere = things.length > 0 && countOf(things, "correct") === things.length;
   const said = things.length
-    ? saidOfThings(things, areAllThere ? phrases : [], areAllThere ? wrong : [])
+    ? saidOfThings(things, areAllThere ? wrong : [])
     : stated.length || !denied.length
     ? saidOfPhrases(stated)
     : "";
@@ -45,19 +45,15 @@ export function liveSentence({ things }, { phrases, regions }, leftOut) {
   ].filter(Boolean).join(" ");
 }
 
-/** Count the things that a caption names. If all are there, also say which phrases are wrong or unknown.
+/** Count the things that a caption names. If all are there, also say which phrases are wrong.
  * @param {{mark: PhraseJson["mark"]}[]} things
- * @param {readonly {mark: PhraseJson["mark"]}[]} phrases all phrases of the caption; []: count no phrases
  * @param {readonly string[]} wrong words of the phrases that are wrong about things that are there */
-function saidOfThings(things, phrases, wrong) {
+function saidOfThings(things, wrong) {
   const found = countOf(things, "correct"), unknown = countOf(things, "not judged"), count = things.length;
-  const all = inThings(count), doubtful = countOf(phrases, "not judged");
+  const all = inThings(count);
   if (found === count) {
     const but = wrong.length ? `, but gets ${inPhrases(wrong.length)} wrong: ${inWords(wrong)}` : "";
-    const known = `Names ${all}, ${count > 2 ? "all" : count === 2 ? "both" : "which is"} in the picture${but}.`;
-    if (!doubtful) return known;
-    const which = phrases.length === 1 ? "its phrase about them" : `${doubtful} of ${inPhrases(phrases.length)}`;
-    return `${known} The annotations cannot confirm ${which}.`;
+    return `Names ${all}, ${count > 2 ? "all" : count === 2 ? "both" : "which is"} in the picture${but}.`;
   }
   if (unknown === count) return unconfirmed("Names", count);
   const there = found ? `, ${found} in the picture` : unknown ? "" : ", none in the picture";
@@ -121,9 +117,9 @@ function omittedInWords(regions, leftOut) {
 /** Count omitted details, and name them if they are few.
  * @param {readonly (string | null)[]} labels labels of regions inside mentioned regions */
 function detailsInWords(labels) {
-  const count = `${number(labels.length)} ${labels.length === 1 ? "detail" : "details"} of what it names`;
+  const count = `${number(labels.length)} ${labels.length === 1 ? "detail" : "details"}`;
   const named = labels.filter((label) => label !== null);
-  if (labels.length > MOST_DETAILS || named.length < labels.length) return count;
+  if (labels.length > MOST_DETAILS || named.length < labels.length) return `${count} of what it names`;
   return `${count}: ${inWords(grouped(named).map(({ words }) => words))}`;
 }
 
