@@ -94,6 +94,14 @@ class CaptionThings:
         word = self._scene.shown_word(noun, places)
         return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word
 
+    def in_caption(self, thing: NamedThing) -> str:
+        """Return a thing's name with the capitals of names: "Eiffel Tower", but "branches" at a sentence's start."""
+        name, written = thing.full or thing.text, self._caption[slice(*thing.span)]
+        if written.lower() != name.lower():
+            return name
+        is_name = thing.span[0] > 0 or not written[1:].islower()
+        return written if is_name else written[:1].lower() + written[1:]
+
     @cached_property
     def meant(self) -> Mapping[NamedThing, Sequence[int]]:
         """Indices of the regions that each thing refers to. Things that the caption denies ("no dog") have no entry."""

@@ -190,6 +190,15 @@ def test_the_reason_names_what_is_unknown(
     assert reasons[shown].startswith(reason)
 
 
+def test_a_confirmed_part_keeps_the_capitals_of_names(metric: HICE, sizes: dict[str, tuple[int, int]]) -> None:
+    for caption, shown in (
+        ("The Eiffel Tower stands in front of a blue sky.", "Eiffel Tower in front of sky"),
+        ("Eiffel Tower stands in front of a blue sky.", "Eiffel Tower in front of sky"),
+        ("Branches hang in front of a blue sky.", "branches in front of sky"),
+    ):
+        assert shown in [phrase.shown for phrase in judged(metric, sizes, TOWER, caption).phrases]
+
+
 def test_a_region_says_which_word_its_label_does_not_show(metric: HICE, sizes: dict[str, tuple[int, int]]) -> None:
     regions = judged(metric, sizes, BUS, "A woman near a church.").regions
     (reason,) = {region.reason for region in regions if region.label == "yellow building"}
