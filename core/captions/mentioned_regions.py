@@ -34,8 +34,11 @@ class MentionedRegions:
             if place in places:
                 return f"Label “{label}” matches “{thing.text}”."
         for thing in self._things.meant:
-            if place in self._scene.regions_of(self._things.context(thing).noun):
+            if place in self._things.named(thing):
                 return f"Label “{label}” matches “{thing.text}”, but the caption refers to another region."
+        for thing in self._things.meant:
+            if place in self._scene.regions_of(self._things.context(thing).noun):
+                return f"Label “{label}” does not show whether this is “{thing.text}”."
         return f"No noun of the caption matches label “{label}”."
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
