@@ -247,13 +247,13 @@ def test_the_outline_of_a_highlighted_region_lies_over_the_others(page: Page, sc
 def test_the_numbers_of_hice_are_explained_by_the_keyboard_too(page: Page, scenes: Server) -> None:
     open_sample(page, scenes, CAPTION)
     card = page.locator(".score-card[data-metric='HICE-S']")
-    expect(card.locator(".part-bar", has_text="complete")).to_have_attribute("title", re.compile("omits something"))
+    expect(card.locator(".part-bar", has_text="region fit")).to_have_attribute("title", re.compile("omits something"))
     summary = card.get_by_text("numbers", exact=True)
     summary.focus()
     page.keyboard.press("Enter")
     expect(card.get_by_text("how well the caption as a whole fits the picture as a whole")).to_be_visible()
     terms = [re.sub(r" [01]\.\d{3}$", "", term) for term in card.locator(".meanings dt").all_inner_texts()]
-    assert terms == ["whole caption (gITC)", "phrases and regions (lITC)", "correct", "complete"]
+    assert terms == ["whole caption (gITC)", "phrases and regions (lITC)", "phrase fit", "region fit"]
     page.get_by_label("Caption to score").fill("A large umbrella.")
     expect(card).to_contain_text("score of the edited caption")
     expect(card.get_by_text("how well the caption as a whole")).to_be_visible()  # the card was drawn anew
