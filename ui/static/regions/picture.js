@@ -7,7 +7,8 @@
 
 import { colour, el } from "../shared/dom.js";
 import { photoOf } from "./photo.js";
-import { placed } from "./places.js";
+import { placed, preferred } from "./places.js";
+import { insideOf } from "./region_parts.js";
 import { Rims } from "./rims.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
@@ -197,16 +198,17 @@ export class RegionPicture {
     const edges = [...this.edges].filter(([, edge]) => shown && edge.style.display !== "none");
     const found = edges.map(([index, edge]) => {
       const box = /** @type {SVGGraphicsElement} */ (edge).getBBox();
-      return { box, tag: el("span", {}, this.named[index]) };
+      const inside = insideOf(edge.getAttribute("d") ?? "") ?? box;
+      return { box, inside, tag: el("span", {}, this.named[index]) };
     }).sort((a, b) => a.box.width * a.box.height - b.box.width * b.box.height);
     this.names.replaceChildren(...found.map(({ tag }) => tag));
     const room = { width: this.names.clientWidth, height: this.names.clientHeight };
-    const boxes = found.map(({ box, tag }) => ({
-      x: ((box.x + box.width / 2) / this.size.width) * room.width,
-      y: ((box.y + box.height / 2) / this.size.height) * room.height,
-      width: tag.offsetWidth + 2,
-      height: tag.offsetHeight + 2,
-    }));
+    const across = room.width / this.size.width, down = room.height / this.size.height;
+    const boxes = found.map(({ box, inside, tag }) => {
+      const name = { width: tag.offsetWidth + 2, height: tag.offsetHeight + 2 };
+      const region = { y: box.y * down, width: box.width * across, height: box.height * down };
+      return { ...preferred({ x: inside.x * across, y: inside.y * down }, region, name), ...name };
+    });
     placed(boxes, room).forEach((place, at) => {
       const { tag } = found[at];
       tag.hidden = !place;
