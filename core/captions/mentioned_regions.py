@@ -1,11 +1,12 @@
 """Which regions of a picture a caption mentions, with reasons, and the caption's words for them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from core.captions.caption_things import CaptionThings
 from core.captions.labelled_scene import LabelledScene
-from core.captions.phrases import CaptionPhrase
+from core.captions.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion
 
 
@@ -18,12 +19,41 @@ class MentionedRegions:
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
         """Return the indices of the regions that a phrase refers to."""
-        return frozenset(place for thing in phrase.things for place in self._things.meant.get(thing, ()))
+        return frozenset(place for thing in phrase.things for place in self._shown.get(thing, ()))
 
     @property
     def mentioned(self) -> frozenset[int]:
         """Return the indices of all regions that the caption mentions."""
-        return frozenset(place for places in self._things.meant.values() for place in places)
+        return frozenset(
+            place for thing, places in self._shown.items() for place in places if self._mentions(thing, place)
+        )
+
+    def _mentions(self, thing: NamedThing, place: int) -> bool:
+        """Return whether naming a thing mentions a region that shows the thing.
+
+        A tree is mentioned, so its branches are too. But a caption that names only a uniform does not mention the
+        woman who wears it.
+        """
+        noun = self._things.context(thing).noun
+        return place in self._things.meant[thing] or self._scene.facts.is_part(self._scene.labels[place], noun)
+
+    @cached_property
+    def _shown(self) -> Mapping[NamedThing, Sequence[int]]:
+        """Indices of the regions that show each present thing.
+
+        A thing without a region of its own is shown by a region whose label also names the thing. Example: the label
+        "tree branches" names a tree. If the caption mentions such a region anyway, no other region is chosen: a man's
+        coat is the coat of the mentioned man.
+        """
+        meant = self._things.meant
+        by_others = {place for places in meant.values() for place in places}
+        return {thing: places or self._also_naming(thing, by_others) for thing, places in meant.items()}
+
+    def _also_naming(self, thing: NamedThing, by_others: Collection[int]) -> Sequence[int]:
+        context = self._things.context(thing)
+        labels = self._scene.facts.labels_with(context.noun)
+        places = [place for place, label in self._scene.labels.items() if label in labels]
+        return ([place for place in places if place in by_others] or places)[: context.amount]
 
     def reason_of(self, place: int) -> str:
         """Return a sentence that says why a region counts as mentioned, or why not."""
@@ -33,6 +63,10 @@ class MentionedRegions:
         for thing, places in self._things.meant.items():
             if place in places:
                 return f"Label “{label}” matches “{thing.text}”."
+        for thing, places in self._shown.items():
+            if place in places:
+                how = "also names" if place in self.mentioned else "is about more than"
+                return f"Label “{label}” {how} “{thing.text}”."
         for thing in self._things.meant:
             if place in self._things.named(thing):
                 return f"Label “{label}” matches “{thing.text}”, but the caption refers to another region."

@@ -161,7 +161,7 @@ def test_parts_of_a_score_have_names_in_words(page: Page, scenes: Server) -> Non
     card = page.locator(".score-card[data-metric='HICE-S']").first
     expect(card).to_contain_text("the caption was used as one phrase, because no phrase was found in it")
     expect(card).not_to_contain_text("phrase_fallback")
-    expect(card.locator(".part-bar")).to_have_text("correct")  # a bar, and the number beneath
+    expect(card.locator(".part-bar")).to_have_text("phrase fit 1.250")  # a full bar
 
 
 def test_what_has_a_tick_in_the_caption_stands_under_confirmed(page: Page, demo: Server) -> None:

@@ -203,3 +203,23 @@ def test_a_region_says_which_word_its_label_does_not_show(metric: HICE, sizes: d
     regions = judged(metric, sizes, BUS, "A woman near a church.").regions
     (reason,) = {region.reason for region in regions if region.label == "yellow building"}
     assert reason == "Label “yellow building” does not show whether this is “church”."
+
+
+@pytest.mark.parametrize(
+    ("picture", "caption", "mentioned", "lit"),
+    [
+        (TOWER, "People stand below a tall tree.", {"tree branches"}, {"tree branches"}),
+        # a coat does not mention the man who wears it, but his region shows where it is
+        (BUS, "A coat.", set(), {"man in a beige fleece coat"}),
+        (ADMIRAL, "A uniform.", set(), {"woman in a naval uniform"}),
+        # the coat is his, and no other man is mentioned
+        (BUS, "A man in a beige coat.", {"man in a beige fleece coat"}, {"man in a beige fleece coat"}),
+    ],
+)
+def test_a_thing_that_a_longer_label_also_names_has_the_region_of_this_label(
+    metric: HICE, sizes: dict[str, tuple[int, int]], picture: str, caption: str, mentioned: set[str], lit: set[str]
+) -> None:
+    found = judged(metric, sizes, picture, caption)
+    assert {region.label for region in found.regions if region.mentioned and not region.is_full} == mentioned
+    assert {found.regions[place].label for phrase in found.phrases for place in phrase.regions} == lit
+    assert all(region.reason.startswith("Label") for region in found.regions if region.label in lit)

@@ -29,6 +29,7 @@ import {
   regionNames,
   regionsOf,
   regionWords,
+  similarityWords,
   thingsAlone,
   thingWords,
   wordsFor,
@@ -280,10 +281,10 @@ export class RegionView {
       chip.setAttribute(
         "aria-label",
         `${phraseWords(this.links.phrases[at])}: ${spoken.phrases[mark]}, ${
-          this.relative ? "rank" : "precision"
-        } ${number}`,
+          this.relative ? `rank ${number}` : similarityWords(support)
+        }`,
       );
-      chip.title = state.asTold && reason ? reason : `precision ${support}`;
+      chip.title = state.asTold && reason ? reason : similarityWords(support);
     });
     this.showLines();
   }
