@@ -21,7 +21,7 @@ class MentionedRegions:
         """Return the indices of the regions that a phrase refers to."""
         return frozenset(place for thing in phrase.things for place in self._shown.get(thing, ()))
 
-    @property
+    @cached_property
     def mentioned(self) -> frozenset[int]:
         """Return the indices of all regions that the caption mentions."""
         return frozenset(
@@ -60,20 +60,28 @@ class MentionedRegions:
         label = self._scene.labels.get(place)
         if label is None:
             return ""
-        for thing, places in self._things.meant.items():
-            if place in places:
-                return f"Label “{label}” matches “{thing.text}”."
+        words = self._reasons.get(place, "No noun of the caption matches label “{label}”.")
+        return words.replace("{label}", label)
+
+    @cached_property
+    def _reasons(self) -> Mapping[int, str]:
+        """Why each region that a noun of the caption may name is mentioned or not. "{label}" stands for its label."""
+        meant, found = self._things.meant, dict[int, str]()
+        for thing, places in meant.items():
+            for place in places:
+                found.setdefault(place, f"Label “{{label}}” matches “{thing.text}”.")
         for thing, places in self._shown.items():
-            if place in places:
+            for place in places:
                 how = "also names" if place in self.mentioned else "is about more than"
-                return f"Label “{label}” {how} “{thing.text}”."
-        for thing in self._things.meant:
-            if place in self._things.named(thing):
-                return f"Label “{label}” matches “{thing.text}”, but the caption refers to another region."
-        for thing in self._things.meant:
-            if place in self._scene.regions_of(self._things.context(thing).noun):
-                return f"Label “{label}” does not show whether this is “{thing.text}”."
-        return f"No noun of the caption matches label “{label}”."
+                found.setdefault(place, f"Label “{{label}}” {how} “{thing.text}”.")
+        for thing in meant:
+            for place in self._things.named(thing):
+                words = f"Label “{{label}}” matches “{thing.text}”, but the caption refers to another region."
+                found.setdefault(place, words)
+        for thing in meant:
+            for place in self._scene.regions_of(self._things.context(thing).noun):
+                found.setdefault(place, f"Label “{{label}}” does not show whether this is “{thing.text}”.")
+        return found
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
         """Return the picture's regions several times, with different labels each time.
