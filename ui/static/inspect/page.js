@@ -60,7 +60,6 @@ class InspectPage {
     /** @type {number | undefined} a timer that writes the edited caption to the address */
     this.due = undefined;
     this.panel = panel;
-    window.addEventListener("pagehide", () => this.writeCaption());
     window.addEventListener("popstate", () => this.open());
     document.addEventListener("paste", (event) => this.pasted(event));
     document.addEventListener("keydown", (event) => this.key(event));
@@ -174,7 +173,12 @@ class InspectPage {
   /** Update the filmstrip (previous and next samples) to the current list. */
   lead() {
     const { sample } = this.state;
-    this.strip.show(this.finder.samples, sample, sample ? this.finder.neighbours(sample) : [null, null]);
+    this.strip.show(
+      this.finder.samples,
+      sample,
+      sample ? this.finder.neighbours(sample) : [null, null],
+      this.finder.first,
+    );
   }
 
   /** Make the list wider if it shows pictures. */

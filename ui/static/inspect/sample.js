@@ -298,7 +298,10 @@ export class SampleView {
     return new RegionView(seen, outcome.links, {
       ...this.chosen,
       field: this.field,
-      onChange: (changes) => this.choose({ ...changes, metric: outcome.metric }),
+      onChange: (changes) => {
+        this.choose({ ...changes, metric: outcome.metric });
+        if (this.regions?.pointing.pinned?.phrase !== undefined) this.showPicture();
+      },
       onMarks: () => this.tellInWords(),
     });
   }
@@ -360,7 +363,7 @@ export class SampleView {
     this.showPicture();
   }
 
-  /** Scroll to the picture. On a phone, it is above the buttons that try other captions, which change its marks. */
+  /** Scroll to the picture. On a phone, it is above the phrases and the buttons that change its marks. */
   showPicture() {
     const { top, bottom, height } = this.seen.getBoundingClientRect();
     const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);

@@ -65,7 +65,9 @@ export function humanLine({ human, judgements }) {
     el("i", { class: "human-tick", "aria-hidden": "true" }),
     "Human judgement ",
     el("strong", { class: "human-value", title: String(human) }, human.toFixed(3)),
-    el("span", { class: "quiet" }, " of 1; each bar is marked at this share of its length. ", single),
+    el("span", { class: "quiet" }, " of 1"),
+    el("span", { class: "quiet of-bars" }, "; each bar is marked at this share of its length"),
+    el("span", { class: "quiet" }, ". ", single),
     el("span", { class: "quiet of-own" }, " This is the rating of the sample’s own caption."),
   );
 }
