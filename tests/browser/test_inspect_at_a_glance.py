@@ -204,7 +204,7 @@ def test_parts_of_a_mentioned_region_are_not_left_out(page: Page, demo: Server) 
     sentence = f"Names 2 things, both in the picture. Omits the lioness, and {details}."
     expect(page.locator(".live-sentence")).to_have_text(sentence)
     expect(page.get_by_role("button", name="dark mane: not mentioned")).to_have_attribute("data-look", "part")
-    expect(page.locator(".legend")).to_contain_text("detail, not mentioned")  # short: it covers a part of the picture
+    expect(page.locator(".legend")).to_contain_text("detail, not mentioned")
 
 
 def test_the_first_suggestion_is_on_a_phones_first_screen(page: Page, demo: Server) -> None:
@@ -308,6 +308,5 @@ def test_the_page_says_that_the_caption_can_be_edited_and_what_hice_is(page: Pag
     if width > 860:
         expect(cue).to_be_in_viewport(ratio=1)
         expect(card.locator(".about-metric")).to_be_in_viewport(ratio=1)
-    with page.expect_popup() as opened:
-        card.get_by_role("link", name="Glossary").click()
-    expect(opened.value.locator("#hice-s")).to_contain_text("A metric that checks each detail of a caption")
+    card.get_by_role("link", name="Glossary").click()
+    expect(page.locator("#hice-s")).to_contain_text("A metric that checks each detail of a caption")

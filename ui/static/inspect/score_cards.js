@@ -50,7 +50,7 @@ function aboutHice(outcome) {
     "p",
     { class: "quiet about-metric" },
     `${HICE} checks each detail of the caption against ${regions}. `,
-    el("a", { class: "to-glossary", href: "/glossary#hice-s", target: "_blank" }, "Glossary"), // the page keeps edits
+    el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"), // the address keeps edits
   );
 }
 
