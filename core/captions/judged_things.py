@@ -22,6 +22,8 @@ class JudgedThings:
         mark = scene.there(context.noun)
         if mark == "correct" and context.is_imitation and not self._is_labelled_imitation(context.noun):
             return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
+        if mark == "correct" and context.is_another and not self._things.meant.get(thing):
+            return Verdict("not judged", f"No further region matches “another {name}”.")
         if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
             return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{name}”.")
         if mark == "correct":

@@ -70,6 +70,7 @@ class NounInContext:
     is_definite: bool = False  # True: the noun may repeat an earlier thing: "the dog", "he"
     is_plural: bool = False  # True: the word in the caption is plural
     is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
+    is_another: bool = False  # True: the noun means another thing than all things before it: "another dog"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
 
 
@@ -122,8 +123,10 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         or _is_group_of_others(found, last, table)
         or _is_supposed(found, start, last)
     )
-    is_definite = edge in ARTICLES - {"a", "an"}
-    return NounInContext(whole, _amount(own, before, edge), doubtful, is_definite, _is_plural(own), imitation)
+    is_definite = edge in ARTICLES - {"a", "an"} and "other" not in before
+    is_another = "another" in before or edge == "another"
+    amount = _amount(own, before, edge)
+    return NounInContext(whole, amount, doubtful, is_definite, _is_plural(own), imitation, is_another)
 
 
 def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: NounTable) -> str:

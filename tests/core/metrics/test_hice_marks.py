@@ -654,6 +654,16 @@ def test_one_of_two_men_means_no_third_person(metric: HICE) -> None:
     assert [region.mentioned for region in found.regions] == [True, True, False, True]
 
 
+DOGS = ("dog", 2, 20, 20, 40), ("dog", 40, 20, 60, 40)
+
+
+@pytest.mark.parametrize(("number", "marks"), [(1, ["correct", "not judged"]), (2, ["correct", "correct"])])
+def test_another_dog_needs_a_second_region(metric: HICE, number: int, marks: list[Mark]) -> None:
+    (phrase,) = judged(metric, "A dog chases another dog.", *DOGS[:number]).phrases
+    assert (phrase.shown, phrase.mark) == ("dog chases another dog", "not judged")
+    assert [thing.mark for thing in phrase.things] == marks
+
+
 GERMAN = [
     "Ein Mann steht neben einem Bus.",
     "Un hombre está al lado de un sofá.",
