@@ -65,7 +65,8 @@ class CaptionThings:
     def _shown_word(self, thing: NamedThing) -> str | None:
         context = self.context(thing)
         places = self.meant.get(thing, ())
-        noun = max(thing.text, thing.full, context.noun, key=len)
+        is_own = thing.text in context.noun  # False for "elephant family", which means elephants
+        noun = max(thing.text, thing.full, context.noun, key=len) if is_own else context.noun
         word = self._scene.shown_word(noun, places)
         return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.captions.caption_things import CaptionThings
+from core.captions.denied_facts import NOBODY
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase
 from core.types import ImageRegion
@@ -36,6 +37,10 @@ class MentionedRegions:
         for thing in self._things.meant:
             if place in self._scene.regions_of(self._things.context(thing).noun):
                 return f"Label “{label}” matches “{thing.text}”, but the caption refers to another region."
+        absent = (thing for phrase in self._phrases for thing in phrase.absent)
+        nouns = (NOBODY.get(thing.text, self._things.context(thing).noun) for thing in absent)
+        if any(place in self._scene.regions_of(noun) for noun in nouns):
+            return f"The caption says that there is none, but annotators labelled “{label}”."
         return f"No noun of the caption matches label “{label}”."
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
