@@ -44,6 +44,7 @@ FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "thr
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
 # Groups of animals: "an elephant family" means elephants.
 OF_ANIMALS = frozenset("family couple pair duo trio herd flock pack group".split())
+MEMBER_OF = frozenset("of in from to among within".split())  # words between a member and its group
 UNNAMED = frozenset("someone somebody anyone".split())  # persons who need not be in the picture
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
 MASS_WITHOUT_ARTICLE = frozenset("pizza cake orange hair carrot".split())
@@ -60,6 +61,7 @@ class NounInContext:
     is_plural: bool = False  # True: the word in the caption is plural
     is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
     is_another: bool = False  # True: the noun means another thing than all things before it: "another dog"
+    is_whole: bool = False  # True: a group of which the caption names one member before: "a player of a team"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
 
 
@@ -124,7 +126,9 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
     is_definite = edge in ARTICLES - {"a", "an"} and "other" not in before
     is_another = "another" in before or edge == "another"
     amount = _amount(own, before, edge)
-    return NounInContext(whole, amount, doubtful, is_definite, _is_plural(own), imitation, is_another)
+    return NounInContext(
+        whole, amount, doubtful, is_definite, _is_plural(own), imitation, is_another, _is_whole(found, start, last)
+    )
 
 
 def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: NounTable) -> str:
@@ -160,6 +164,12 @@ def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
     if "or" in (*earlier[-1:], following):
         return not DENYING & {word.text for word in found[:last]}
     return bool(SUPPOSING & set(earlier)) or earlier[-2:] == ["size", "of"]
+
+
+def _is_whole(found: Sequence[Word], start: int, last: int) -> bool:
+    """Return whether a word for a group follows "of", "in" or a similar word: "a woman in the crowd"."""
+    before = [word.text for word in found[max(0, start - 2) : start] if word.text not in ARTICLES]
+    return found[last].text in GATHERINGS and bool(MEMBER_OF & set(before[-1:]))
 
 
 def _is_animal(noun: str, table: NounTable) -> bool:

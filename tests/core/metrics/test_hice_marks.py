@@ -745,6 +745,23 @@ def test_a_region_that_the_caption_denies_has_the_denial_as_its_reason(metric: H
     ]
 
 
+@pytest.mark.parametrize(
+    ("caption", "number"),
+    [
+        ("A player of a team.", 1),
+        ("A woman in the crowd waves.", 1),
+        ("A boy stands apart from a group.", 1),
+        ("A soldier talks to his family.", 1),
+        ("A team waits.", 3),
+        ("A crowd of people waits.", 3),
+        ("A crowd in a street.", 3),
+    ],
+)
+def test_a_member_of_a_group_is_one_person(metric: HICE, caption: str, number: int) -> None:
+    found = judged(metric, caption, MAN, OTHER_MAN, ("person", 60, 10, 75, 50))
+    assert len(mentioned(found)) == number
+
+
 GERMAN = [
     "Ein Mann steht neben einem Bus.",
     "Un hombre está al lado de un sofá.",
