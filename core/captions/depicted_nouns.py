@@ -38,6 +38,7 @@ PRINTED = frozenset(
     "label magazine cover card".split()
 )
 SHOWING = frozenset("showing shows show displaying displays display depicting depicts featuring features".split())
+DRAWING = frozenset("draws drew sketches sketched doodles".split())  # "a child draws a horse"
 ON_WALLS = frozenset("wall shelf fridge refrigerator door mantel mantelpiece".split())  # places of framed pictures
 DISGUISED = frozenset("dressed disguised decorated painted costumed shaped carved styled designed cut".split())
 JOINING = frozenset("on riding and with holding".split())  # "a statue of a man on a horse" depicts the horse too
@@ -63,7 +64,7 @@ def is_imitation(noun: str, found: Sequence[Word], start: int, first: int, last:
         return True
     after = texts[last + 1 : last + 5]
     is_made = after[:1] == ["made"] and bool({"of", "from", "with"} & set(after[1:3]))
-    material = MATERIALS & (before | set(after if is_made else ()))
+    material = (MATERIALS & before) | ((MATERIALS | IMITATING) & set(after if is_made else ()))
     is_toy = singular(noun.lower().split()[-1]) in TOY_VEHICLES and bool(material & OF_TOYS)
     return is_toy or (bool(material) and _is_living(noun, table))
 
@@ -120,6 +121,8 @@ def _is_depicted(found: Sequence[Word], start: int, last: int) -> bool:
     start: index of the first word of the noun's group. Examples: "a poster of" or "like" before "a dog".
     """
     place = _before_articles(found, start)
+    if place >= 0 and found[place].text in DRAWING:
+        return True
     if place < 0 or found[place].text not in COMPARING | {"of"}:
         return False
     if found[place].text != "of":

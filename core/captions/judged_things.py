@@ -30,7 +30,7 @@ class JudgedThings:
             return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{name}”.")
         if mark == "correct":
             named = scene.regions_of(context.noun)
-            label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
+            label = next((scene.labels[place] for place in self._things.meant.get(thing) or named), None)
             longer = scene.facts.label_with(context.noun)
             words = f"Label “{longer}” also names" if label is None and longer else f"Label “{label}” matches"
             return Verdict(mark, f"{words} “{name}”.")

@@ -163,6 +163,8 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
         yield belonging(tree, noun, target)
         return
     subjects = [s for s in tree.under(noun, "nsubj") if tree.is_noun(s)] if tree.under(noun, "cop") else []
+    if preposition == "without" and not subjects and singular(tree[target].text) == tree[target].text:
+        subjects = [noun]  # in "a dog and a man without a hat" only the man lacks a hat
     for subject in subjects or tree.company(noun):
         if subject != target and not noun < target < subject:  # "a man in a shirt and a dog": the man only
             yield from located(tree, subject, preposition, target)

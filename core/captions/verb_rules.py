@@ -145,7 +145,9 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
         if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
             agent = agent_of(tree, verb)
             if agent is not None and agent != other:
-                moved = doer if preposition in DIRECTIONS or other < agent else agent  # "thrown by a boy to a girl"
+                is_held = tree.verb(verb) in HOLDING and is_own_part(tree, other)  # "carried by a man on his back"
+                is_moved = preposition in DIRECTIONS or other < agent or is_held  # "thrown by a boy to a girl"
+                moved = doer if is_moved else agent
                 for target in tree.coordinated(other):
                     yield from located(tree, moved, preposition, target)  # her dress: "flown by a girl in a dress"
                 continue

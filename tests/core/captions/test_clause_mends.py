@@ -77,6 +77,11 @@ def test_what_whose_states_is_about_the_owned_thing(
         ("Two runners mend their shoes and wave.", ["runners is 2", "runners mend shoes", "runners is waving"]),
         ("A boy kicks and waves.", ["boy is kicking", "boy is waving"]),
         ("A woman sings and waves to people.", ["woman is singing", "woman wave to people"]),
+        ("A dog and a man without a hat.", ["man without hat", "dog"]),
+        (
+            "A toddler is carried by his grandfather on his back.",
+            ["grandfather carry toddler", "toddler on back"],
+        ),
         ("Two men eat bread and fish.", ["men is 2", "men eat bread", "men eat fish"]),
     ],
 )

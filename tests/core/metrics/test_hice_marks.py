@@ -682,6 +682,8 @@ def test_another_dog_needs_a_second_region(metric: HICE, number: int, marks: lis
         ("A glass horse.", "horse"),
         ("A model bus on a shelf.", "bus"),
         ("A horse made of wood.", "horse"),
+        ("A horse made of paper.", "horse"),
+        ("An elephant draws a horse.", "horse"),
         ("A bear hug.", "bear"),
         ("The tie of the match.", "tie"),
     ],
