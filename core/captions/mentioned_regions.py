@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from core.captions.caption_things import CaptionThings
 from core.captions.denied_facts import NOBODY
@@ -31,17 +32,28 @@ class MentionedRegions:
         label = self._scene.labels.get(place)
         if label is None:
             return ""
-        for thing, places in self._things.meant.items():
-            if place in places:
-                return f"Label “{label}” matches “{thing.text}”."
-        for thing in self._things.meant:
-            if place in self._scene.regions_of(self._things.context(thing).noun):
-                return f"Label “{label}” matches “{thing.text}”, but the caption refers to another region."
-        absent = (thing for phrase in self._phrases for thing in phrase.absent)
-        nouns = (NOBODY.get(thing.text, self._things.context(thing).noun) for thing in absent)
-        if any(place in self._scene.regions_of(noun) for noun in nouns):
-            return f"The caption says that there is none, but annotators labelled “{label}”."
-        return f"No noun of the caption matches label “{label}”."
+        words = self._reasons.get(place, "No noun of the caption matches label “{label}”.")
+        return words.replace("{label}", label)
+
+    @cached_property
+    def _reasons(self) -> Mapping[int, str]:
+        """Why each region that a noun of the caption may name is mentioned or not. "{label}" stands for its label."""
+        meant, found = self._things.meant, dict[int, str]()
+        for thing, places in meant.items():
+            for place in places:
+                found.setdefault(place, f"Label “{{label}}” matches “{thing.text}”.")
+        for thing in meant:
+            for place in self._things.named(thing):
+                words = f"Label “{{label}}” matches “{thing.text}”, but the caption refers to another region."
+                found.setdefault(place, words)
+        for thing in meant:
+            for place in self._scene.regions_of(self._things.context(thing).noun):
+                found.setdefault(place, f"Label “{{label}}” does not show whether this is “{thing.text}”.")
+        for thing in (thing for phrase in self._phrases for thing in phrase.absent):
+            noun = NOBODY.get(thing.text, self._things.context(thing).noun)
+            for place in self._scene.regions_of(noun):
+                found.setdefault(place, "The caption says that there is none, but annotators labelled “{label}”.")
+        return found
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
         """Return the picture's regions several times, with different labels each time.

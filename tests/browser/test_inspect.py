@@ -149,7 +149,9 @@ def test_toggles_cut_opacity_zoom_and_links_ask_the_server_for_nothing(page: Pag
     regions = open_sample(page, scenes, CAPTION)
     expect(regions.locator(".region-counts")).to_have_text("2 of 3 regions mentioned · 2 of 3 things found")
     expect(regions.locator(".phrase-counts")).to_have_text("Phrases: ✓ 1 supported by the annotations · ◌ 3 unknown")
-    expect(page.locator(".live-sentence")).to_have_text("Says 3 things, 2 found, 1 unknown. Omits the umbrella.")
+    expect(page.locator(".live-sentence")).to_have_text(
+        "Names 3 things, 2 in the picture, 1 unknown. Omits the umbrella."
+    )
     numbers(page)
     opened_menu(page)
     no_requests(page, lambda: try_everything(page, regions))
