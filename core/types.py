@@ -105,6 +105,7 @@ class Phrase:
     shown: str = ""  # what the mark is about, in the candidate's words: "no dog"; "" in scores of older versions
     reason: str = ""  # reason for a mark that comes from labels, in words; "": encoders read the picture
     regions: tuple[int, ...] = ()  # indices of all regions that the phrase names; empty: see `linked`
+    denied: tuple[int, int] | None = None  # characters from "no" to the end of what it denies; None: unknown
 
     @property
     def linked(self) -> tuple[int, ...]:

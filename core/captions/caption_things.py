@@ -1,6 +1,6 @@
 """Things that a caption names: the meaning of their nouns, and the regions of the picture that they refer to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from core.captions.facts import Fact
@@ -90,7 +90,8 @@ class CaptionThings:
     def _shown_word(self, thing: NamedThing) -> str | None:
         context = self.context(thing)
         places = self.meant.get(thing, ())
-        noun = max(thing.text, thing.full, context.noun, key=len)
+        is_own = thing.text in context.noun  # False for "elephant family", which means elephants
+        noun = max(thing.text, thing.full, context.noun, key=len) if is_own else context.noun
         word = self._scene.shown_word(noun, places)
         return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word
 
@@ -108,7 +109,7 @@ class CaptionThings:
         absent = {thing for phrase in self._phrases for thing in phrase.absent}
         read = [thing for phrase in self._phrases for thing in phrase.things]
         things = dict.fromkeys(thing for thing in (*read, *self._unread(read)) if thing not in absent)
-        candidates = [Candidate(one, self.context(one), self.named(one)) for one in things]
+        candidates = [Candidate(one, self.context(one), self._regions_of(one, things)) for one in things]
         places = {one.thing: one.places for one in candidates}
 
         def fits(thing: NamedThing, place: int) -> tuple[bool, ...]:
@@ -120,6 +121,20 @@ class CaptionThings:
             )
 
         return regions_meant(candidates, self._scene.regions, fits)
+
+    def _regions_of(self, thing: NamedThing, things: Iterable[NamedThing]) -> Collection[int]:
+        """Return the indices of the regions that a thing's noun names.
+
+        A group after one of its members ("a player of a team") names only regions with the group's own label. The other
+        regions would all be persons whom the caption does not describe.
+        """
+        noun = self.context(thing).noun
+        named = self.named(thing)
+        if not self.context(thing).is_whole:
+            return named
+        before = (self.context(one) for one in things if one.span < thing.span)
+        has_member = any(one.amount == 1 and set(named) & set(self._scene.regions_of(one.noun)) for one in before)
+        return [place for place in named if self._scene.has_own_label(noun, place)] if has_member else named
 
     def _unread(self, read: Sequence[NamedThing]) -> Iterable[NamedThing]:
         """Yield the caption's words that equal region labels but that the parser did not find.

@@ -29,11 +29,22 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     ordered = sorted(stated, key=lambda mention: (min(mention.words), max(mention.words)))
     first: dict[Fact, Mention] = {}
     for mention in ordered:
-        if mention.fact.subject != mention.fact.object or tree[mention.object].text in OF_THEMSELVES:
+        if not relates_to_itself(tree, mention):
             first.setdefault(mention.fact, mention)
     found = [with_denial(tree, mention) for mention in first.values() or things_alone(tree)]
     denied = {thing for mention in found if not describes_absent(mention) for thing in mention.absent}
     return tuple(mention for mention in found if not (mention.subject in denied and describes_absent(mention)))
+
+
+def relates_to_itself(tree: Tree, mention: Mention) -> bool:
+    """Return whether a mention relates a thing to itself, which is an error of the parser.
+
+    "A dog chases another dog" relates two dogs. "Two dogs chase each other" relates the dogs to one another.
+    """
+    if mention.fact.subject != mention.fact.object or tree[mention.object].text in OF_THEMSELVES:
+        return False
+    one, other = (noun if (noun := meaning(tree, k)) is not None else k for k in (mention.subject, mention.object))
+    return one == other or mention.fact.kind != "relation"
 
 
 def describes_absent(mention: Mention) -> bool:

@@ -46,7 +46,7 @@ class JudgedDenials:
             if found.mark == "incorrect":  # "nobody rides a horse" is true without a horse
                 is_true = fact.kind == "relation" and not self._things.context(thing).is_definite
                 return Verdict("correct" if is_true else "not judged", found.reason)
-        absent = [self._there(replace(thing, text=NOBODY.get(thing.text, thing.text))) for thing in phrase.absent]
+        absent = [self._there(_named(thing)) for thing in phrase.absent]
         if len(absent) > 1 and len(absent) == len(phrase.things):
             return all_absent(absent)
         for found in absent:
@@ -55,7 +55,8 @@ class JudgedDenials:
         for found in absent:
             if found.mark == "incorrect":
                 return Verdict("correct", found.reason)
-        stated = self._relation(phrase, fact) or self._stated(replace(phrase, kind="caption", absent=()))
+        things = tuple(_named(thing) for thing in phrase.things)
+        stated = self._relation(phrase, fact) or self._stated(replace(phrase, kind="caption", things=things, absent=()))
         if stated.part:  # "not sitting on the bench": outlines show "on the bench", but not "sitting"
             return Verdict("not judged", stated.reason)
         return Verdict(REVERSED[stated.mark], stated.reason)
@@ -73,7 +74,7 @@ class JudgedDenials:
         """
         if fact.predicate not in CERTAIN_PLACES or len(phrase.things) != 2 or not phrase.absent:
             return None
-        one, other = (replace(thing, text=NOBODY.get(thing.text, thing.text)) for thing in phrase.things)
+        one, other = map(_named, phrase.things)
         if any(
             self._things.context(thing).is_doubtful or self._there(thing).mark != "correct" for thing in (one, other)
         ):
@@ -81,3 +82,8 @@ class JudgedDenials:
         first, second = (self._scene.regions_of(self._things.context(thing).noun) for thing in (one, other))
         rule = next((words for place in first if (words := self._things.holds(fact, place, second))), None)
         return Verdict("correct", f"“{one.text}” and “{other.text}” are labelled: {rule}.") if rule else None
+
+
+def _named(thing: NamedThing) -> NamedThing:
+    """Return a thing with the noun that its pronoun means: "people" for "nobody"."""
+    return replace(thing, text=NOBODY[thing.text], full="") if thing.text in NOBODY else thing

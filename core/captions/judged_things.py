@@ -1,8 +1,10 @@
 """Judge by labels whether a thing of a caption is present, and how many of this thing there are."""
 
+import re
+
 from core.captions.caption_things import CaptionThings
+from core.captions.depicted_nouns import DEPICTIONS, IMITATING
 from core.captions.labelled_scene import LabelledScene
-from core.captions.noun_context import DEPICTIONS, IMITATING
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
 
@@ -22,6 +24,8 @@ class JudgedThings:
         mark = scene.there(context.noun)
         if mark == "correct" and context.is_imitation and not self._is_labelled_imitation(context.noun):
             return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
+        if mark == "correct" and context.is_another and not self._things.meant.get(thing):
+            return Verdict("not judged", f"No further region matches “another {name}”.")
         if mark == "correct" and (vague := self._things.vague_label(thing)):
             be = "these are" if context.is_plural else "this is"
             return Verdict("not judged", f"Label “{vague}” does not show whether {be} “{name}”.")
@@ -29,7 +33,7 @@ class JudgedThings:
             return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{name}”.")
         if mark == "correct":
             named = self._things.named(thing)
-            label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
+            label = next((scene.labels[place] for place in self._things.meant.get(thing) or named), None)
             longer = scene.facts.label_with(context.noun)
             words = f"Label “{longer}” also names" if label is None and longer else f"Label “{label}” matches"
             return Verdict(mark, f"{words} “{name}”.")
@@ -79,11 +83,17 @@ class JudgedThings:
         wider = wider or any(map(scene.is_part_of_creature, named))  # annotators outline some hands, ties and paws only
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self.name(thing)}”"
         is_certain = is_certain and not (found > FEW and any(map(scene.is_several, named)))
+        if self._is_loose(thing) and found != number:
+            return Verdict("not judged", f"{words}. “A couple of” is no exact number.")
         if found == number and is_certain:
             return Verdict("correct", f"{words}.")
         if found < number and is_certain and not wider and not context.is_doubtful:
             return Verdict("incorrect", f"Only {words}.")
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
+
+    def _is_loose(self, thing: NamedThing) -> bool:
+        """Return whether "a couple of" is before a thing, with at most two adjectives between."""
+        return re.search(r"\bcouple (?:of )?(?:[\w-]+ ){0,2}$", self._caption[: thing.span[0]].lower()) is not None
 
     def _possible(self, noun: str) -> list[int]:
         """Return the indices of the regions that may show the noun, including those whose label has a wider meaning."""

@@ -145,7 +145,8 @@ class LabelledCaption:
             return name, mark
         word = self._things.shown_word(thing)
         if word is None:
-            return (noun if len(noun) > len(thing.text) else thing.text), mark
+            is_own = thing.text in noun  # False for "elephant family", which means elephants
+            return (name if not is_own else noun if len(noun) > len(thing.text) else thing.text), mark
         if name.endswith(word) or all(map(self._scene.is_class, self._things.meant.get(thing, ()))):
             return word, mark
         return name, "not judged"

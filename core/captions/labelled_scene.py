@@ -27,6 +27,7 @@ CONFUSED = tuple(
     for names in (
         "chair|couch|bench", "car|truck", "apple|orange", "cup|wine glass", "backpack|handbag", "oven|microwave",
         "potted plant|vase", "skis|snowboard", "bicycle|motorcycle", "cake|donut", "teddy bear|bear",
+        "cup|bowl", "vase|bottle", "suitcase|backpack",
         "cat|lion", "cat|lioness", "cat|tiger", "cat|cheetah", "cat|leopard", "tower|pagoda",
     )
 )  # fmt: skip

@@ -77,9 +77,11 @@ def _likeliest(one: Candidate, regions: Sequence[ImageRegion], used: set[int], f
         key=lambda place: (*(not fit for fit in fits(one.thing, place)), place in used, -_weight(regions[place])),
     )
     amount = one.context.amount
-    if amount is None or amount >= len(ordered):
+    if amount is None or (amount >= len(ordered) and not one.context.is_another):
         return ordered
     fresh = [place for place in ordered if place not in used]
+    if one.context.is_another:  # "another dog" is none of the dogs before it
+        return fresh[:amount]
     return (fresh if len(fresh) >= amount else ordered)[:amount]
 
 

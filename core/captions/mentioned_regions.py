@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from core.captions.caption_things import CaptionThings
+from core.captions.denied_facts import NOBODY
 from core.captions.labelled_scene import LabelledScene
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion
@@ -81,6 +82,10 @@ class MentionedRegions:
         for thing in meant:
             for place in self._scene.regions_of(self._things.context(thing).noun):
                 found.setdefault(place, f"Label “{{label}}” does not show whether this is “{thing.text}”.")
+        for thing in (thing for phrase in self._phrases for thing in phrase.absent):
+            noun = NOBODY.get(thing.text, self._things.context(thing).noun)
+            for place in self._scene.regions_of(noun):
+                found.setdefault(place, "The caption says that there is none, but annotators labelled “{label}”.")
         return found
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:

@@ -7,7 +7,8 @@ of a truck. They also show how many things are meant: "a dog", "the dogs", "thre
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.captions.factual_conventions import ARTICLES, COLOURS, NUMBERS, PICTURES
+from core.captions.depicted_nouns import is_imitation, is_shown
+from core.captions.factual_conventions import ARTICLES, COLOURS, NUMBERS
 from core.captions.nouns import NounTable
 from core.captions.shown_words import DENYING
 from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
@@ -15,22 +16,7 @@ from core.captions.word_splitting import FINAL_MARKS, Word, singular, words
 FARTHEST = 4  # maximum number of words before a noun that may belong to it
 MOST_MODIFIERS = 2  # maximum number of words before a noun in the noun's span, which comes from the parser
 
-# Words for imitations: "a toy bear" is no bear.
-IMITATING = frozenset(
-    "toy stuffed plush painted drawn carved sculpted ceramic porcelain inflatable inflated cardboard origami fake "
-    "cartoon animated printed miniature mini tiny model lego plastic paper chocolate gingerbread marble bronze stone "
-    "wax decorative replica pretend artificial mechanical rocking carousel virtual imaginary".split()
-)
-# Words for pictures and statues: "a poster of a dog" and "a dog statue" are no dogs.
-DEPICTIONS = frozenset(
-    "poster picture photo photograph painting drawing sculpture statue figurine figure image portrait print mural "
-    "graffiti cartoon depiction replica model sign logo shape decal sticker silhouette shadow reflection illustration "
-    "sketch carving toy doll puppet costume balloon mask ornament decoration topper cutout cut-out design pattern "
-    "screensaver plush magnet advertisement ad tattoo mascot symbol emblem".split()
-)
-# Words before things that need not be there, as in "settings for seven people" and "a clock like an apple".
-SUPPOSING = frozenset("if whether".split())
-COMPARING = frozenset("for like resembling".split())
+SUPPOSING = frozenset("if whether".split())  # words before things that need not be there
 # Words that end the group of words before a noun.
 BEFORE_NOUN = frozenset(
     "of in on at with to by from and or but near under over behind beside into onto is are was were has have holding "
@@ -56,6 +42,10 @@ OFTEN_UNSEEN = frozenset(
 MANY = frozenset("many several numerous multiple various".split())  # at least three
 FIXED_NUMBERS = {"couple": 2, "pair": 2, "duo": 2, "twosome": 2, "trio": 3, "threesome": 3}
 ONLY_OF_PEOPLE = frozenset(FIXED_NUMBERS) | {"family", "team", "crew", "crowd", "audience", "squad", "staff"}
+# Groups of animals: "an elephant family" means elephants.
+OF_ANIMALS = frozenset("family couple pair duo trio herd flock pack group".split())
+MEMBER_OF = frozenset("of in from to among within".split())  # words between a member and its group
+UNNAMED = frozenset("someone somebody anyone".split())  # persons who need not be in the picture
 PEOPLE_PRONOUNS = {"they": None, "them": None, "he": 1, "him": 1, "she": 1, "her": 1}
 MASS_WITHOUT_ARTICLE = frozenset("pizza cake orange hair carrot".split())
 
@@ -70,6 +60,8 @@ class NounInContext:
     is_definite: bool = False  # True: the noun may repeat an earlier thing: "the dog", "he"
     is_plural: bool = False  # True: the word in the caption is plural
     is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
+    is_another: bool = False  # True: the noun means another thing than all things before it: "another dog"
+    is_whole: bool = False  # True: a group of which the caption names one member before: "a player of a team"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
 
 
@@ -85,7 +77,7 @@ def in_context(caption: str, noun: str, span: tuple[int, int], table: NounTable)
     if not places or len(places) > own + MOST_MODIFIERS:
         return _alone(noun, table)
     placed = _placed(noun, found, max(places[0], places[-1] - own + 1), places[-1], table)
-    placed = replace(placed, least=_least(placed, found, places[0]))
+    placed = replace(placed, least=max(placed.least, _least(placed, found, places[0])))
     return replace(placed, is_doubtful=True) if caption.rstrip().endswith("?") else placed
 
 
@@ -109,21 +101,34 @@ def _placed(noun: str, found: Sequence[Word], first: int, last: int, table: Noun
         start -= 1
     before = [word.text for word in found[start:first]]
     edge = found[start - 1].text if start else ""  # the word that ends the group of words before the noun
+    if own in UNNAMED:
+        return NounInContext(noun, 1, True)
+    if own == "one" and last and found[last - 1].text == "no":  # "no one" means no people
+        return NounInContext(noun, None)
     if own == "one":  # in "two men, one in a hat", "one" is one of the men
         return NounInContext(noun, 1, True, True)
     if own in PEOPLE_PRONOUNS:
         return NounInContext(noun, PEOPLE_PRONOUNS[own], True, True, PEOPLE_PRONOUNS[own] is None)
+    if own in OF_ANIMALS and before and _is_animal(before[-1], table):
+        return NounInContext(before[-1], None, is_plural=True, least=FIXED_NUMBERS.get(own, 2))
     whole = _compound(noun, before, [word.text for word in found[last + 1 : last + 2]], table)
-    imitation = bool(IMITATING & set(before)) or _is_depicted(found, start) or _precedes(found, last)
+    imitation = is_imitation(noun, found, start, first, last, table)
     doubtful = (
         table.is_doubtful(whole)
         or singular(own) in OFTEN_UNSEEN
         or imitation
+        or is_shown(noun, found, start, last, table)
+        or _is_no_thing(found, start, last)
         or _is_group_of_others(found, last, table)
+        or (own in ONLY_OF_PEOPLE and bool(before) and _is_animal(before[-1], table))
         or _is_supposed(found, start, last)
     )
-    is_definite = edge in ARTICLES - {"a", "an"}
-    return NounInContext(whole, _amount(own, before, edge), doubtful, is_definite, _is_plural(own), imitation)
+    is_definite = edge in ARTICLES - {"a", "an"} and "other" not in before
+    is_another = "another" in before or edge == "another"
+    amount = _amount(own, before, edge)
+    return NounInContext(
+        whole, amount, doubtful, is_definite, _is_plural(own), imitation, is_another, _is_whole(found, start, last)
+    )
 
 
 def _compound(noun: str, before: Sequence[str], after: Sequence[str], table: NounTable) -> str:
@@ -145,23 +150,6 @@ def _is_known(run: str, table: NounTable) -> bool:
     return known is not None and len(known.replace("-", " ").split()) == len(run.split())
 
 
-def _is_depicted(found: Sequence[Word], start: int) -> bool:
-    """Return whether the words before a noun say that it is only depicted or compared.
-
-    start: index of the first word of the noun's group. Examples: "a poster of" or "like" before "a dog".
-    """
-    place = start - 1
-    while place >= 0 and (found[place].text in ARTICLES or found[place].text in NUMBERS):
-        place -= 1
-    if place < 0 or found[place].text not in COMPARING | {"of"}:
-        return False
-    if found[place].text != "of":
-        return True
-    of = singular(found[place - 1].text) if place else ""
-    is_caption = of in PICTURES and place <= FARTHEST  # "A picture of a dog" begins many captions
-    return of in DEPICTIONS and not is_caption
-
-
 def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
     """Return whether a caption names a thing only as an alternative, a supposition or a comparison.
 
@@ -178,17 +166,25 @@ def _is_supposed(found: Sequence[Word], start: int, last: int) -> bool:
     return bool(SUPPOSING & set(earlier)) or earlier[-2:] == ["size", "of"]
 
 
-def _precedes(found: Sequence[Word], last: int) -> bool:
-    """Return whether a noun only names what the next word depicts or resembles.
+def _is_whole(found: Sequence[Word], start: int, last: int) -> bool:
+    """Return whether a word for a group follows "of", "in" or a similar word: "a woman in the crowd"."""
+    before = [word.text for word in found[max(0, start - 2) : start] if word.text not in ARTICLES]
+    return found[last].text in GATHERINGS and bool(MEMBER_OF & set(before[-1:]))
 
-    Examples: "dog" in "dog statue", "cow" in "cow-shaped".
+
+def _is_animal(noun: str, table: NounTable) -> bool:
+    return table.naming(noun, "animal", likeliest=True) == "is"
+
+
+def _is_no_thing(found: Sequence[Word], start: int, last: int) -> bool:
+    """Return whether a noun names no thing here: the colour in "dressed in orange", "a bear hug", "the tie of a match".
+
+    start, last: indices of the first and last word of the noun's group.
     """
-    following = found[last + 1].text if last + 1 < len(found) else ""
-    return singular(following) in DEPICTIONS - {"sign", "figure", "shadow"} or following in (
-        "shaped",
-        "themed",
-        "print",
-    )
+    own, following = found[last].text, found[last + 1].text if last + 1 < len(found) else ""
+    if own == "orange" and start == last and start and found[start - 1].text == "in":
+        return True
+    return (own == "bear" and following in ("hug", "hugs")) or (own == "tie" and following in ("of", "between"))
 
 
 def _is_group_of_others(found: Sequence[Word], last: int, table: NounTable) -> bool:

@@ -1,6 +1,7 @@
 """Facts from a noun phrase: attributes, quantities, possession and locations."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from core.captions.facts import Fact
 from core.captions.factual_conventions import (
@@ -20,7 +21,7 @@ from core.captions.factual_conventions import (
     WORN_WITH,
 )
 from core.captions.mention import Mention, describes, relates
-from core.captions.meta_words import NOT
+from core.captions.meta_words import DEVOID, NOT
 from core.captions.tree import Tree
 from core.captions.word_splitting import singular
 
@@ -149,8 +150,11 @@ def adjective_places(tree: Tree, noun: int, adjective: int) -> Iterator[Mention]
     """Yield facts about a noun from the words after its adjective: "plate full of food"."""
     for other in tree.under(adjective, "obl", "nmod"):
         predicate = "have" if tree[adjective].text == "full" else tree.preposition(other)
+        verb = adjective if tree[adjective].text in DEVOID else None  # "free of cars" shows the adjective
         if predicate:
-            yield from (relates(tree, noun, predicate, target) for target in tree.coordinated(other))
+            yield from (
+                replace(relates(tree, noun, predicate, target), verb=verb) for target in tree.coordinated(other)
+            )
 
 
 def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Mention]:
@@ -159,8 +163,10 @@ def place(tree: Tree, noun: int, preposition: str, target: int) -> Iterator[Ment
         yield belonging(tree, noun, target)
         return
     subjects = [s for s in tree.under(noun, "nsubj") if tree.is_noun(s)] if tree.under(noun, "cop") else []
+    if preposition == "without" and not subjects and singular(tree[target].text) == tree[target].text:
+        subjects = [noun]  # in "a dog and a man without a hat" only the man lacks a hat
     for subject in subjects or tree.company(noun):
-        if subject != target:
+        if subject != target and not noun < target < subject:  # "a man in a shirt and a dog": the man only
             yield from located(tree, subject, preposition, target)
 
 

@@ -40,6 +40,9 @@ class CaptionPhrase:
     things: tuple[NamedThing, ...] = ()  # the fact's subject and, for a relation, its object
     absent: tuple[NamedThing, ...] = ()  # the fact's things that the caption calls absent
     shown: str = ""  # the fact in the caption's own words, e.g. "no dog"; "" if unknown
+    denied: tuple[int, int] | None = (
+        None  # characters from the denying word to the end of what it denies; None: unknown
+    )
 
     @property
     def is_triplet(self) -> bool:
@@ -88,6 +91,7 @@ class SpottedFact:
     is_denied: bool = False
     absent: tuple[NamedThing, ...] = ()  # things of the phrase that the caption calls absent
     shown: str = ""  # the fact in the caption's own words
+    denied: tuple[int, int] | None = None  # characters from the denying word to the end of what it denies
 
 
 def first_mentions(spotted: Iterable[SpottedFact]) -> tuple[SpottedFact, ...]:
@@ -109,6 +113,7 @@ def as_phrases(spotted: Iterable[SpottedFact], style: AttributeStyle = "literal"
             things(one),
             one.absent,
             one.shown,
+            one.denied,
         )
         for one in spotted
     )

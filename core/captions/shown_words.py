@@ -122,11 +122,13 @@ def full_name(tree: Tree, noun: int) -> str:
 def _thing(tree: Tree, noun: int) -> set[int]:
     """Return a thing's tokens: its noun and the nouns of its name before it.
 
-    If "no" belongs to the noun, also returns "no" and the adjectives after it: "no red cars".
+    If "no" belongs to the noun, also returns "no" and the adjectives after it: "no red cars". The word "another" before
+    the noun is also returned.
     """
+    another = [k for k in tree.under(noun, "det") if tree[k].text == "another" and k < noun]
     no = [k for k in tree.under(noun, "det", "cc") if tree[k].text in meta_words.NO and k < noun]
     described = [k for k in tree.under(noun, "amod") if no and no[0] < k < noun]  # "red" in "no red cars"
-    return {noun, *named_with(tree, noun), *no, *described}
+    return {noun, *named_with(tree, noun), *no, *described, *another}
 
 
 def _prepositions(tree: Tree, noun: int) -> set[int]:

@@ -6,6 +6,7 @@ Examples: verbs tagged as nouns, and subjects that are not attached to their cla
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from core.captions.clause_mends import with_listed_verbs, with_lists_apart, with_owners_verbs, with_seen_actions
 from core.captions.fragment_mends import with_lone_nouns, with_neither, with_whose
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
 from core.captions.verb_forms import bundled_verbs
@@ -34,7 +35,10 @@ def mended(tokens: Sequence[Token]) -> list[Token]:
     fragments = with_whose(with_neither(with_lone_nouns(tokens, bundled_verbs())))
     nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(fragments)))))
     tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
-    clauses = with_lost_subjects(with_second_clauses(tagged))
+    verbs = with_seen_actions(
+        with_owners_verbs(with_listed_verbs(with_lists_apart(tagged), bundled_verbs()), bundled_verbs())
+    )
+    clauses = with_lost_subjects(with_second_clauses(verbs))
     return with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
 
 

@@ -89,10 +89,20 @@ def clause(tree: Tree, verb: int) -> Iterator[Mention]:
     if any(tree[doer].text in PICTURES for doer in doers) and tree[verb].lemma in SHOWING:
         yield from pictured(tree, verb)
         return
+    if is_purpose(tree, verb):
+        return
     stated = [mention for doer in doers for mention in (*actions(tree, doer, verb), *results(tree, doer, verb))]
     yield from stated
     if not stated and says_enough_alone(tree, verb):
         yield from (describes(tree, doer, participle(tree, verb), verb) for doer in doers)
+
+
+def is_purpose(tree: Tree, verb: int) -> bool:
+    """Return whether a verb only says what a thing is for: "a bench for people to sit on", "a table to eat on"."""
+    above = tree[verb].head
+    is_to = tree[verb].relation == "acl" and any(tree[k].text == "to" for k in tree.under(verb, "mark"))
+    own = tree.under(verb, "nsubj", "obj")
+    return is_to and not own and tree.is_noun(above) and not is_living(tree, above)
 
 
 def pictured(tree: Tree, verb: int) -> Iterator[Mention]:
@@ -135,7 +145,9 @@ def actions(tree: Tree, doer: int, verb: int) -> Iterator[Mention]:
         if preposition and names_thing(tree, other) and tree[other].text not in TIMES:
             agent = agent_of(tree, verb)
             if agent is not None and agent != other:
-                moved = doer if preposition in DIRECTIONS or other < agent else agent  # "thrown by a boy to a girl"
+                is_held = tree.verb(verb) in HOLDING and is_own_part(tree, other)  # "carried by a man on his back"
+                is_moved = preposition in DIRECTIONS or other < agent or is_held  # "thrown by a boy to a girl"
+                moved = doer if is_moved else agent
                 for target in tree.coordinated(other):
                     yield from located(tree, moved, preposition, target)  # her dress: "flown by a girl in a dress"
                 continue

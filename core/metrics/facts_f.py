@@ -1,6 +1,6 @@
 """Facts F: how many facts a caption shares with its references.
 
-A fact is a thing, an attribute or a relation: "dog", "dog is brown", "dog on grass". Capscope's own parser extracts the
+A fact is a thing, an attribute or a relation: "dog", "brown dog", "dog on grass". Capscope's own parser extracts the
 facts, and its table of nouns has the synonyms. The F measure over facts is that of SPICE (Anderson et al. 2016,
 https://arxiv.org/abs/1607.08822, section 3.3), but parser and synonyms differ. So the scores are not SPICE scores, and
 the metric has its own name.
@@ -22,7 +22,16 @@ from core.types import EvaluationError, Match, Outcome, Sample
 AT_A_TIME = 64  # samples whose texts are parsed together
 KEPT = 20_000  # texts whose facts are cached, because captions of a picture share references
 
-Facts = Mapping[Tuple, tuple[Span, ...]]  # key: stated fact; value: its positions in characters, in order of mention
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A fact as a text states it."""
+
+    words: str  # the text's own words without articles, e.g. "brown dog"
+    spans: tuple[Span, ...]  # positions in characters, in order of mention
+
+
+Facts = Mapping[Tuple, Stated]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,29 +77,34 @@ def compared(caption: Facts, references: Sequence[Facts]) -> Compared:
 def facts_of(phrases: Sequence[CaptionPhrase]) -> Facts:
     """Return the facts that a text states, with their positions. Denied facts are excluded."""
     found: dict[Tuple, list[Span]] = {}
+    words: dict[Tuple, str] = {}
     for one in phrases:
         if one.fact is not None and one.claim == "stated":
             places = [thing.span for thing in one.things]
             for number, stated in enumerate(tuples_of(lemmatised(one.fact))):
                 is_thing = len(stated) == 1 and number < len(places)
                 found.setdefault(stated, []).append(places[number] if is_thing else one.span)
-    return {stated: tuple(dict.fromkeys(spans)) for stated, spans in found.items()}
+                thing = one.things[number].text if is_thing else one.shown
+                words.setdefault(stated, thing or " ".join(stated))
+    return {stated: Stated(words[stated], tuple(dict.fromkeys(spans))) for stated, spans in found.items()}
 
 
-def match_of(fact: Tuple, places: Sequence[Span], found: Compared, same: frozenset[Tuple]) -> Match:
-    """Return a fact as a match: its positions in the caption and in the references.
+def match_of(fact: Tuple, found: Compared, same: frozenset[Tuple]) -> Match:
+    """Return a fact as a match: its words, and its positions in the caption and in the references.
 
-    same: the equal or synonymous facts of the references.
+    The words are the caption's own, or those of the first reference with the fact. same: the equal or synonymous facts
+    of the references.
     """
+    texts = [text[fact] for text in (found.caption, *found.references) if fact in text]
+    places = found.caption[fact].spans if fact in found.caption else ()
     held = [
         (number, *span)
         for number, facts in enumerate(found.references)
-        for one, spans in facts.items()
+        for one, stated in facts.items()
         if one in same
-        for span in spans
+        for span in stated.spans
     ]
-    words = " is ".join(fact) if len(fact) == 2 else " ".join(fact)
-    return Match(words, "fact", len(fact), tuple(places[:MOST_PLACES]), tuple(held[:MOST_PLACES]))
+    return Match(texts[0].words, "fact", len(fact), tuple(places[:MOST_PLACES]), tuple(held[:MOST_PLACES]))
 
 
 class FactsF(Classic):
@@ -144,8 +158,8 @@ class FactsF(Classic):
     def matches(self, sample: Sample) -> Listed:
         """Return the caption's facts in order of mention, then the facts that only references state."""
         found = self._compared(sample)
-        stated = [match_of(one, places, found, found.same[one]) for one, places in found.caption.items()]
-        return listed(stated) + listed([match_of(one, (), found, frozenset({one})) for one in found.missing])
+        stated = [match_of(one, found, found.same[one]) for one in found.caption]
+        return listed(stated) + listed([match_of(one, found, frozenset({one})) for one in found.missing])
 
     def _compared(self, sample: Sample) -> Compared:
         self._read((sample.candidate, *sample.references))

@@ -48,6 +48,7 @@ def linked_by_labels(
                 verdicts[place].part or phrase.shown,
                 verdicts[place].reason,
                 tuple(np.flatnonzero(named[:, place]).tolist()),
+                phrase.denied,
             )
             for place, phrase in enumerate(phrases)
         ),

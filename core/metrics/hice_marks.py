@@ -28,6 +28,7 @@ def linked(matrix: Matrix, regions: Sequence[ImageRegion], phrases: Sequence[Cap
                 marked(phrase, precision, cut),
                 kind=phrase.claim,
                 shown=phrase.shown,
+                denied=phrase.denied,
             )
             for phrase, precision, region in zip(phrases, precisions, best_regions, strict=True)
         ),

@@ -88,6 +88,7 @@ def phrase_columns(phrase: Phrase) -> list[Any]:
         phrase.shown,
         phrase.reason,
         list(phrase.regions),
+        *([list(phrase.denied)] if phrase.denied else []),
     ]
 
 
@@ -102,7 +103,9 @@ def phrase_of(columns: Sequence[Any], cut: float | None) -> Phrase:
     things = tuple(Thing(t, (a, b), m) for t, a, b, m in later[1]) if later else ()
     words, regions = later[2:5], tuple(later[5]) if len(later) > 5 else ()
     phrase = Phrase(text, (start, end), support, region, mark, things, *words)
-    return replace(phrase, regions=regions) if regions else phrase
+    span = later[6] if len(later) > 6 else None
+    denied = (span[0], span[1]) if span else None
+    return replace(phrase, regions=regions, denied=denied) if regions or denied else phrase
 
 
 def region_of(columns: Sequence[Any], cut: float | None) -> Region:

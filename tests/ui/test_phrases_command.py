@@ -15,13 +15,15 @@ def run(*arguments: str) -> int:
 
 def test_phrases_are_printed_with_their_place(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("find", "A dog sits on the sofa.") == 0
-    assert "dog sit on sofa  [relation, 2-22: dog sits on the sofa]" in capsys.readouterr().out
+    assert "dog sits on sofa  [relation, 2-22: dog sits on the sofa]" in capsys.readouterr().out
 
 
 def test_phrases_can_be_had_as_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("find", "a red hat", "--json") == 0
     printed = json.loads(capsys.readouterr().out)
-    assert printed["phrases"] == [{"text": "hat is red", "span": [2, 9], "kind": "attribute", "caption": "a red hat"}]
+    assert printed["phrases"] == [
+        {"text": "hat is red", "shown": "red hat", "span": [2, 9], "kind": "attribute", "caption": "a red hat"}
+    ]
 
 
 def test_a_caption_that_is_not_english_has_a_notice_and_no_phrases(capsys: pytest.CaptureFixture[str]) -> None:

@@ -42,7 +42,11 @@ def find(
     loaded = load_scene_graph_parser(parser, ModelSettings(model=model, device=device))
     phrases_of = list(zip(captions, loaded.phrases(captions), strict=True))
     if as_json:
-        rows = [{"text": p.text, "span": p.span, "kind": p.kind, "caption": c} for c, ps in phrases_of for p in ps]
+        rows = [
+            {"text": p.text, "shown": p.shown or p.text, "span": p.span, "kind": p.kind, "caption": c}
+            for c, ps in phrases_of
+            for p in ps
+        ]
         strange = [caption for caption in captions if not may_be_english(caption)]
         print_json({"parser": loaded.name, "phrases": rows, "not_english": strange})
         return
@@ -52,7 +56,7 @@ def find(
             typer.echo(f"  {NOTICE}")
         for phrase in phrases:
             start, end = phrase.span
-            typer.echo(f"  {phrase.text}  [{phrase.kind}, {start}-{end}: {caption[start:end]}]")
+            typer.echo(f"  {phrase.shown or phrase.text}  [{phrase.kind}, {start}-{end}: {caption[start:end]}]")
 
 
 def evaluate(

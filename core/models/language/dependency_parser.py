@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.captions import facts_of_tree as dependency_rules
 from core.captions import noun_pieces as caption_pieces
+from core.captions.denied_span import denied_span
 from core.captions.facts import heads_of
 from core.captions.factual_conventions import BE
 from core.captions.language import may_be_english
@@ -223,7 +224,9 @@ def spotted(caption: str, tree: Tree, mention: Mention) -> SpottedFact:
     }
     absent = tuple(things[token] for token in mention.absent)
     shown = shown_words(caption, tree, mention)
-    return SpottedFact(mention.fact, tree.span(mention.words), tuple(things.values()), mention.is_denied, absent, shown)
+    denied = denied_span(tree, mention) if mention.is_denied else None
+    span, named = tree.span(mention.words), tuple(things.values())
+    return SpottedFact(mention.fact, span, named, mention.is_denied, absent, shown, denied)
 
 
 def read_compounds(folder: Path) -> list[tuple[str, str]]:

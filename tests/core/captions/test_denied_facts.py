@@ -86,3 +86,24 @@ def test_hice_compares_denied_facts_as_if_they_were_stated(
 def test_a_denial_is_shown_as_one(parser: DependencyParser, caption: str, shown: str) -> None:
     first = read(parser, caption)[0]
     assert (first.kind, first.shown) == ("denied", shown)
+
+
+@pytest.mark.parametrize(
+    ("caption", "denied"),
+    [
+        ("A man in a coat, not wearing a hat, walks past a bus.", ["not wearing a hat"]),
+        ("A man in a red coat who is not wearing a hat walks.", ["not wearing a hat"]),
+        ("The man isn't wearing shoes.", ["isn't wearing shoes"]),
+        ("Two women, but no children, walk.", ["no children"]),
+        ("No one is at the beach.", ["No one"]),
+        ("A street empty of cars.", ["empty of cars"]),
+        ("A man without a hat.", ["without a hat"]),
+        ("Neither a car nor a bus.", ["Neither a car nor a bus"]),
+        ("A boy refuses to jump.", ["refuses to jump"]),
+        ("A dog is on a bed.", []),
+    ],
+)
+def test_a_denial_covers_the_words_from_the_denying_word_on(
+    parser: DependencyParser, caption: str, denied: list[str]
+) -> None:
+    assert [caption[slice(*phrase.denied)] for phrase in read(parser, caption) if phrase.denied] == denied

@@ -37,7 +37,7 @@ CASES = {
         "man NN nmod:poss 2\n's POS case 0\nhat NN ROOT 2",
         "( man , have , hat )",
     ),
-    "two things of one name are not said to relate": ("dog NN ROOT 0\nnear IN case 2\ndog NN nmod 0", "( dog )"),
+    "two things of one name relate": ("dog NN ROOT 0\nnear IN case 2\ndog NN nmod 0", "( dog , near , dog )"),
     "articles are dropped and adjectives describe": (
         "a DT det 2\nlarge JJ amod 2\ndog NN ROOT 2\non IN case 4\ngrass NN nmod 2",
         "( dog , is , large ) , ( dog , on , grass )",

@@ -32,9 +32,9 @@ def test_shared_missing_and_made_up_facts_worked_by_hand() -> None:
     matches = {one.text: (bool(one.places), bool(one.references)) for one in outcome.explanation.matches}
     assert matches == {
         "dog": (True, True),
-        "dog is brown": (True, False),
+        "brown dog": (True, False),
         "cat": (True, False),
-        "dog is black": (False, True),
+        "black dog": (False, True),
         "grass": (False, True),
         "dog on grass": (False, True),
     }
@@ -46,6 +46,13 @@ def test_facts_have_their_places_in_the_caption_and_in_every_reference() -> None
     outcome = judged("A dog runs.", "Two dogs.", "The big dog sleeps.")
     assert isinstance(outcome, Score)
     assert outcome.explanation.matches[0] == Match("dog", "fact", 1, ((2, 5),), ((0, 4, 8), (1, 8, 11)))
+
+
+def test_facts_have_the_words_of_the_text_that_states_them() -> None:
+    outcome = judged("Two dogs eat dog food.", "A cup of tea.")
+    assert isinstance(outcome, Score)
+    words = [match.text for match in outcome.explanation.matches]
+    assert words == ["dogs", "two dogs", "food", "dogs eat dog food", "dog food", "tea", "cup", "cup of tea"]
 
 
 def test_synonyms_are_the_same_fact() -> None:

@@ -654,6 +654,116 @@ def test_one_of_two_men_means_no_third_person(metric: HICE) -> None:
     assert [region.mentioned for region in found.regions] == [True, True, False, True]
 
 
+DOGS = ("dog", 2, 20, 20, 40), ("dog", 40, 20, 60, 40)
+
+
+@pytest.mark.parametrize(("number", "marks"), [(1, ["correct", "not judged"]), (2, ["correct", "correct"])])
+def test_another_dog_needs_a_second_region(metric: HICE, number: int, marks: list[Mark]) -> None:
+    (phrase,) = judged(metric, "A dog chases another dog.", *DOGS[:number]).phrases
+    assert (phrase.shown, phrase.mark) == ("dog chases another dog", "not judged")
+    assert [thing.mark for thing in phrase.things] == marks
+
+
+@pytest.mark.parametrize(
+    ("caption", "noun"),
+    [
+        ("A cat team pulls a sled.", "team"),
+        ("Someone left a bag in the grass.", "person"),
+        ("A shirt with a bear on it.", "bear"),
+        ("A bear on a blue shirt.", "bear"),
+        ("A photo of a woman on a wall.", "woman"),
+        ("The statue of a man on a horse.", "horse"),
+        ("A road sign with a horse.", "horse"),
+        ("A billboard with a woman.", "woman"),
+        ("A TV showing a man.", "man"),
+        ("An elephant dressed as a sheep.", "sheep"),
+        ("A shelf decorated as a bus.", "bus"),
+        ("A wooden horse.", "horse"),
+        ("A glass horse.", "horse"),
+        ("A model bus on a shelf.", "bus"),
+        ("A horse made of wood.", "horse"),
+        ("A horse made of paper.", "horse"),
+        ("An elephant draws a horse.", "horse"),
+        ("A bear hug.", "bear"),
+        ("The tie of the match.", "tie"),
+    ],
+)
+def test_a_depicted_thing_is_not_contradicted(metric: HICE, caption: str, noun: str) -> None:
+    assert "incorrect" not in marks_of(judged(metric, caption, FAR_CAR, ELEPHANTS, BIRD), noun)
+
+
+@pytest.mark.parametrize(
+    ("caption", "noun"),
+    [
+        ("A man on a horse.", "horse"),
+        ("A wooden chair.", "chair"),
+        ("A picture of a dog on a bed.", "dog"),
+        ("A shirt with a tie.", "tie"),
+        ("A horse beside a statue.", "horse"),
+    ],
+)
+def test_an_absent_thing_that_is_not_depicted_is_contradicted(metric: HICE, caption: str, noun: str) -> None:
+    assert "incorrect" in marks_of(judged(metric, caption, FAR_CAR, BIRD), noun)
+
+
+@pytest.mark.parametrize(
+    ("caption", "label"),
+    [("A bowl on a shelf.", "cup"), ("A cup on a shelf.", "bowl")],
+)
+def test_annotators_confuse_bowls_and_cups(metric: HICE, caption: str, label: str) -> None:
+    assert {one.mark for one in judged(metric, caption, (label, 10, 10, 40, 40)).phrases} == {"not judged"}
+
+
+def test_a_family_of_animals_means_the_animals(metric: HICE) -> None:
+    found = judged(metric, "The elephant family drinks water.", ELEPHANTS, ("elephant", 42, 40, 70, 60))
+    assert mentioned(found) == ["elephant", "elephant"]
+    assert {(thing.text, thing.mark) for phrase in found.phrases for thing in phrase.things} == {
+        ("elephant family", "correct"),
+        ("water", "not judged"),
+    }
+
+
+def test_a_couple_of_is_no_exact_number(metric: HICE) -> None:
+    one = {
+        phrase.text: phrase.mark
+        for phrase in judged(metric, "A couple of cups on a shelf.", ("cup", 1, 1, 9, 9)).phrases
+    }
+    assert one["cups is 2"] == "not judged"
+    two = judged(metric, "Two cups on a shelf.", ("cup", 1, 1, 9, 9))
+    assert {phrase.text: phrase.mark for phrase in two.phrases}["cups is 2"] == "incorrect"
+
+
+def test_no_one_means_no_people(metric: HICE) -> None:
+    (phrase,) = judged(metric, "No one is at the beach.", FAR_CAR).phrases
+    assert (phrase.mark, phrase.reason) == ("correct", "Annotators looked for “people” and found none in this picture.")
+    (phrase,) = judged(metric, "No one is at the beach.", MAN).phrases
+    assert phrase.mark == "not judged" and "else" not in phrase.reason
+
+
+def test_a_region_that_the_caption_denies_has_the_denial_as_its_reason(metric: HICE) -> None:
+    found = judged(metric, "A room with no toilets.", ("toilet", 10, 10, 20, 20))
+    assert [region.reason for region in found.regions if not region.is_full] == [
+        "The caption says that there is none, but annotators labelled “toilet”."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("caption", "number"),
+    [
+        ("A player of a team.", 1),
+        ("A woman in the crowd waves.", 1),
+        ("A boy stands apart from a group.", 1),
+        ("A soldier talks to his family.", 1),
+        ("A team waits.", 3),
+        ("A crowd of people waits.", 3),
+        ("A crowd in a street.", 3),
+    ],
+)
+def test_a_member_of_a_group_is_one_person(metric: HICE, caption: str, number: int) -> None:
+    found = judged(metric, caption, MAN, OTHER_MAN, ("person", 60, 10, 75, 50))
+    assert len(mentioned(found)) == number
+
+
 GERMAN = [
     "Ein Mann steht neben einem Bus.",
     "Un hombre está al lado de un sofá.",

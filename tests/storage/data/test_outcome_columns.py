@@ -10,7 +10,7 @@ from storage.data.outcome_columns import outcome_columns, outcome_of
 PHRASES = (
     Phrase("man pat cat", (0, 11), 0.4, None, "incorrect", (Thing("man", (0, 3), "correct"),)),
     Phrase("man is tall", (0, 8), 0.6, 0, "not judged"),
-    Phrase("dog", (0, 3), 0.6, 0, "correct", (), "denied", "no dog", "No “dog” is annotated.", (0, 1)),
+    Phrase("dog", (0, 3), 0.6, 0, "correct", (), "denied", "no dog", "No “dog” is annotated.", (0, 1), (4, 10)),
 )  # fmt: skip
 REGIONS = (
     Region("abc", (4, 6), "person", False, 0.6, 1, True, "Label “person” matches “man”."),

@@ -14,6 +14,11 @@ Deno.test("a score that rises although less is said, or something is made up, is
   });
   assert.equal(surprise(0.01, change([], 1, 0)), "fewer regions are mentioned now");
   assert.equal(surprise(0.01, change(["incorrect"], 0, 2)), "something not in the picture is mentioned now");
+  const wrong = (phrase) => ({ ...change([], 0, 0), come: [{ text: "cups is 2", mark: "incorrect", ...phrase }] });
+  const there = { things: [{ mark: "correct" }] }, absent = { things: [{ mark: "incorrect" }] };
+  assert.equal(surprise(0.01, wrong(absent)), "something not in the picture is mentioned now");
+  assert.equal(surprise(0.01, wrong(there)), "something wrong is said now");
+  assert.equal(surprise(0.01, wrong({ kind: "denied" })), "something wrong is said now");
   assert.equal(surprise(0.01, change(["not judged"], 1, 2)), "");
   assert.equal(surprise(-0.01, change(["incorrect"], 1, 0)), "");
   assert.equal(surprise(0.0004, change([], 1, 0)), "");

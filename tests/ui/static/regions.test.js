@@ -213,11 +213,11 @@ Deno.test("the line of counts names a cut only where it is not the score's own, 
 Deno.test("a caption is cut at the edges of its phrases, the shortest one over a place first", () => {
   const found = pieces("a red dog", [{ start: 0, end: 9 }, { start: 2, end: 5 }]);
   assert.deepEqual(found, [
-    { text: "a ", phrases: [0], thing: null, runsOn: false },
-    { text: "red", phrases: [1, 0], thing: null, runsOn: false },
-    { text: " dog", phrases: [0], thing: null, runsOn: false },
+    { text: "a ", phrases: [0], thing: null, denied: null, runsOn: false },
+    { text: "red", phrases: [1, 0], thing: null, denied: null, runsOn: false },
+    { text: " dog", phrases: [0], thing: null, denied: null, runsOn: false },
   ]);
-  assert.deepEqual(pieces("dog", []), [{ text: "dog", phrases: [], thing: null, runsOn: false }]);
+  assert.deepEqual(pieces("dog", []), [{ text: "dog", phrases: [], thing: null, denied: null, runsOn: false }]);
 });
 
 Deno.test("a thing is a piece of its own, with its own mark", () => {
@@ -238,6 +238,18 @@ Deno.test("a thing whose mark no phrase repeats stands alone, with the first phr
   const dark = { ...phrase("dark flag", 0.2, "not judged"), things: [flag] };
   assert.deepEqual(thingsAlone([dark]), [{ thing: flag, phrase: 0 }]); // made up: it must stand under Wrong
   assert.equal(thingWords("Cows drink.", { start: 0, end: 4 }, { shown: "cows drink" }), "cows");
+});
+
+Deno.test("only the words from a denying word to the end of what it denies are denied", () => {
+  const things = [{ start: 2, end: 5, mark: "correct" }];
+  const denial = { start: 2, end: 32, kind: "denied", denied: [14, 32], things };
+  const words = (phrases) =>
+    pieces("A man in coat not wearing a hat, walks", phrases).filter(({ denied }) => denied === 0).map(({ text }) =>
+      text
+    );
+  assert.deepEqual(words([denial]), ["not wearing a hat,"]);
+  const older = { ...denial, denied: null }; // scores of older versions do not know what is denied
+  assert.deepEqual(words([older]).join(""), "man in coat not wearing a hat,");
 });
 
 Deno.test("places in a caption count characters as Python does, not halves of them", () => {

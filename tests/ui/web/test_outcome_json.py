@@ -27,7 +27,7 @@ def test_phrases_and_regions_are_printed_with_what_they_amount_to() -> None:
     explanation = printed["explanation"]
     assert isinstance(explanation, dict)
     first, second = explanation["phrases"]
-    stated = {"kind": "stated", "shown": "a dog", "reason": "", "regions": (1,)}
+    stated = {"kind": "stated", "shown": "a dog", "reason": "", "regions": (1,), "denied": None}
     place = {"start": 0, "end": 5, "region": 1}
     thing = {"text": "dog", "start": 2, "end": 5, "mark": "correct"}
     assert first == {"text": "a dog", **place, "support": 0.5, "mark": "correct", "things": (thing,)} | stated

@@ -3,8 +3,10 @@
 import { regionNames } from "../regions/support.js";
 
 /** @import { LinksJson, PhraseJson } from "../shared/wire.d.ts" */
+/** @typedef {Pick<LinksJson, "phrases" | "regions"> & Partial<Pick<LinksJson, "notice">>} Compared notice: why the caption
+ * was not read, such as another language */
 /** @typedef {{text: string, sort: "same" | "gone" | "new"}} Piece */
-/** @typedef {Pick<PhraseJson, "text" | "mark">} Said */
+/** @typedef {Pick<PhraseJson, "text" | "mark"> & Partial<Pick<PhraseJson, "things" | "kind">>} Said */
 
 const LEAST = 0.0005; // smallest change of a score that is shown as a change; a smaller one rounds to 0
 
@@ -51,8 +53,9 @@ const said = ({ text, kind }) => `${kind} ${text}`;
 /** Return what changes if a picture's caption is replaced by another.
  * The result lists phrases that are gone, and phrases that are new or marked differently. It also lists the names of
  * regions that only the old or only the new caption mentions.
- * @param {Pick<LinksJson, "phrases" | "regions">} before @param {Pick<LinksJson, "phrases" | "regions">} after */
+ * @param {Compared} before @param {Compared} after */
 export function changeOf(before, after) {
+  if (before.notice || after.notice) return { gone: [], come: [], leftOut: [], mentioned: [] }; // one was not read
   const was = new Map(before.phrases.map((phrase) => [said(phrase), phrase])), names = regionNames(after.regions);
   const kept = new Set(after.phrases.map(said));
   const turned = (/** @type {boolean} */ mentioned) =>
@@ -68,11 +71,18 @@ export function changeOf(before, after) {
   };
 }
 
+/** Return whether a wrong phrase names a thing that is not in the picture. Of an encoder, no marks of things are known.
+ * @param {Said} phrase */
+const namesAbsentThing = ({ things, kind }) =>
+  kind !== "denied" && (!things?.length || things.some(({ mark }) => mark === "incorrect"));
+
 /** Say why a higher score is surprising. Return "" if it is not.
  * @param {number} step change of the score
  * @param {Pick<ReturnType<typeof changeOf>, "come" | "leftOut" | "mentioned">} change */
 export function surprise(step, { come, leftOut, mentioned }) {
   if (step < LEAST) return "";
-  if (come.some(({ mark }) => mark === "incorrect")) return "something not in the picture is mentioned now";
+  const wrong = come.filter(({ mark }) => mark === "incorrect");
+  if (wrong.some(namesAbsentThing)) return "something not in the picture is mentioned now";
+  if (wrong.length) return "something wrong is said now";
   return leftOut.length > mentioned.length ? "fewer regions are mentioned now" : "";
 }

@@ -6,14 +6,16 @@ import { all, el } from "../shared/dom.js";
 /** @import { Mark } from "./support.js" */
 
 /** Split a caption at the edges of its phrases and of the things that the phrases name.
- * Each returned piece has three fields. phrases: indices of its phrases, shortest first; thing: the mark of its thing,
- * or null; runsOn: whether the next piece belongs to the same thing.
- * @param {string} caption @param {readonly Pick<PhraseJson, "start" | "end" | "things">[]} phrases */
+ * Each returned piece has four fields. phrases: indices of its phrases, shortest first; thing: the mark of its thing,
+ * or null; denied: index of the phrase whose denial covers it, or null; runsOn: whether the next piece belongs to the
+ * same thing.
+ * @param {string} caption @param {readonly (Pick<PhraseJson, "start" | "end" | "things"> & Partial<Pick<PhraseJson, "kind" | "denied">>)[]} phrases */
 export function pieces(caption, phrases) {
   const characters = [...caption]; // split into code points, which the spans count, as in Python
   const things = phrases.flatMap((phrase) => phrase.things ?? []);
   const edges = new Set([0, characters.length]);
-  for (const { start, end } of [...phrases, ...things]) edges.add(start).add(end);
+  const denials = phrases.flatMap(({ denied }) => denied ? [{ start: denied[0], end: denied[1] }] : []);
+  for (const { start, end } of [...phrases, ...things, ...denials]) edges.add(start).add(end);
   const sorted = [...edges].filter((edge) => edge >= 0 && edge <= characters.length).sort((a, b) => a - b);
   return sorted.slice(1).map((end, at) => {
     const start = sorted[at];
@@ -27,9 +29,17 @@ export function pieces(caption, phrases) {
       text: characters.slice(start, end).join(""),
       phrases: over.map(({ index }) => index),
       thing,
+      denied: over.find(({ index }) => phrases[index].kind === "denied" && covers(denialOf(phrases[index])))?.index ??
+        null,
       runsOn: things.some((one) => covers(one) && one.mark === thing && one.end > end),
     };
   });
+}
+
+/** Return the characters that a phrase's denial covers: all of the phrase in scores of older versions.
+ * @param {{start: number, end: number, denied?: PhraseJson["denied"]}} phrase */
+function denialOf({ start, end, denied }) {
+  return denied ? { start: denied[0], end: denied[1] } : { start, end };
 }
 
 /** Make a paragraph that contains the caption with its marks.
@@ -40,13 +50,13 @@ export function markedCaption(caption, phrases) {
 }
 
 /** Fill a paragraph with a caption and its marks. @param {HTMLElement} paragraph @param {string} caption
- * @param {readonly (Pick<PhraseJson, "start" | "end" | "things"> & {kind?: PhraseJson["kind"]})[]} phrases */
+ * @param {readonly (Pick<PhraseJson, "start" | "end" | "things"> & Partial<Pick<PhraseJson, "kind" | "denied">>)[]} phrases */
 export function fillMarked(paragraph, caption, phrases) {
   paragraph.dataset.by = phrases.some(({ things }) => things?.length) ? "things" : "phrases";
   paragraph.replaceChildren(
-    ...pieces(caption, phrases).map(({ text, phrases: over, thing, runsOn }) => {
+    ...pieces(caption, phrases).map(({ text, phrases: over, thing, runsOn, denied: within }) => {
       if (!over.length) return text;
-      const denied = thing ? undefined : over.find((index) => phrases[index].kind === "denied");
+      const denied = thing || within === null ? undefined : within;
       const claim = thing ? undefined : over.find((index) => isOfFoundThings(phrases[index]));
       const more = { "data-phrases": over.join(" "), "data-mark": thing, "data-denied": denied, "data-claim": claim };
       const looks = ["piece", ...(denied === undefined ? [] : ["denied"]), ...(runsOn ? ["runs-on"] : [])];

@@ -1592,6 +1592,7 @@ export interface PhraseJson {
   shown: string;
   reason: string;
   regions: Array<number>;
+  denied: [number, number] | null;
 }
 
 /** A position in the picture: one of its regions, a box that the rater drew, or nowhere. */

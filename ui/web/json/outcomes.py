@@ -40,6 +40,7 @@ class PhraseJson:
     shown: str  # the phrase in the caption's words; in scores of older versions the same as `text`
     reason: str  # reason for a mark that comes from labels, in words; "": unknown
     regions: tuple[int, ...]  # indices of all regions that the phrase names; with an encoder, only the best region
+    denied: tuple[int, int] | None  # characters from "no" to the end of what it denies; None: unknown, or not denied
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +217,7 @@ def _phrase(phrase: Phrase) -> PhraseJson:
         phrase.shown or phrase.text,
         phrase.reason,
         phrase.linked,
+        phrase.denied,
     )
 
 

@@ -1,0 +1,177 @@
+"""Repair which noun a verb or a listed noun belongs to, before the rules find facts in a tree.
+
+Examples: "a bowl of soup and a spoon", "a man whose tie is red shouts", "a girl watches a boy mend a bike".
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.captions.factual_conventions import ACTORS, BE, WORN_IN, WORN_WITH
+from core.captions.tree import Token, children
+from core.captions.verb_forms import VerbForms
+from core.captions.word_splitting import singular
+
+NEW = frozenset({"a", "an"})  # a noun with these articles begins a new thing in a list
+FINITE = frozenset({"VBZ", "VBP", "VBD"})
+SEEING = frozenset("watch see hear notice observe let make help film spot".split())  # "watches a boy mend a bike"
+# Verbs without object that end a list of actions: "mend their shoes and wave".
+GESTURES = frozenset(
+    "wave smile laugh cheer pose shout sing clap dance jump talk chat grin rest sleep walk run swim play bow nod "
+    "salute whistle cry yawn stretch".split()
+)
+AFTER_VERB = frozenset({".", "!", "?", ",", "in", "on", "at", "to", "for", "together", "loudly", "happily"})
+# Words between two verbs that begin another clause. Then the second verb is not the main verb.
+LINKING = frozenset("and or but , who that which whose while as when because if so".split())
+OWNERS = frozenset({"his", "her", "its", "their"})
+
+
+def with_lists_apart(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with the last noun of a list attached to the noun to which it belongs.
+
+    Examples: the spoon in "a bowl of soup and a spoon" is beside the bowl. The dog in "a man in a blue shirt and a dog"
+    is beside the man.
+    """
+    mended = list(tokens)
+    for place, token in enumerate(tokens):
+        first = token.head
+        whole = mended[first].head
+        if token.relation != "conj" or mended[first].relation != "nmod" or not (whole < first < place):
+            continue
+        if not (_is_noun(token) and _is_noun(mended[first]) and _is_noun(mended[whole])):
+            continue
+        own, before = _words_of(tokens, place), _words_of(tokens, first)
+        is_new = bool(NEW & own) and not any(one.head == place and one.role == "case" for one in tokens)
+        is_content = "of" in before and not (NEW | {"the"} | OWNERS) & before
+        is_worn = "in" in before and tokens[first].text in WORN_IN
+        if is_new and (is_content or (is_worn and _is_another_actor(token))):
+            mended[place] = replace(token, head=whole)
+    return mended
+
+
+def _is_another_actor(token: Token) -> bool:
+    """Return whether a noun names a person or animal, who stands beside another one and is not worn."""
+    name = singular(token.text.split()[-1])
+    return (token.is_person or name in ACTORS) and token.text not in WORN_IN | WORN_WITH
+
+
+def _words_of(tokens: Sequence[Token], noun: int) -> set[str]:
+    return {one.text for one in tokens[:noun] if one.head == noun}
+
+
+def with_owners_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:
+    """Return the tokens with the clause of "whose" apart from the main clause.
+
+    Example: in "a man whose dog pulls the leash smiles" the dog pulls, and the man smiles.
+    """
+    for whose in range(1, len(tokens) - 2):
+        if tokens[whose].text != "whose" or not _is_noun(tokens[whose - 1]):
+            continue
+        owned = next((k for k in range(whose + 1, len(tokens)) if _is_owned(tokens, k)), len(tokens))
+        said = [k for k in range(owned + 1, len(tokens)) if _may_be_verb(tokens, k, verbs)]
+        between = {one.text for one in tokens[owned : said[-1]]} if said else LINKING
+        if len(said) > 1 and not LINKING & between:
+            return _apart(tokens, whose, owned, said[0], said[-1])
+        verb = tokens[whose - 1].head
+        if said and verb in said and tokens[whose - 1].role == "nsubj" and verb in (tokens[owned].head, owned):
+            return _without_main(tokens, whose, owned, verb)
+    return list(tokens)
+
+
+def _is_owned(tokens: Sequence[Token], place: int) -> bool:
+    return _is_noun(tokens[place]) and not (place + 1 < len(tokens) and _is_noun(tokens[place + 1]))
+
+
+def _may_be_verb(tokens: Sequence[Token], place: int, verbs: VerbForms) -> bool:
+    """Return whether a word may be a finite verb, although the tagger took it for a plural noun."""
+    token = tokens[place]
+    if token.kind != "word" or token.relation == "compound":
+        return False
+    if token.tag in FINITE:
+        return True
+    rest = [one for one in tokens[place + 1 :] if one.role != "punct"]
+    has_be = any(one.head == place and one.role == "cop" for one in tokens)
+    is_end = not rest or (has_be and rest[0].role == "case")  # "whose tie is red shouts", "... stands in a vase"
+    return is_end and token.tag == "NNS" and verbs.lemma(token.text) not in (None, token.text)
+
+
+def _apart(tokens: Sequence[Token], whose: int, owned: int, first: int, last: int) -> list[Token]:
+    """Return the tokens with two clauses: the owned thing does what `first` says, and the owner does `last`."""
+    mended, owner = list(tokens), whose - 1
+    main = tokens[last].head if tokens[last].role in ("aux", "cop") and tokens[last].head > last else last
+    said = _predicate_of(tokens, first, last)
+    above = (first, said, main, owned)
+    for k, token in enumerate(tokens):
+        if token.head in above and k not in (owner, whose, *above):
+            is_late = k > main or k < owner or token.role == "punct" or k == last != main
+            mended[k] = replace(token, head=token.head if owner < k < owned else main if is_late else said)
+    tag = "VBZ" if tokens[main].tag.startswith("NN") else tokens[main].tag
+    mended[main] = replace(tokens[main], head=main, role="ROOT", tag=tag)
+    mended[owner] = replace(tokens[owner], head=main, role="nsubj")
+    mended[whose] = replace(tokens[whose], head=owned, role="nmod:poss")
+    if said != first:
+        mended[first] = replace(tokens[first], head=said, role="aux" if tokens[said].tag[:2] == "VB" else "cop")
+    mended[said] = replace(tokens[said], head=owner, role="acl")
+    mended[owned] = replace(tokens[owned], head=said, role="nsubj")
+    return mended
+
+
+def _without_main(tokens: Sequence[Token], whose: int, owned: int, verb: int) -> list[Token]:
+    """Return the tokens with the owner above the clause of "whose": "a woman whose long hair covers her face"."""
+    mended, owner = list(tokens), whose - 1
+    above = owner if tokens[verb].head == verb else tokens[verb].head
+    mended[owner] = replace(tokens[owner], head=above, role=tokens[verb].role)
+    mended[whose] = replace(tokens[whose], head=owned, role="nmod:poss")
+    mended[verb] = replace(tokens[verb], head=owner, role="acl")
+    return mended
+
+
+def _predicate_of(tokens: Sequence[Token], first: int, last: int) -> int:
+    """Return the word that a form of "be" joins to its subject: "red" of "is red"; another verb is returned itself."""
+    words = range(first + 1, last) if tokens[first].text in BE else ()
+    return next((k for k in words if tokens[k].tag[:2] in ("JJ", "VB", "NN")), first)
+
+
+def with_seen_actions(tokens: Sequence[Token]) -> list[Token]:
+    """Return the tokens with the actor of a seen action: the boy mends in "a girl watches a boy mend a bike"."""
+    mended = list(tokens)
+    below = children(tokens)
+    for verb, token in enumerate(tokens):
+        seeing = token.head
+        if token.tag not in ("VB", "VBP") or token.relation not in ("advcl", "xcomp", "ccomp", "conj"):
+            continue
+        if tokens[seeing].lemma not in SEEING or any(
+            tokens[k].relation in ("nsubj", "mark", "aux", "cc") for k in below[verb]
+        ):
+            continue
+        seen = [k for k in below[seeing] if tokens[k].role == "obj" and seeing < k < verb]
+        if seen and _is_noun(tokens[seen[-1]]):
+            mended[verb] = replace(token, head=seen[-1], role="acl")
+    return mended
+
+
+def with_listed_verbs(tokens: Sequence[Token], verbs: VerbForms) -> list[Token]:
+    """Return the tokens with verbs after "and" that the tagger took for nouns: "mend their shoes and wave"."""
+    mended = list(tokens)
+    below = children(tokens)
+    for place, token in enumerate(tokens):
+        lemma = verbs.lemma(token.text)
+        if token.relation != "conj" or not token.tag.startswith("NN") or lemma is None or place < 1:
+            continue
+        follows = tokens[place + 1].text if place + 1 < len(tokens) else "."
+        if tokens[place - 1].text != "and" or follows not in AFTER_VERB:
+            continue
+        if any(tokens[k].relation not in ("cc", "punct", "obl", "nmod", "advmod") for k in below[place]):
+            continue
+        first = token.head
+        verb = tokens[first].head if tokens[first].role == "obj" and lemma in GESTURES else first
+        is_form = tokens[verb].tag in FINITE and (token.text != lemma) == (tokens[verb].tag == "VBZ")
+        if is_form and tokens[verb].kind == "word":
+            mended[place] = replace(token, head=verb, tag=tokens[verb].tag, lemma=lemma)
+            for k in below[place]:
+                if tokens[k].role == "nmod":
+                    mended[k] = replace(tokens[k], role="obl")
+    return mended
+
+
+def _is_noun(token: Token) -> bool:
+    return token.tag.startswith("NN") or token.kind in ("thing", "name")

@@ -1,0 +1,34 @@
+"""Which characters of a caption a denial covers: "not wearing a hat" of "a man in a coat, not wearing a hat"."""
+
+from core.captions.denied_facts import REFUSING
+from core.captions.mention import Mention
+from core.captions.shown_words import DENYING
+from core.captions.tree import Tree
+
+
+def denied_span(tree: Tree, mention: Mention) -> tuple[int, int]:
+    """Return the characters from the denying word to the end of what it denies.
+
+    mention: a denied mention. If the caption calls things absent, only the things are denied: "no people" of "no people
+    walk". Otherwise the verb is denied, with the words after it. Without a denying word the span is the mention's.
+    """
+    if mention.absent and not _follows_verb(tree, mention):
+        words = sorted(mention.absent)
+    else:
+        words = sorted(mention.words if mention.verb is None else (*mention.words, mention.verb))
+    starts = [k for k in range(words[-1] + 1) if tree[k].text in DENYING or tree[k].lemma in REFUSING]
+    near = [k for k in starts if k <= words[0]] if mention.absent else starts
+    if not (near or starts):
+        return tree.span(mention.words)
+    first = max(near or starts)
+    if tree[first].text == "nor" and len(mention.absent) > 1:
+        first = min(starts)
+    if first and tree[first - 1].end == tree[first].start:
+        first -= 1  # "isn't" is one word of the caption
+    return tree[first].start, tree[words[-1]].end
+
+
+def _follows_verb(tree: Tree, mention: Mention) -> bool:
+    """Return whether a denying word before the verb denies it: "not wearing a hat", "does not hold a bag"."""
+    verb = mention.verb
+    return verb is not None and tree.is_verb(verb) and any(tree[k].text in ("not", "n't") for k in tree.children[verb])

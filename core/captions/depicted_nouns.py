@@ -1,0 +1,147 @@
+"""Whether a noun names only an imitation or a picture of a thing: a toy bear, a horse on a shirt, a wooden elephant.
+
+The rules read the caption's words around the noun. They need no syntax tree.
+"""
+
+from collections.abc import Sequence
+
+from core.captions.factual_conventions import ARTICLES, NUMBERS, PICTURES
+from core.captions.nouns import NounTable
+from core.captions.word_splitting import Word, singular
+
+FARTHEST = 4  # maximum number of words between a noun and the word that shows that the thing is depicted
+
+# Words for imitations: "a toy bear" is no bear.
+IMITATING = frozenset(
+    "toy stuffed plush painted drawn carved sculpted ceramic porcelain inflatable inflated cardboard origami fake "
+    "cartoon animated printed miniature mini tiny model lego plastic paper chocolate gingerbread marble bronze stone "
+    "wax decorative replica pretend artificial mechanical rocking carousel virtual imaginary".split()
+)
+# Materials of which no living thing consists: "a wooden elephant". A wooden chair is a chair.
+MATERIALS = frozenset(
+    "wooden wood metal metallic glass crystal balloon balloons brass iron steel clay knitted crocheted felt foam straw "
+    "cloth fabric wire sugar fondant neon".split()
+)
+TOY_VEHICLES = frozenset("train airplane plane car truck bus motorcycle bicycle".split())
+OF_TOYS = frozenset("wooden wood balloon balloons clay knitted crocheted felt foam cloth fabric sugar fondant".split())
+# Words for pictures and statues: "a poster of a dog" and "a dog statue" are no dogs.
+DEPICTIONS = frozenset(
+    "poster picture photo photograph painting drawing sculpture statue figurine figure image portrait print mural "
+    "graffiti cartoon depiction replica model sign logo shape decal sticker silhouette shadow reflection illustration "
+    "sketch carving toy doll puppet costume balloon mask ornament decoration topper cutout cut-out design pattern "
+    "screensaver plush magnet advertisement ad tattoo mascot symbol emblem".split()
+)
+SCREENS = frozenset("screen television tv monitor laptop computer".split())
+# Things on which animals, persons and vehicles are often printed.
+PRINTED = frozenset(
+    "shirt t-shirt tshirt tee sweater sweatshirt hoodie jersey mug billboard banner poster screen stamp flag sign "
+    "label magazine cover card".split()
+)
+SHOWING = frozenset("showing shows show displaying displays display depicting depicts featuring features".split())
+DRAWING = frozenset("draws drew sketches sketched doodles".split())  # "a child draws a horse"
+ON_WALLS = frozenset("wall shelf fridge refrigerator door mantel mantelpiece".split())  # places of framed pictures
+DISGUISED = frozenset("dressed disguised decorated painted costumed shaped carved styled designed cut".split())
+JOINING = frozenset("on riding and with holding".split())  # "a statue of a man on a horse" depicts the horse too
+VERBS = frozenset("hangs hang stands stand sits sit is are lies lie leans lean".split())
+# Words before things that need not be there, as in "settings for seven people" and "a clock like an apple".
+COMPARING = frozenset("for like resembling".split())
+
+
+def is_imitation(noun: str, found: Sequence[Word], start: int, first: int, last: int, table: NounTable) -> bool:
+    """Return whether a noun names an imitation or picture of its thing.
+
+    found: the caption's words. start: index of the first word of the noun's group, with its adjectives. first, last:
+    indices of the noun's own first and last word.
+    """
+    before = {word.text for word in found[start:first]} | set(noun.lower().split()[:-1])
+    if IMITATING & before or _is_depicted(found, start, last) or _precedes(found, last):
+        return True
+    texts = [word.text for word in found]
+    place = _before_articles(found, start)
+    if texts[place : place + 1] == ["as"] and place >= 0 and DISGUISED & set(texts[max(0, place - 2) : place]):
+        return True
+    if _is_in_statue(texts, place):
+        return True
+    after = texts[last + 1 : last + 5]
+    is_made = after[:1] == ["made"] and bool({"of", "from", "with"} & set(after[1:3]))
+    material = (MATERIALS & before) | ((MATERIALS | IMITATING) & set(after if is_made else ()))
+    is_toy = singular(noun.lower().split()[-1]) in TOY_VEHICLES and bool(material & OF_TOYS)
+    return is_toy or (bool(material) and _is_living(noun, table))
+
+
+def _is_living(noun: str, table: NounTable) -> bool:
+    return any(table.naming(noun, kind, likeliest=True) == "is" for kind in ("animal", "person"))
+
+
+def is_shown(noun: str, found: Sequence[Word], start: int, last: int, table: NounTable) -> bool:
+    """Return whether a noun's thing may only be printed or shown on another thing: "a sign with an elephant"."""
+    place = _before_articles(found, start)
+    if place > 0 and found[place].text in SHOWING | {"with", "has"}:
+        holder = found[place - 1].text
+        holder = singular(found[place - 2].text if holder in ("that", "which") and place > 1 else holder)
+        if holder in SCREENS and found[place].text in SHOWING:
+            return True
+        if holder in PRINTED and may_be_printed(noun, table):
+            return True
+    after = [word.text for word in found[last + 1 : last + 1 + FARTHEST]]
+    is_on = after[:1] == ["on"] and bool(PRINTED & {singular(word) for word in after[1:]})
+    return is_on and may_be_printed(noun, table)
+
+
+def may_be_printed(noun: str, table: NounTable) -> bool:
+    """Return whether a noun names a person, an animal or a vehicle, of which people often make pictures."""
+    return _is_living(noun, table) or table.naming(noun, "vehicle", likeliest=True) == "is"
+
+
+def _before_articles(found: Sequence[Word], start: int) -> int:
+    """Return the index of the last word before a noun's group that is no article and no number; -1 if none is."""
+    place = start - 1
+    while place >= 0 and (found[place].text in ARTICLES or found[place].text in NUMBERS):
+        place -= 1
+    return place
+
+
+def _is_in_statue(texts: Sequence[str], place: int) -> bool:
+    """Return whether a noun belongs to a statue of something else: the horse in "a statue of a man on a horse".
+
+    place: index of the word before the noun and its article.
+    """
+    if place < 0 or texts[place] not in JOINING:
+        return False
+    earlier = texts[max(0, place - FARTHEST) : place]
+    if "of" not in earlier or earlier[-1] in VERBS:
+        return False
+    of = place - len(earlier) + earlier.index("of")
+    return of > 0 and singular(texts[of - 1]) in DEPICTIONS - PICTURES
+
+
+def _is_depicted(found: Sequence[Word], start: int, last: int) -> bool:
+    """Return whether the words before a noun say that it is only depicted or compared.
+
+    start: index of the first word of the noun's group. Examples: "a poster of" or "like" before "a dog".
+    """
+    place = _before_articles(found, start)
+    if place >= 0 and found[place].text in DRAWING:
+        return True
+    if place < 0 or found[place].text not in COMPARING | {"of"}:
+        return False
+    if found[place].text != "of":
+        return True
+    of = singular(found[place - 1].text) if place else ""
+    after = [word.text for word in found[last + 1 : last + 2 + FARTHEST]]
+    hangs = bool({"on", "hanging"} & set(after[:1])) and bool(ON_WALLS & set(after))
+    is_caption = of in PICTURES and place <= FARTHEST and not hangs  # "A picture of a dog" begins many captions
+    return of in DEPICTIONS and not is_caption
+
+
+def _precedes(found: Sequence[Word], last: int) -> bool:
+    """Return whether a noun only names what the next word depicts or resembles.
+
+    Examples: "dog" in "dog statue", "cow" in "cow-shaped".
+    """
+    following = found[last + 1].text if last + 1 < len(found) else ""
+    return singular(following) in DEPICTIONS - {"sign", "figure", "shadow"} or following in (
+        "shaped",
+        "themed",
+        "print",
+    )
