@@ -18,12 +18,21 @@ class MentionedRegions:
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
         """Return the indices of the regions that a phrase refers to."""
-        return frozenset(place for thing in phrase.things for place in self._things.meant.get(thing, ()))
+        things, supporting = self._things, self._things.supporting(phrase)
+        named = (
+            place for thing in phrase.things for place in (things.meant.get(thing) or things.within.get(thing, ()))
+        )
+        return frozenset((*named, *supporting))
 
     @property
     def mentioned(self) -> frozenset[int]:
-        """Return the indices of all regions that the caption mentions."""
-        return frozenset(place for places in self._things.meant.values() for place in places)
+        """Return the indices of all regions that the caption mentions.
+
+        A region whose label supports a phrase is mentioned too: "man in a coat" for the caption "a coat".
+        """
+        named = [place for places in self._things.meant.values() for place in places]
+        within = [place for places in self._things.within.values() for place in places]
+        return frozenset((*named, *within, *(place for one in self._phrases for place in self._things.supporting(one))))
 
     def reason_of(self, place: int) -> str:
         """Return a sentence that says why a region counts as mentioned, or why not."""
@@ -33,6 +42,12 @@ class MentionedRegions:
         for thing, places in self._things.meant.items():
             if place in places:
                 return f"Label “{label}” matches “{thing.text}”."
+        for thing, places in self._things.within.items():
+            if place in places:
+                return f"Label “{label}” also names “{thing.text}”."
+        for phrase in self._phrases:
+            if place in self._things.supporting(phrase):
+                return f"Label “{label}” states “{phrase.shown or phrase.text}”."
         for thing in self._things.meant:
             if place in self._scene.regions_of(self._things.context(thing).noun):
                 return f"Label “{label}” matches “{thing.text}”, but the caption refers to another region."
