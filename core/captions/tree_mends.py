@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from core.captions.fragment_mends import with_lone_nouns, with_neither, with_whose
+from core.captions.manner_mends import with_manners, with_postures
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
 from core.captions.verb_forms import bundled_verbs
 from core.captions.word_mends import (
@@ -35,7 +36,8 @@ def mended(tokens: Sequence[Token]) -> list[Token]:
     nouns = with_split_names(with_nouns(with_adverbs(with_participles(with_each_other(fragments)))))
     tagged = with_listed_nouns(with_tagged_verbs(with_places(with_ways(with_none(nouns)))))
     clauses = with_lost_subjects(with_second_clauses(tagged))
-    return with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
+    joined = with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
+    return with_postures(with_manners(joined))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:
