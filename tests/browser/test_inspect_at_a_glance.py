@@ -315,5 +315,7 @@ def test_a_mark_from_labels_is_read_out_without_a_number(page: Page, demo: Serve
     open_sample(page, demo, "A red bus waits")
     chips = page.locator(".phrase[aria-label*='contradicted']")
     expect(chips.first).to_be_visible()
-    for label in page.locator(".phrase[aria-label]").evaluate_all("all => all.map((e) => e.getAttribute('aria-label'))"):
+    for label in page.locator(".phrase[aria-label]").evaluate_all(
+        "all => all.map((e) => e.getAttribute('aria-label'))"
+    ):
         assert not re.search(r"precision|\d\.\d", label), label
