@@ -4,24 +4,27 @@ Colour and pattern distinguish regions that the caption mentions from unmentione
 
 Input is an Explanation; output is a stand-alone file. The drawing is the same as on the pages
 (ui/static/regions/picture.js; a test compares them). The only difference is that the pages hatch a region only while
-the user points at it. Every outline is a white line over a coloured line, so that it is visible on any background.
-Mentioned regions are blue and unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a
-dashed white line (Okabe-Ito colours). An unmentioned region inside a larger mentioned region is not hatched. Otherwise
-a part of the larger region would look unmentioned. If the metric did not compare the caption's words with the regions,
+the user points at it. Every outline has a coloured line and a white line along its inner side, so that it is visible on
+any background. Both lines lie inside the region: they are drawn twice as wide, and the region's own shape clips them.
+So the colours of two neighbours are side by side, and neither covers the other. Mentioned regions are blue and
+unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a dashed white line (Okabe-Ito
+colours). An unmentioned region inside a larger mentioned region is not hatched, and its lines are thin. Otherwise a
+part of the larger region would look unmentioned. If the metric did not compare the caption's words with the regions,
 all regions are grey with a dotted white line.
 """
 
 import base64
 import io
 import re
+import zlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
-from PIL import Image, ImageColor, ImageDraw
+from PIL import Image, ImageChops, ImageColor, ImageDraw
 
 from core.errors import BadMask, BadSetting
 from core.images.pictures import open_rgb
@@ -29,10 +32,11 @@ from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
-LINE_PX, OVER_PX = 4, 1.5  # widths in px of the coloured line and of the white line over it
+LINES_PX, PART_LINES_PX = (6, 9), (4, 6)  # widths of the coloured and the white line in px; half is inside, visible
 DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # white line's dash and gap, px; None: solid
 COLOURS = {"mentioned": MENTIONED, "unmentioned": UNMENTIONED, "waiting": WAITING}
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
+CLIP = "capscope-clip"  # start of the ids of the shapes that clip outlines
 HATCH_SHARES = (0.3, 0.12)  # widths of the coloured and the white stripe, as fractions of hatch_distance
 HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lower with more than MANY regions, to keep the picture visible
 LIGHTER = 0.4
@@ -133,17 +137,31 @@ def hatched(explanation: Explanation) -> frozenset[int]:
 def _paths(explanation: Explanation) -> Iterator[str]:
     said, opacity, hatch = titles(explanation), hatch_opacity(explanation), hatched(explanation)
     for index, region in drawn(explanation):
+        line_px, over_px = lines_px(explanation, index, hatch)
         looks, title = look(explanation, region), _quoted(said[index])
         fill, dashes = f"url(#{HATCH})" if index in hatch else "none", DASHES[looks]
         written = "none" if dashes is None else f"{dashes[0]} {dashes[1]}"
-        outline = f'vector-effect="non-scaling-stroke" d="{outlines.svg_path(region.rle, region.size)}"'
+        shape = outlines.svg_path(region.rle, region.size)
+        clip = f"{CLIP}-{zlib.crc32(shape.encode()):08x}"  # two SVGs on one page then share a name only for one shape
+        outline = f'vector-effect="non-scaling-stroke" clip-path="url(#{clip})" d="{shape}"'
         yield (
+            f'<clipPath id="{clip}"><path d="{shape}" clip-rule="evenodd"/></clipPath>'
+            f'<path class="edge" aria-hidden="true" fill="none" stroke="{OVER}" stroke-width="{over_px}" '
+            f'stroke-dasharray="{written}" {outline}/>'
             f'<path class="{looks}" role="img" aria-label={title} '
             f'fill="{fill}" fill-opacity="{opacity:g}" fill-rule="evenodd" stroke="{COLOURS[looks]}" '
-            f'stroke-width="{LINE_PX}" {outline}><title>{title[1:-1]}</title></path>'
-            f'<path class="edge" aria-hidden="true" fill="none" stroke="{OVER}" stroke-width="{OVER_PX}" '
-            f'stroke-dasharray="{written}" {outline}/>'
+            f'stroke-width="{line_px}" {outline}><title>{title[1:-1]}</title></path>'
         )
+
+
+def lines_px(explanation: Explanation, index: int, hatch: Collection[int]) -> tuple[int, int]:
+    """Return the widths of the coloured line and the white line of a region, in px.
+
+    Lines of parts are thin, so that the outline of the larger region stays visible where both have the same border.
+    hatch: the regions that are hatched.
+    """
+    is_part = look(explanation, explanation.regions[index]) == "unmentioned" and index not in hatch
+    return PART_LINES_PX if is_part else LINES_PX
 
 
 def hatch_opacity(explanation: Explanation) -> float:
@@ -199,8 +217,8 @@ def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
         if index in hatch:
             _hatch(canvas, region, hatch_opacity(explanation))
     image = Image.fromarray(canvas.round().astype(np.uint8))
-    for _, region in drawn(explanation):
-        _outline(image, region, look(explanation, region))
+    for index, region in drawn(explanation):
+        _outline(image, region, look(explanation, region), lines_px(explanation, index, hatch))
     written = io.BytesIO()
     image.save(written, "PNG")
     return written.getvalue()
@@ -216,14 +234,17 @@ def _hatch(canvas: np.ndarray, region: Region, opacity: float) -> None:
         canvas[tinted] = canvas[tinted] * (1 - opacity) + np.array(ImageColor.getrgb(colour), np.float32) * opacity
 
 
-def _outline(image: Image.Image, region: Region, looks: str) -> None:
-    draw, dashes = ImageDraw.Draw(image), DASHES[looks]
-    loops = outlines.outlines(region.rle, region.size)
-    for loop in loops:
-        draw.line(loop, fill=COLOURS[looks], width=LINE_PX)
-    for loop in loops:
-        for stretch in [loop] if dashes is None else _dashes(loop, *dashes):
-            draw.line(stretch, fill=OVER, width=int(OVER_PX))
+def _outline(image: Image.Image, region: Region, looks: str, widths: tuple[int, int]) -> None:
+    dashes, loops = DASHES[looks], outlines.outlines(region.rle, region.size)
+    inside = Image.fromarray(masks.decode(region.rle, region.size))
+    line_px, over_px = widths
+    stretches = [stretch for loop in loops for stretch in ([loop] if dashes is None else _dashes(loop, *dashes))]
+    for lines, colour, width in ((stretches, OVER, over_px), (loops, COLOURS[looks], line_px)):
+        stencil = Image.new("1", image.size)
+        draw = ImageDraw.Draw(stencil)
+        for line in lines:
+            draw.line(line, fill=1, width=width, joint="curve")
+        image.paste(colour, mask=ImageChops.logical_and(stencil, inside))
 
 
 def _dashes(loop: Sequence[tuple[int, int]], dash: int, gap: int) -> Iterator[list[tuple[int, int]]]:

@@ -5,25 +5,35 @@ The edits use only the caption's words and the labels of the picture's regions. 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.captions.language import may_be_english
 from core.captions.natural_exchanges import (
     CLAUSE_ENDS,
+    DETERMINERS,
     PREPOSITIONS,
+    SEVERAL,
     CaptionWord,
     Exchange,
     caption_words,
     exchange,
 )
 from core.captions.nouns import NounTable
+from core.captions.number_agreement import agreeing
 from core.captions.replacements import exchanged, replace_parts
 from core.captions.word_forms import article, plural
 from core.captions.word_splitting import singular
 
 Kind = Literal["leave out", "add", "exchange"]
 LEADS = frozenset({("in", "front", "of"), ("on", "top", "of"), ("next", "to"), ("close", "to"), ("in", "back", "of")})
+# A clause that ends with one of these verbs says nothing: "people stand", "a cat is". Nobody writes such a caption.
+NEEDING_A_PLACE = frozenset(
+    "stand stands standing stood sit sits sitting seated sat lie lies lying lay lays laying hang hangs hanging hung "
+    "rest rests resting lean leans leaning perch perches perched perching wait waits waiting look looks looking is are "
+    "was were".split()
+)
+NOT_ADJECTIVES = DETERMINERS | SEVERAL | PREPOSITIONS | CLAUSE_ENDS  # words before a noun's adjectives
 REACH = 4  # maximum number of words between a preposition and its noun
 ADDED = ("dog", "bicycle", "umbrella", "horse", "boat", "cat")
 BESIDE = re.compile(r"\b(?:next to|beside|near)\b", re.IGNORECASE)
@@ -56,9 +66,9 @@ def trials(caption: str, labels: Sequence[str], vocabulary: Sequence[str], nouns
     match = (
         _without(caption, words, named),
         _with_more(caption, named, absent),
-        _exchanged(caption, exchange(caption, words, named, labels, absent.first, nouns)),
+        _exchanged(caption, words, exchange(caption, words, named, labels, absent.first, nouns)),
     )
-    return tuple(trial for trial in match if trial is not None)
+    return tuple(replace(trial, caption=agreeing(trial.caption)) for trial in match if trial is not None)
 
 
 class _Absent:
@@ -103,18 +113,31 @@ def _may_go(caption: str, words: Sequence[CaptionWord], lead: int, place: int, e
     after = next((word.text.lower() for word in words if word.start >= end), "")
     is_amount = first == "of"  # "of vehicles" must stay in "a number of vehicles"
     is_needed = first in NEEDED_AFTER and before.endswith(NEEDED) and not before.endswith("ing")  # "topped with food"
+    is_bare = before in NEEDING_A_PLACE and after not in PREPOSITIONS  # "people stand | below a tower"
     is_list = "," in caption[words[lead].start : words[place].end] or after in ("and", "or")
     stays_open = caption[end : end + 1] == "," and not after.endswith("ing") and after not in CLAUSE_ENDS
     collides = after.endswith(("ing", "ed")) and caption[end : end + 1] != ","  # "a man standing | smiling"
-    return not (is_amount or is_needed or is_list or stays_open or collides)
+    return not (is_amount or is_needed or is_bare or is_list or stays_open or collides)
 
 
 def _whole_name(caption: str, words: Sequence[CaptionWord], place: int) -> str:
-    """Return a word, or the whole proper name that ends with it: "flag", or "Eiffel Tower" for "Tower"."""
+    """Return a word, or the whole proper name that ends with it: "flag", or "Eiffel Tower" for "Tower".
+
+    If the caption has the word twice, the adjectives before it are returned too: "grey-haired man".
+    """
     first = place
     while first and all(word.text[0].isupper() for word in words[first - 1 : first + 1]):
         first -= 1
-    return caption[words[first].start : words[place].end]
+    return f"{_which(words, place)}{caption[words[first].start : words[place].end]}"
+
+
+def _which(words: Sequence[CaptionWord], place: int) -> str:
+    """Return the adjectives before a noun that the caption has more than once, with a space; otherwise ""."""
+    noun = singular(words[place].lower)
+    if sum(singular(word.lower) == noun for word in words) < 2:
+        return ""
+    first = next((at for at in range(place, max(0, place - REACH), -1) if words[at - 1].lower in NOT_ADJECTIVES), place)
+    return "".join(f"{word.text} " for word in words[first:place])
 
 
 def _lead(words: Sequence[CaptionWord], place: int) -> int | None:
@@ -169,12 +192,13 @@ def _with_more(caption: str, named: Sequence[int], absent: _Absent) -> Trial | N
     return Trial("add", f"add {article(thing)} {thing}", f"{body} {more}{caption[len(body) :].strip()}")
 
 
-def _exchanged(caption: str, found: Exchange | None) -> Trial | None:
+def _exchanged(caption: str, words: Sequence[CaptionWord], found: Exchange | None) -> Trial | None:
     if found is None:
         return None
     word, other = found.word, plural(found.other) if found.is_plural else found.other
     changed = replace_parts(caption, exchanged(caption, word.start, word.end, other)).caption
-    return Trial("exchange", f"“{word.text}” → “{other}”", changed)
+    which = _which(words, words.index(word)) if word in words else ""
+    return Trial("exchange", f"“{which}{word.text}” → “{which}{other}”", changed)
 
 
 def _joined(rest: str) -> str:

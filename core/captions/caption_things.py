@@ -10,6 +10,7 @@ from core.captions.label_facts import LabelFacts
 from core.captions.labelled_scene import LabelledScene
 from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
+from core.captions.nouns import Naming
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.shown_words import DENYING
 from core.captions.thing_kinds import OWNING
@@ -28,6 +29,7 @@ class CaptionThings:
         """Take the picture's labels, all phrases of the caption, and the caption itself ("" if unknown)."""
         self._scene, self._phrases, self._caption = scene, phrases, caption
         self._contexts: dict[NamedThing, NounInContext] = {}
+        self._named: dict[NamedThing, Mapping[int, Naming]] = {}
         self._shown_words: dict[NamedThing, str | None] = {}
 
     def holds(self, fact: Fact, place: int, others: Iterable[int]) -> str | None:
@@ -56,6 +58,29 @@ class CaptionThings:
         rule = self._scene.relation_of(stated, place, other)
         return relations.holds(rule, self._scene.regions[place], self._scene.regions[other])
 
+    def named(self, thing: NamedThing) -> Mapping[int, Naming]:
+        """Return the indices of the regions that a thing's noun names, with how the noun relates to each label.
+
+        A region does not count if an annotator chose its label freely and the label shows less than the noun. Example:
+        the labels "pedestrian" and "building" show neither a woman nor a church.
+        """
+        if thing not in self._named:
+            found = self._scene.regions_of(self.context(thing).noun)
+            self._named[thing] = {place: naming for place, naming in found.items() if self._may_be(thing, place)}
+        return self._named[thing]
+
+    def _may_be(self, thing: NamedThing, place: int) -> bool:
+        """Return whether the label of a region shows a thing's noun, or is a class that annotators had to use."""
+        word = self._scene.shown_word(self.context(thing).noun, [place])
+        return word is None or self.context(thing).noun.endswith(word) or self._scene.is_class(place)
+
+    def vague_label(self, thing: NamedThing) -> str | None:
+        """Return a label that shows less than a thing's noun, if no label shows the noun: "building" for "church"."""
+        noun = self.context(thing).noun
+        if self.named(thing) or self._scene.facts.label_with(noun):
+            return None
+        return next((self._scene.labels[place] for place in self._scene.regions_of(noun)), None)
+
     def shown_word(self, thing: NamedThing) -> str | None:
         """Return the word that labels show instead of a thing's noun; None if they show the noun.
 
@@ -72,15 +97,21 @@ class CaptionThings:
         word = self._scene.shown_word(noun, places)
         return plural(word) if word and context.is_plural and singular(word) == word and word != "people" else word
 
+    def in_caption(self, thing: NamedThing) -> str:
+        """Return a thing's name with the capitals of names: "Eiffel Tower", but "branches" at a sentence's start."""
+        name, written = thing.full or thing.text, self._caption[slice(*thing.span)]
+        if written.lower() != name.lower():
+            return name
+        is_name = thing.span[0] > 0 or not written[1:].islower()
+        return written if is_name else written[:1].lower() + written[1:]
+
     @cached_property
     def meant(self) -> Mapping[NamedThing, Sequence[int]]:
         """Indices of the regions that each thing refers to. Things that the caption denies ("no dog") have no entry."""
         absent = {thing for phrase in self._phrases for thing in phrase.absent}
         read = [thing for phrase in self._phrases for thing in phrase.things]
         things = dict.fromkeys(thing for thing in (*read, *self._unread(read)) if thing not in absent)
-        candidates = [
-            Candidate(one, self.context(one), self._scene.regions_of(self.context(one).noun)) for one in things
-        ]
+        candidates = [Candidate(one, self.context(one), self.named(one)) for one in things]
         places = {one.thing: one.places for one in candidates}
 
         def fits(thing: NamedThing, place: int) -> tuple[int, ...]:

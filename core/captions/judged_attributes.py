@@ -59,7 +59,7 @@ class JudgedAttributes:
         several words, such as "red bus". The label "bus" alone does not show whether the bus is "double-decker".
         """
         scene = self._scene
-        named = scene.regions_of(self._things.context(thing).noun)
+        named = self._things.named(thing)
         meant = self._things.meant.get(thing, ())
         if fact.object == GROUP:
             several = len(named) > 2 or any(map(scene.is_several, named))

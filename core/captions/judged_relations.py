@@ -37,9 +37,9 @@ class JudgedRelations:
         place = place_of_action(fact.predicate) or place_of_posture(fact.predicate)
         if found is None or found.mark != "correct" or place is None:
             return found
-        last = "each other" if one == other else other.full or other.text
+        last = "each other" if one == other else self._things.in_caption(other)
         reason = f"{found.reason} The outlines do not show “{fact.predicate.partition(' ')[0]}”."
-        return Verdict("correct", reason, f"{one.full or one.text} {place} {last}")
+        return Verdict("correct", reason, f"{self._things.in_caption(one)} {place} {last}")
 
     def _placed(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
         """Return whether outlines support the stated location of one thing relative to another.
@@ -96,7 +96,7 @@ class JudgedRelations:
         if found is None or self._things.context(thing).is_doubtful:
             return None
         reason = f"{found.reason} The labels and outlines show no more of “{fact.text}”."
-        return Verdict(found.mark, reason, f"{thing.full or thing.text} {activity}")
+        return Verdict(found.mark, reason, f"{self._things.in_caption(thing)} {activity}")
 
     def _in_room(self, fact: Fact, one: NamedThing, other: NamedThing) -> Verdict | None:
         """Return whether labels support that a thing is in a room: "kitchen with oven".

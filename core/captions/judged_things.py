@@ -22,10 +22,13 @@ class JudgedThings:
         mark = scene.there(context.noun)
         if mark == "correct" and context.is_imitation and not self._is_labelled_imitation(context.noun):
             return Verdict("not judged", f"The labels do not show whether “{name}” is real, an imitation or a picture.")
+        if mark == "correct" and (vague := self._things.vague_label(thing)):
+            be = "these are" if context.is_plural else "this is"
+            return Verdict("not judged", f"Label “{vague}” does not show whether {be} “{name}”.")
         if mark == "correct" and (shown := scene.fixtures_of(context.noun)):
             return Verdict(mark, f"Labels “{shown[0]}” and “{shown[1]}” show “{name}”.")
         if mark == "correct":
-            named = scene.regions_of(context.noun)
+            named = self._things.named(thing)
             label = next((scene.labels[place] for place in self._things.meant.get(thing, named)), None)
             longer = next(
                 (scene.labels[place] for place in self._things.within.get(thing, ())),
@@ -45,7 +48,7 @@ class JudgedThings:
         A class such as "banana" may be the label of several things, but persons and animals have a region each.
         """
         found, context, scene = self.there(thing), self._things.context(thing), self._scene
-        named = list(scene.regions_of(context.noun))
+        named = list(self._things.named(thing))
         if found.mark != "correct" or not named or not context.is_plural:
             return found
         number, is_certain = scene.number_of(named)
@@ -69,7 +72,7 @@ class JudgedThings:
         regions may show other things.
         """
         context, scene = self._things.context(thing), self._scene
-        named = scene.regions_of(context.noun)
+        named = self._things.named(thing)
         if not named or scene.is_unsupported_role(context.noun):
             return self.there(thing)
         if number > 1 and self._caption and not context.is_plural and context.amount == 1:  # "a ten speed bike": 1 bike

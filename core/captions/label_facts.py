@@ -36,9 +36,22 @@ class LabelFacts:
 
         Example: the label "woman in a uniform" also names a uniform.
         """
+        return next(iter(self.labels_with(noun)), None)
+
+    def labels_with(self, noun: str) -> tuple[str, ...]:
+        """Return all labels that name a thing with this noun besides their main thing."""
         things = ((label, thing) for label, facts in self._by_label.items() for one in facts for thing in present(one))
         named = (label for label, thing in things if not self._nouns.same(thing, label) and self._is(noun, thing))
-        return next(named, None)
+        return tuple(dict.fromkeys(named))
+
+    def is_part(self, label: str, noun: str) -> bool:
+        """Return whether the main thing of a label is a part of a thing with this noun, or consists of such things.
+
+        Example: "tree branches" are a part of a tree. But a "woman in a uniform" is no part of a uniform.
+        """
+        words = label.lower().removesuffix("'s").replace("'s ", " ").split()
+        ends = (place for place, word in enumerate(words) if word in AFTER_HEAD - {"of"})
+        return any(self._is(noun, word) for word in words[: next(ends, None)])
 
     def state(self, fact: Fact) -> bool:
         """Return whether a label states an attribute or relation in the same words."""

@@ -74,7 +74,11 @@ class LabelledCaption:
             return self._judged.counted(_subject(phrase, fact), int(fact.object))
         for thing in claimed(phrase):
             found = self._judged.there(thing)
-            if found.mark == "incorrect" or self._scene.is_unsupported_role(self._things.context(thing).noun):
+            if (
+                found.mark == "incorrect"
+                or self._things.vague_label(thing)
+                or self._scene.is_unsupported_role(self._things.context(thing).noun)
+            ):
                 return found
             if (enough := self._judged.enough(thing)).mark == "not judged" and found.mark == "correct":
                 return enough
@@ -101,7 +105,7 @@ class LabelledCaption:
             is_action = fact.object.endswith("ing")  # what a thing does does not change what the thing is
             is_end = one.things[0].span in ends and not is_action and self._scene.facts.describe(fact.subject)
             if is_end and (found := self.verdict(one)).mark != "correct":
-                return Verdict("not judged", found.reason)
+                return Verdict("not judged", f"“{one.shown or one.text}” is not confirmed. {found.reason}")
         return None
 
     def _related(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:

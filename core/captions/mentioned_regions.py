@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from core.captions.caption_things import CaptionThings
 from core.captions.labelled_scene import LabelledScene
-from core.captions.phrases import CaptionPhrase
+from core.captions.phrases import CaptionPhrase, NamedThing
 from core.types import ImageRegion
 
 
@@ -18,40 +19,68 @@ class MentionedRegions:
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
         """Return the indices of the regions that a phrase refers to."""
-        things, supporting = self._things, self._things.supporting(phrase)
-        named = (
-            place for thing in phrase.things for place in (things.meant.get(thing) or things.within.get(thing, ()))
-        )
-        return frozenset((*named, *supporting))
+        shown = (place for thing in phrase.things for place in self._shown.get(thing, ()))
+        return frozenset((*shown, *self._things.supporting(phrase)))
 
-    @property
+    @cached_property
     def mentioned(self) -> frozenset[int]:
         """Return the indices of all regions that the caption mentions.
 
-        A region whose label supports a phrase is mentioned too: "man in a coat" for the caption "a coat".
+        A region whose label states a phrase about a mentioned region is mentioned too: a man's "pointing hand".
         """
-        named = [place for places in self._things.meant.values() for place in places]
-        within = [place for places in self._things.within.values() for place in places]
-        return frozenset((*named, *within, *(place for one in self._phrases for place in self._things.supporting(one))))
+        named = (place for thing, places in self._shown.items() for place in places if self._mentions(thing, place))
+        about = (one for one in self._phrases if one.things and self._things.meant.get(one.things[0]))
+        return frozenset((*named, *(place for one in about for place in self._things.supporting(one))))
+
+    def _mentions(self, thing: NamedThing, place: int) -> bool:
+        """Return whether naming a thing mentions a region that shows the thing.
+
+        A tree is mentioned, so its branches are too. But a caption that names only a uniform does not mention the
+        woman who wears it.
+        """
+        noun = self._things.context(thing).noun
+        return place in self._things.meant[thing] or self._scene.facts.is_part(self._scene.labels[place], noun)
+
+    @cached_property
+    def _shown(self) -> Mapping[NamedThing, Sequence[int]]:
+        """Indices of the regions that show each present thing.
+
+        A thing without a region of its own is shown by a region whose label also names the thing. Example: the label
+        "tree branches" names a tree. If the caption mentions such a region anyway, no other region is chosen: a man's
+        coat is the coat of the mentioned man.
+        """
+        return {thing: places or self._things.within.get(thing, ()) for thing, places in self._things.meant.items()}
 
     def reason_of(self, place: int) -> str:
         """Return a sentence that says why a region counts as mentioned, or why not."""
         label = self._scene.labels.get(place)
         if label is None:
             return ""
-        for thing, places in self._things.meant.items():
-            if place in places:
-                return f"Label “{label}” matches “{thing.text}”."
-        for thing, places in self._things.within.items():
-            if place in places:
-                return f"Label “{label}” also names “{thing.text}”."
+        words = self._reasons.get(place, "No noun of the caption matches label “{label}”.")
+        return words.replace("{label}", label)
+
+    @cached_property
+    def _reasons(self) -> Mapping[int, str]:
+        """Why each region that a noun of the caption may name is mentioned or not. "{label}" stands for its label."""
+        meant, found = self._things.meant, dict[int, str]()
+        for thing, places in meant.items():
+            for place in places:
+                found.setdefault(place, f"Label “{{label}}” matches “{thing.text}”.")
+        for thing, places in self._shown.items():
+            for place in places:
+                how = "also names" if place in self.mentioned else "is about more than"
+                found.setdefault(place, f"Label “{{label}}” {how} “{thing.text}”.")
         for phrase in self._phrases:
-            if place in self._things.supporting(phrase):
-                return f"Label “{label}” states “{phrase.shown or phrase.text}”."
-        for thing in self._things.meant:
-            if place in self._scene.regions_of(self._things.context(thing).noun):
-                return f"Label “{label}” matches “{thing.text}”, but the caption refers to another region."
-        return f"No noun of the caption matches label “{label}”."
+            for place in self._things.supporting(phrase):
+                found.setdefault(place, f"Label “{{label}}” states “{phrase.shown or phrase.text}”.")
+        for thing in meant:
+            for place in self._things.named(thing):
+                words = f"Label “{{label}}” matches “{thing.text}”, but the caption refers to another region."
+                found.setdefault(place, words)
+        for thing in meant:
+            for place in self._scene.regions_of(self._things.context(thing).noun):
+                found.setdefault(place, f"Label “{{label}}” does not show whether this is “{thing.text}”.")
+        return found
 
     def in_words(self) -> tuple[tuple[ImageRegion, ...], ...]:
         """Return the picture's regions several times, with different labels each time.

@@ -75,7 +75,7 @@ class CaptionWord:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A word of the caption, and the word that takes its place (in the singular and in lower case)."""
+    """A word of the caption (or "male lion"), and the word that takes its place (in the singular and in lower case)."""
 
     word: CaptionWord
     other: str
@@ -104,8 +104,14 @@ def exchange(
         if not is_in_name(caption, words, place) and _stands_free(caption, words, place):
             other = _other(words, place, absent, nouns)
             if other is not None:
-                return Exchange(words[place], other, is_plural(words[place].lower))
+                return Exchange(_with_sex(caption, words[place]), other, is_plural(words[place].lower))
     return next(_colours(words, named, labels, nouns), None)
+
+
+def _with_sex(caption: str, noun: CaptionWord) -> CaptionWord:
+    """Return a noun with "male" or "female" before it, because they may sound odd before another noun."""
+    sex = re.search(r"\b(?:fe)?male +$", caption[: noun.start], re.IGNORECASE)
+    return noun if sex is None else CaptionWord(caption[sex.start() : noun.end], sex.start(), noun.end)
 
 
 def is_in_name(caption: str, words: Sequence[CaptionWord], place: int) -> bool:

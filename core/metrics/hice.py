@@ -39,12 +39,12 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
         "It is the harmonic mean of precision and recall, so it is low if one of them is low."
     ),
     "precision": (
-        "Share of the caption that is in the picture: each phrase’s similarity to its best region, averaged "
-        "over the phrases. It is low if the caption invents something."
+        "How well the caption’s phrases match the picture: each phrase’s similarity to its best region, averaged "
+        "over the phrases. It is no share, so it can be above 1. It falls if the caption invents something."
     ),
     "recall": (
-        "Share of the picture that is in the caption: each region’s similarity to its best phrase, averaged "
-        "over the regions. It is low if the caption omits something."
+        "How well the picture’s regions match the caption: each region’s similarity to its best phrase, averaged "
+        "over the regions. It is no share, so it can be above 1. It falls if the caption omits something."
     ),
     "gTTC": "Global text–text consistency: similarity of the whole caption to the most similar reference.",
     "lTTC": (
@@ -52,11 +52,11 @@ MEANINGS: Mapping[str, str] = {  # meanings of a score's components, in plain wo
         "harmonic mean of reference_precision and reference_recall."
     ),
     "reference_precision": (
-        "Share of the caption that is in the references: each phrase’s similarity to the best reference "
+        "How well the caption’s phrases match the references: each phrase’s similarity to the best reference "
         "phrase, averaged."
     ),
     "reference_recall": (
-        "Share of the references that is in the caption: each reference phrase’s similarity to the "
+        "How well the references’ phrases match the caption: each reference phrase’s similarity to the "
         "caption’s best phrase, averaged."
     ),
     "phrase_fallback": (

@@ -83,11 +83,16 @@ def in_root(root: Path, command: str, environ: Mapping[str, str], workdir: str =
 
 
 def pip_of_this_machine() -> dict[str, str]:
-    """Return the settings of this machine's pip, such as its indexes and certificates, as variables."""
+    """Return the settings of this machine's pip, such as its indexes and certificates, as variables.
+
+    A file of constraints is left out, because the root does not have it and requirements.lock states all versions.
+    """
     listed = subprocess.run([sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=True)
     found = {name: os.environ[name] for name in NETWORK if name in os.environ}
     for line in listed.stdout.splitlines():
         key, _, value = line.partition("=")
+        if key.endswith(".constraint"):
+            continue
         found[f"PIP_{key.rpartition('.')[2].upper().replace('-', '_')}"] = value.strip("'")
     return found
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageColor
 
 from core.errors import BadImage, BadMask, BadSetting
 from core.regions import masks, outlines
@@ -48,8 +48,8 @@ SMALL, LARGE = region((2, 2, 5, 5), 0.61), region((0, 0, 30, 20), 0.31, "cat")
 
 
 def paths(svg: str) -> list[ElementTree.Element]:
-    """The coloured outlines; each has a white line over it."""
-    return list(ElementTree.fromstring(svg).iter(f"{SVG}path"))[::2]
+    """The coloured outlines; each has a white line beneath it."""
+    return [path for path in ElementTree.fromstring(svg).iter(f"{SVG}path") if path.get("role") == "img"]
 
 
 def test_every_region_but_the_whole_picture_is_a_path_the_largest_first() -> None:
@@ -163,7 +163,7 @@ def drawn_by_the_page(shown: Explanation) -> list[tuple[str, dict[str, str]]]:
 
 def looks(tag: str, attributes: Mapping[str, str]) -> list[object]:
     """What of an element is seen. A plain fill of no opacity is none; the page shows hatching when pointed at."""
-    seen = {name: attributes.get(name, "") for name in ("d", "stroke", "vector-effect", "width", "height", "x")}
+    seen = {name: attributes.get(name, "") for name in ("d", "stroke", "vector-effect")}
     sizes = {name: float(attributes[name]) for name in ("width", "height", "x", "stroke-width") if name in attributes}
     fill = attributes.get("fill")
     hatched = bool(fill and fill.startswith("url("))
@@ -179,9 +179,38 @@ def test_a_file_is_drawn_as_the_page_draws_it(more: int) -> None:
     page = [looks(*drawn) for drawn in drawn_by_the_page(shown) if "whole" not in drawn[1].get("class", "")]
     root = ElementTree.fromstring(overlay(shown))
     file = [looks(node.tag.removeprefix(SVG), node.attrib) for node in root.iter()]
-    kept = [[node for node in drawing if node[0] in ("path", "rect", "pattern")] for drawing in (page, file)]
+    kept = [[node for node in drawing if node[0] in ("rect", "pattern") or node[2]] for drawing in (page, file)]
     assert len(kept[0]) == 2 * (2 + more) + 3
     assert kept[0] == kept[1]
+
+
+def clipped_shapes(nodes: list[tuple[str, dict[str, str]]]) -> list[tuple[str, str]]:
+    """The shape of each outline, and the shape that clips it."""
+    shapes = {nodes[at][1]["id"]: nodes[at + 1][1]["d"] for at in range(len(nodes) - 1) if nodes[at][0] == "clipPath"}
+    lines = [attributes for tag, attributes in nodes if tag == "path" and "stroke" in attributes]
+    return [(line["d"], shapes[line["clip-path"][len("url(#") : -1]]) for line in lines]
+
+
+def test_every_outline_is_drawn_inside_its_region_on_the_page_and_in_a_file() -> None:
+    shown = explanation(SMALL, LARGE)
+    file = [(node.tag.removeprefix(SVG), dict(node.attrib)) for node in ElementTree.fromstring(overlay(shown)).iter()]
+    for nodes in (file, drawn_by_the_page(shown)):
+        found = clipped_shapes(nodes)
+        assert len(found) == 4 and all(line == clip for line, clip in found)
+
+
+def test_in_a_png_file_the_colours_of_neighbours_are_side_by_side() -> None:
+    black = Image.new("RGB", (SIZE[1], SIZE[0]))
+    beside = explanation(region((2, 2, 20, 28), 0.1), region((20, 2, 38, 28), 0.6))
+    row = np.array(Image.open(io.BytesIO(overlay_png(black, beside))))[14]
+    vermilion, blue = (ImageColor.getrgb(colour) for colour in (UNMENTIONED, MENTIONED))
+    assert (row[18:20] == vermilion).all() and (row[20:22] == blue).all()
+    assert not row[:2].any() and not row[38:].any()  # nothing outside
+
+
+def test_the_line_of_a_part_is_thinner_than_that_of_its_whole() -> None:
+    whole, part = paths(overlay(explanation(region((0, 0, 19, 19), 0.6), region((0, 2, 9, 9), 0.3))))
+    assert float(part.get("stroke-width", 0)) < float(whole.get("stroke-width", 0))
 
 
 # -- files --
@@ -206,9 +235,9 @@ def test_a_png_file_shows_mentioned_regions_unfilled_and_unmentioned_ones_hatche
     unfilled = np.array(Image.open(io.BytesIO(overlay_png(black, explanation(region((2, 2, 30, 25), 0.6))))))
     hatched = np.array(Image.open(io.BytesIO(overlay_png(black, explanation(region((2, 2, 30, 25), 0.1))))))
     assert not unfilled[29, 38].any() and not hatched[29, 38].any()
-    assert not unfilled[6:20, 6:25].any()
-    assert len(np.unique(hatched[6:20, 6:25].reshape(-1, 3), axis=0)) > 1
-    on_the_edge = (unfilled[2, 2:30] == 255).all(axis=1), (hatched[2, 2:30] == 255).all(axis=1)
+    assert not unfilled[8:19, 8:24].any()
+    assert len(np.unique(hatched[8:19, 8:24].reshape(-1, 3), axis=0)) > 1
+    on_the_edge = (unfilled[6, 8:24] == 255).all(axis=1), (hatched[6, 8:24] == 255).all(axis=1)
     assert on_the_edge[0].all() and on_the_edge[1].any() and not on_the_edge[1].all()
 
 

@@ -168,10 +168,10 @@ def test_of_two_colours_of_a_thing_the_label_may_name_one(described: LabelledSce
     assert [caption(described, *phrases).mark(phrase) for phrase in phrases] == ["correct", "not judged"]
 
 
-def test_a_thing_within_a_label_mentions_the_region_because_the_label_supports_it(described: LabelledScene) -> None:
+def test_a_thing_within_a_label_is_there_but_does_not_mention_the_whole(described: LabelledScene) -> None:
     phrase = said("uniform", "is", "naval")
     assert [thing.mark for thing in caption(described, phrase).things(phrase)] == ["correct"]
-    assert caption(described, phrase).regions.mentioned == {0}
+    assert caption(described, phrase).regions.mentioned == set()
 
 
 def test_a_caption_without_facts_is_not_judged(scene: LabelledScene) -> None:

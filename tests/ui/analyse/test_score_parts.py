@@ -46,7 +46,7 @@ def test_the_choice_of_columns_names_parts_with_their_meaning(client: TestClient
     assert [(one["name"], one["scored"]) for one in listed] == [
         ("HICE-S#precision", 20), ("HICE-S#recall", 20), ("HICE-S#phrase_fallback", 20),
     ]  # fmt: skip
-    assert listed[0]["meaning"].startswith("Share of the caption that is in the picture")
+    assert listed[0]["meaning"].startswith("How well the caption’s phrases match the picture")
     assert client.get("/api/analyse/parts", params={"dataset": "parts", "metric": "X"}).status_code == 404
 
 

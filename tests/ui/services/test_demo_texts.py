@@ -161,6 +161,17 @@ def test_no_explanation_lists_omissions_as_if_they_were_all() -> None:
                 assert not re.search(r"\b(only|nothing else|everything)\b", text), (line["id"], text)
 
 
+def test_no_explanation_says_that_nothing_is_there_of_a_caption_with_a_thing_that_is_there(
+    scores: dict[str, Score],
+) -> None:
+    """Evidence marks named things only, so "nothing that it names is there" would stay unmarked."""
+    for line in lines():
+        for score in line["scores"]:
+            for text in score["rationales"].values():
+                if re.search(r"\b(nothing|none|no thing)\b.*\b(names?|mentions?|picture)\b", text, re.IGNORECASE):
+                    assert "correct" not in things(scores[line["id"]]).values(), (line["id"], text)
+
+
 def test_no_photograph_says_that_it_must_be_licensed_elsewhere() -> None:
     for path in demo.pictures():
         assert not re.search(rb"Getty|iStock|Shutterstock|license-agreement", path.read_bytes()), path.name

@@ -63,3 +63,14 @@ Deno.test("the arithmetic of a score is spelled out with its own probabilities",
   assert.equal(arithmetic({ units: at({ 0: 0.2, 1: 0.7 }) }), "0.9 · P(0) + P(1) = 0.9 · 0.200 + 0.700 = 0.880");
   assert.equal(arithmetic({ raw: 0.5, p: [1] }), "");
 });
+
+Deno.test("an address has the edited caption as escaped text, unless the caption is too long", () => {
+  const written = (caption) => addressOf({ sample: 7, caption });
+  const kept = (caption) => readAddress(written(caption).slice("/inspect".length)).caption;
+  for (const caption of ["<img src=x onerror=alert(1)> & “red”?\n#1 + 100 %", "猫が眠る。", ""]) {
+    assert.equal(kept(caption), caption);
+    assert.ok(!/[<>"\s]/.test(written(caption)));
+  }
+  assert.equal(readAddress(`?sample=7&caption=${"a".repeat(4001)}`).caption, ""); // a part would have another score
+  assert.equal(readAddress(`?sample=7&caption=${encodeURIComponent("猫".repeat(500))}`).caption, "");
+});

@@ -27,7 +27,7 @@ Deno.test("things that are there are counted, and regions that are left out are 
   const regions = [region("bus", true), region("building"), region("trees"), region("bollard"), region("bollard")];
   assert.equal(
     said([thing("man"), thing("bus"), thing("street")], [], regions, [1, 2, 3, 4]),
-    "Says 3 things, all found. Omits the building, the trees and two bollards.",
+    "Names 3 things, all in the picture. Omits the building, the trees and two bollards.",
   );
 });
 
@@ -35,7 +35,7 @@ Deno.test("what is made up is named with its article", () => {
   const things = [thing("bus"), thing("Umbrella", "incorrect"), thing("horses", "incorrect")];
   assert.equal(
     said(things, [], [region("bus", true)]),
-    "Says 3 things, 1 found. Makes up an umbrella and horses. Omits nothing that is annotated.",
+    "Names 3 things, 1 in the picture. Makes up an umbrella and horses. Omits nothing that is annotated.",
   );
 });
 
@@ -47,8 +47,34 @@ Deno.test("a wrong phrase about things that are there is wrong, and a right deni
   ];
   assert.equal(
     said([thing("buses")], phrases, [region("bus", true)]),
-    "Says 1 thing, and it is there. Rightly says “no dog”. Wrong: two buses. Omits nothing that is annotated.",
+    "Names 1 thing, which is in the picture, but gets 1 phrase wrong: two buses. Rightly says “no dog”. " +
+      "Omits nothing that is annotated.",
   );
+});
+
+Deno.test("a wrong phrase never stands beside things that are all found without saying what is wrong", () => {
+  const pagoda = thing("pagoda"), things = [pagoda, thing("roofs"), thing("trees"), thing("lake")];
+  const wrong = phrase("yellow pagoda", "incorrect", "stated", [pagoda]);
+  assert.equal(
+    said(things, [wrong], []),
+    "Names 4 things, all in the picture, but gets 1 phrase wrong: yellow pagoda.",
+  );
+  const nobody = phrase("nobody is near bus", "incorrect", "denied", [thing("bus")]);
+  assert.equal(
+    said([thing("bus")], [nobody, wrong], []),
+    "Names 1 thing, which is in the picture, but gets 2 phrases wrong: nobody is near bus and yellow pagoda.",
+  );
+  const horse = thing("horse", "incorrect");
+  assert.equal(
+    said([pagoda, horse], [wrong], []),
+    "Names 2 things, 1 in the picture. Makes up a horse. Wrong: yellow pagoda.",
+  );
+});
+
+Deno.test("things are counted, not phrases", () => {
+  const things = [thing("people"), thing("bus"), thing("street")];
+  const phrases = [phrase("people walk past bus", "not judged"), phrase("blue bus")];
+  assert.equal(said(things, phrases, []), "Names 3 things, all in the picture.");
 });
 
 Deno.test("a caption that only denies what annotations do not tell says so", () => {
@@ -77,9 +103,24 @@ Deno.test("a single further region is named, if its name is short", () => {
 
 Deno.test("details of what is mentioned are counted apart", () => {
   const regions = [region("lion", true), region("paw"), region(null, false, true)];
-  assert.match(said([thing("lion")], [], regions), /Omits only one detail of what it names\.$/);
+  assert.match(said([thing("lion")], [], regions), /picture\. Omits one detail: the paw\.$/);
   const more = [...regions, region("eye"), region("tree")];
-  assert.match(said([thing("lion")], [], more, [4]), /Omits the tree, and two details of what it names\.$/);
+  assert.match(
+    said([thing("lion")], [], more, [4]),
+    /Omits the tree, and two details: the paw and the eye\.$/,
+  );
+  const paws = [region("lion", true), region("paw"), region("paw"), region("eye")];
+  assert.match(said([thing("lion")], [], paws), /Omits three details: two paws and the eye\.$/);
+  assert.match(said([thing("lion")], [], [...paws, region("ear")]), /\. Omits four details of what it names\.$/);
+  const unnamed = [region("lion", true), region(null)];
+  assert.match(said([thing("lion")], [], unnamed), /Omits one detail of what it names\.$/);
+});
+
+Deno.test("a background is no omission", () => {
+  const regions = [region("man", true), region("blurred background"), region("dark backdrop with folds")];
+  assert.match(said([thing("man")], [], regions, [1, 2]), /picture\. Omits nothing but the background\.$/);
+  assert.match(said([thing("man")], [], [...regions, region("bell")], [1, 2, 3]), /picture\. Omits the bell\.$/);
+  assert.match(said([thing("man")], [], [...regions, region("bell")], [1, 2]), /one detail: the bell\.$/);
 });
 
 Deno.test("many names are cut short, and plurals follow the noun before its place", () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { pieces } from "../../../ui/static/regions/caption.js";
 import { Pen } from "../../../ui/static/regions/pen.js";
-import { placed } from "../../../ui/static/regions/places.js";
+import { placed, preferred } from "../../../ui/static/regions/places.js";
 import {
   counts,
   judged,
@@ -19,7 +19,7 @@ import {
   thingWords,
   wordsFor,
 } from "../../../ui/static/regions/support.js";
-import { wholesOf } from "../../../ui/static/regions/region_parts.js";
+import { insideOf, wholesOf } from "../../../ui/static/regions/region_parts.js";
 
 const region = (label, support, phrase = null, whole = false) => ({
   label,
@@ -342,4 +342,23 @@ Deno.test("names on a picture never lie over each other, nor beyond its edge", (
   assert.deepEqual([places[0], shown.length], [{ x: 100, y: 50 }, 5]);
   const apart = (a, b) => Math.abs(a.x - b.x) >= 50 || Math.abs(a.y - b.y) >= 20;
   assert.ok(shown.every((one, at) => shown.slice(at + 1).every((other) => apart(one, other))));
+});
+
+Deno.test("a name is preferred inside its region, not in the middle of the region's box", () => {
+  const box = (x0, y0, x1, y1) => `M${x0} ${y0}v${y1 - y0}h${x1 - x0}v${y0 - y1}h${x0 - x1}Z`;
+  const within = ({ x, y }, [x0, y0, x1, y1]) => x > x0 && x < x1 && y > y0 && y < y1;
+  assert.ok(within(insideOf(box(0, 0, 20, 40) + box(300, 0, 380, 40)), [300, 0, 380, 40])); // trees on both sides
+  assert.ok(within(insideOf(`M0 0v100h200v-20h-180v-80h-20Z`), [0, 80, 200, 100])); // an L
+  const ring = insideOf(box(0, 0, 100, 100) + box(10, 10, 90, 90));
+  assert.ok(!within(ring, [10, 10, 90, 90]) && within(ring, [-1, -1, 101, 101]));
+  const middle = insideOf(box(10, 20, 110, 80));
+  assert.ok(middle.x === 60 && Math.abs(middle.y - 50) <= 2);
+  assert.equal(insideOf(""), null);
+});
+
+Deno.test("a name that would cover its region is above it, or below it at the picture's upper edge", () => {
+  const name = { width: 60, height: 20 }, inside = { x: 50, y: 115 };
+  assert.deepEqual(preferred(inside, { y: 100, width: 40, height: 30 }, name), { x: 50, y: 90 });
+  assert.deepEqual(preferred({ x: 50, y: 15 }, { y: 0, width: 40, height: 30 }, name), { x: 50, y: 40 });
+  assert.deepEqual(preferred(inside, { y: 40, width: 200, height: 150 }, name), inside);
 });

@@ -19,6 +19,7 @@ import { at } from "../shared/address.js";
  * @property {string} view "grid": shows pictures instead of rows
  * @property {number} page
  * @property {number | null} sample
+ * @property {string} caption the sample's caption as a person has edited it; "": the sample's own caption
  * @property {string} by the metric whose regions are shown
  * @property {number | null} region
  * @property {number | null} cut
@@ -64,11 +65,20 @@ const USUAL = {
   view: "",
   page: 1,
   sample: null,
+  caption: "",
   by: "",
   region: null,
   cut: null,
   scale: null,
 };
+
+const MOST_IN_ADDRESS = 4000; // maximum length of an encoded caption; proxies refuse addresses above 8,000 characters
+
+/** Return whether an address may contain a caption. A caption is never cut, because a cut caption has another score.
+ * @param {string} caption */
+export function fitsAddress(caption) {
+  return caption.isWellFormed() && encodeURIComponent(caption).length <= MOST_IN_ADDRESS;
+}
 
 /** Read the page's state from an address. Missing and invalid values become defaults.
  * @param {string} [search] @returns {Address} */
@@ -85,6 +95,7 @@ export function readAddress(search = location.search) {
     sort: Object.hasOwn(SORTS, state.sort) ? state.sort : "",
     page: Math.round(Math.max(1, Number(state.page) || 1)),
     sample: Number(state.sample) || null,
+    caption: fitsAddress(state.caption) ? state.caption : "",
     region: number(state.region),
     cut: number(state.cut),
   };

@@ -47,15 +47,16 @@ export class Filmstrip {
   }
 
   /** @param {readonly SampleJson[]} samples a page of the list @param {number | null} open id of the open sample
-   * @param {readonly (number | null)[]} beside ids of the samples before and after the open sample */
-  show(samples, open, beside) {
+   * @param {readonly (number | null)[]} beside ids of the samples before and after the open sample
+   * @param {number} [first] number of the page's first sample in the whole list */
+  show(samples, open, beside, first = 1) {
     [this.before, this.after].forEach((way, end) => {
       way.to = beside[end];
       way.button.disabled = beside[end] === null;
     });
     if (samples !== this.samples) {
       this.samples = samples;
-      this.frames.replaceChildren(...samples.map((sample) => this.frame(sample)));
+      this.frames.replaceChildren(...samples.map((sample, index) => this.frame(sample, first + index)));
       if (this.mayLoad) this.load();
     }
     for (const frame of /** @type {Iterable<HTMLElement>} */ (this.frames.children)) {
@@ -66,10 +67,15 @@ export class Filmstrip {
     rove(this.frames, ".frame");
   }
 
-  /** @param {SampleJson} sample */
-  frame({ id, thumbnail, caption }) {
+  /** @param {SampleJson} sample @param {number} number tells samples with the same picture apart */
+  frame({ id, thumbnail, caption }, number) {
     const picture = thumbnail ? el("img", THUMBNAIL) : el("span", { class: "no-picture" }, "–");
-    return button(picture, () => this.choose(id), "frame", { "data-id": id, "aria-label": caption, title: caption });
+    const mark = el("span", { class: "frame-number", "aria-hidden": "true" }, number);
+    return button([picture, mark], () => this.choose(id), "frame", {
+      "data-id": id,
+      "aria-label": caption,
+      title: caption,
+    });
   }
 
   /** Load the thumbnails. This is called after everything more important has loaded. */

@@ -8,6 +8,8 @@ import { phraseWords } from "../regions/support.js";
 const MOST_LETTERS = 70; // maximum number of characters of listed region names; further regions are only counted
 const MOST_OF_THE_LAST = 20; // a single remaining name of at most this length is written out instead of "one more"
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const MOST_DETAILS = 3; // maximum number of omitted details that are named; more details are only counted
+const BACKGROUNDS = new Set(["background", "backdrop"]); // no caption needs to mention what is only behind the things
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
 
@@ -21,30 +23,41 @@ export const WRITE_ONE = "Write a caption to see what it mentions and what it om
 export function liveSentence({ things }, { phrases, regions }, leftOut) {
   const stated = phrases.filter(({ kind }) => kind === "stated"),
     denied = phrases.filter(({ kind }) => kind === "denied");
-  const said = things.length ? saidOfThings(things) : stated.length || !denied.length ? saidOfPhrases(stated) : "";
+  const wrong = (things.length ? phrases : denied).filter(isWrongOfThingsThatAreThere).map(phraseWords);
+  const areAllThere = things.length > 0 && countOf(things, "correct") === things.length;
+  const said = things.length
+    ? saidOfThings(things, areAllThere ? wrong : [])
+    : stated.length || !denied.length
+    ? saidOfPhrases(stated)
+    : "";
   const right = denied.filter(({ mark }) => mark === "correct").map(phraseWords);
   const absent = things.filter(({ mark }) => mark === "incorrect").map(({ text }) => text.toLowerCase());
   const made = absent.length ? `Makes up ${inWords([...new Set(absent)].map(withArticle))}.` : "";
-  const wrong = (things.length ? phrases : denied).filter(isWrongOfThingsThatAreThere).map(phraseWords);
-  const parts = regions.filter(({ is_full: isFull }) => !isFull);
+  const parts = regions.some(({ is_full: isFull }) => !isFull);
   const unknown = denied.filter(({ mark }) => mark === "not judged").length;
   return [
     said,
     !said && unknown === denied.length && unconfirmed("Denies", unknown),
     right.length > 0 && `Rightly says ${inWords(right.map((words) => `“${words}”`))}.`,
     made,
-    wrong.length > 0 && `Wrong: ${inWords(wrong)}.`,
-    parts.length > 0 && leftOutInWords(leftOut.map((index) => regions[index].label), parts),
+    wrong.length > 0 && !areAllThere && `Wrong: ${inWords(wrong)}.`,
+    parts && omittedInWords(regions, leftOut),
   ].filter(Boolean).join(" ");
 }
 
-/** @param {{mark: PhraseJson["mark"]}[]} things */
-function saidOfThings(things) {
+/** Count the things that a caption names. If all are there, also say which phrases are wrong.
+ * @param {{mark: PhraseJson["mark"]}[]} things
+ * @param {readonly string[]} wrong words of the phrases that are wrong about things that are there */
+function saidOfThings(things, wrong) {
   const found = countOf(things, "correct"), unknown = countOf(things, "not judged"), count = things.length;
   const all = inThings(count);
-  if (found === count) return count === 1 ? "Says 1 thing, and it is there." : `Says ${all}, all found.`;
-  if (unknown === count) return unconfirmed("Says", count);
-  return `Says ${all}${found ? `, ${found} found` : ""}${unknown ? `, ${unknown} unknown` : ""}.`;
+  if (found === count) {
+    const but = wrong.length ? `, but gets ${inPhrases(wrong.length)} wrong: ${inWords(wrong)}` : "";
+    return `Names ${all}, ${count > 2 ? "all" : count === 2 ? "both" : "which is"} in the picture${but}.`;
+  }
+  if (unknown === count) return unconfirmed("Names", count);
+  const there = found ? `, ${found} in the picture` : unknown ? "" : ", none in the picture";
+  return `Names ${all}${there}${unknown ? `, ${unknown} unknown` : ""}.`;
 }
 
 /** Summarise the phrases that an encoder judged. An encoder judges whole phrases, not single things.
@@ -57,15 +70,18 @@ function saidOfPhrases(phrases) {
   return `Says ${inThings(count)}, ${fit || "none"} of which ${fit === 1 ? "fits" : "fit"}.`;
 }
 
-/** @param {"Says" | "Denies"} verb @param {number} count */
+/** @param {"Names" | "Says" | "Denies"} verb @param {number} count */
 const unconfirmed = (verb, count) =>
   `${verb} ${inThings(count)}. The annotations cannot confirm ${count === 1 ? "it" : "them"}.`;
 
 /** @param {number} count */
 const inThings = (count) => count === 1 ? "1 thing" : `${count} things`;
 
+/** @param {number} count */
+const inPhrases = (count) => count === 1 ? "1 phrase" : `${count} phrases`;
+
 /** Count the items that have a given mark.
- * @param {{mark: PhraseJson["mark"]}[]} marked @param {PhraseJson["mark"]} wanted */
+ * @param {readonly {mark: PhraseJson["mark"]}[]} marked @param {PhraseJson["mark"]} wanted */
 const countOf = (marked, wanted) => marked.filter(({ mark }) => mark === wanted).length;
 
 /** Return whether a phrase is wrong although every thing that it names is in the picture.
@@ -74,26 +90,59 @@ function isWrongOfThingsThatAreThere({ mark, things }) {
   return mark === "incorrect" && !things.some((thing) => thing.mark === "incorrect");
 }
 
-/** Describe the omitted regions in words.
- * @param {readonly (string | null)[]} labels labels of the left-out regions, without details of mentioned regions
- * @param {readonly {mentioned: boolean}[]} regions all regions */
-function leftOutInWords(labels, regions) {
-  const details = regions.filter(({ mentioned }) => !mentioned).length - labels.length;
-  const inside = `${number(details)} ${details === 1 ? "detail" : "details"} of what it names`;
-  if (!labels.length) return `Omits ${details ? `only ${inside}` : "nothing that is annotated"}.`;
+/** Describe the omitted regions in words. A background is no omission.
+ * @param {readonly Pick<DrawnRegionJson, "label" | "is_full" | "mentioned">[]} regions all regions
+ * @param {readonly number[]} leftOut indices of omitted regions, without details of mentioned regions */
+function omittedInWords(regions, leftOut) {
+  const parts = regions.filter(({ is_full: isFull }) => !isFull);
+  const labels = leftOut.map((index) => regions[index].label).filter((label) => !isBackground(label));
+  const details = regions.flatMap(({ label, is_full: isFull, mentioned }, index) =>
+    isFull || mentioned || isBackground(label) || leftOut.includes(index) ? [] : [label]
+  );
+  if (!labels.length && details.length) return `Omits ${detailsInWords(details)}.`;
+  if (!labels.length) return `Omits nothing ${leftOut.length ? "but the background" : "that is annotated"}.`;
   const named = labels.filter((label) => label !== null);
-  if (named.length < labels.length) return `Omits ${labels.length} of ${regions.length} regions.`;
+  if (named.length < labels.length) return `Omits ${labels.length} of ${parts.length} regions.`;
+  const names = grouped(named);
+  const fitting = names.filter((_, index) =>
+    names.slice(0, index + 1).map(({ words }) => words).join(", ").length <= MOST_LETTERS || index === 0
+  );
+  const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.words.length ?? 0) <= MOST_OF_THE_LAST;
+  const told = isOneShort ? names : fitting; // if one region remains, its name is hardly longer than "one more"
+  const more = names.slice(told.length).reduce((sum, { times }) => sum + times, 0);
+  const all = inWords([...told.map(({ words }) => words), ...(more ? [`${number(more)} more`] : [])]);
+  return `Omits ${all}${details.length ? `, and ${detailsInWords(details)}` : ""}.`;
+}
+
+/** Count omitted details, and name them if they are few.
+ * @param {readonly (string | null)[]} labels labels of regions inside mentioned regions */
+function detailsInWords(labels) {
+  const count = `${number(labels.length)} ${labels.length === 1 ? "detail" : "details"}`;
+  const named = labels.filter((label) => label !== null);
+  if (labels.length > MOST_DETAILS || named.length < labels.length) return `${count} of what it names`;
+  return `${count}: ${inWords(grouped(named).map(({ words }) => words))}`;
+}
+
+/** Return each label once, with its article or its number. @param {readonly string[]} labels */
+function grouped(labels) {
   /** @type {Map<string, number>} */
   const kinds = new Map();
-  for (const label of named) kinds.set(label, (kinds.get(label) ?? 0) + 1);
-  const names = [...kinds].map(([label, times]) => times === 1 ? `the ${label}` : `${number(times)} ${plural(label)}`);
-  const fitting = names.filter((_, index) =>
-    names.slice(0, index + 1).join(", ").length <= MOST_LETTERS || index === 0
-  );
-  const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.length ?? 0) <= MOST_OF_THE_LAST;
-  const told = isOneShort ? names : fitting; // if one region remains, its name is hardly longer than "one more"
-  const more = [...kinds.values()].slice(told.length).reduce((sum, times) => sum + times, 0);
-  return `Omits ${inWords([...told, ...(more ? [`${number(more)} more`] : [])])}${details ? `, and ${inside}` : ""}.`;
+  for (const label of labels) kinds.set(label, (kinds.get(label) ?? 0) + 1);
+  return [...kinds].map(([label, times]) => ({
+    times,
+    words: times === 1 ? `the ${label}` : `${number(times)} ${plural(label)}`,
+  }));
+}
+
+/** Return whether a label names only a background: "blurred background". @param {string | null} label */
+function isBackground(label) {
+  return BACKGROUNDS.has(label ? headOf(label)[0].split(" ").at(-1) ?? "" : "");
+}
+
+/** Split a label before its first preposition: "man" and " in a coat". @param {string} label */
+function headOf(label) {
+  const [, noun, rest] = /^(.*?)((?: (?:in|of|on|with|at|near|behind)\b.*)?)$/s.exec(label) ?? [label, label, ""];
+  return [noun, rest];
 }
 
 /** @param {number} count */
@@ -115,7 +164,7 @@ function withArticle(noun) {
 /** Return the plural of a region's label. In “man in a coat”, the word “man” is made plural.
  * @param {string} label */
 function plural(label) {
-  const [, noun, rest] = /^(.*?)((?: (?:in|of|on|with|at|near|behind)\b.*)?)$/s.exec(label) ?? [label, label, ""];
+  const [noun, rest] = headOf(label);
   const last = noun.split(" ").at(-1) ?? noun, before = noun.slice(0, noun.length - last.length);
   const many = PLURALS[last] ??
     (/s$/.test(last) && !/ss$/.test(last)

@@ -4,7 +4,7 @@ import { at } from "../shared/address.js";
 import { get } from "../shared/api.js";
 import { all, copyFor, el, present } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
-import { isFiltered, readAddress, writeAddress } from "./address.js";
+import { fitsAddress, isFiltered, readAddress, writeAddress } from "./address.js";
 import { Filmstrip } from "./filmstrip.js";
 import { SampleView } from "./sample.js";
 import { KeptOpen } from "../shared/kept_open.js";
@@ -18,6 +18,7 @@ import { SampleFinder } from "./sample_finder.js";
 
 const LEFT_OUT = "The sample that was open is not in this list, so the first sample is shown.";
 const DRAWER_KEY = "capscope.inspect.finder"; // storage key: whether the list of samples is open
+const PAUSE_MS = 300; // ms after the last keypress, before the edited caption is written to the address
 const WIDE_PX = 860; // px; in windows wider than this, the sample stands beside the results
 
 /** Fill the panel with the Inspect page. The address gives the search, the page of its results, and the sample.
@@ -56,6 +57,8 @@ class InspectPage {
     /** @type {HTMLElement | null} the button with which users add a picture of their own */
     this.own = null;
     this.opened = new KeptOpen();
+    /** @type {number | undefined} a timer that writes the edited caption to the address */
+    this.due = undefined;
     this.panel = panel;
     window.addEventListener("popstate", () => this.open());
     document.addEventListener("paste", (event) => this.pasted(event));
@@ -170,7 +173,12 @@ class InspectPage {
   /** Update the filmstrip (previous and next samples) to the current list. */
   lead() {
     const { sample } = this.state;
-    this.strip.show(this.finder.samples, sample, sample ? this.finder.neighbours(sample) : [null, null]);
+    this.strip.show(
+      this.finder.samples,
+      sample,
+      sample ? this.finder.neighbours(sample) : [null, null],
+      this.finder.first,
+    );
   }
 
   /** Make the list wider if it shows pictures. */
@@ -180,7 +188,7 @@ class InspectPage {
 
   /** @param {number} id @param {"pushState" | "replaceState"} [how] */
   choose(id, how = "pushState") {
-    Object.assign(this.state, { sample: id, by: "", region: null, cut: null, scale: null });
+    Object.assign(this.state, { sample: id, caption: "", by: "", region: null, cut: null, scale: null });
     writeAddress(this.state, how);
     this.finder.mark();
     const shown = this.show(id, how === "pushState");
@@ -200,6 +208,8 @@ class InspectPage {
     const shown = this.shown = this.viewOf(sample);
     this.tell(shown);
     this.detail.replaceChildren(shown.element);
+    const { caption } = this.state;
+    if (caption) shown.put(caption);
     this.lead();
     if (focus) this.lookAt();
     this.fillStrip(shown);
@@ -222,11 +232,13 @@ class InspectPage {
   viewOf(sample) {
     const { by: metric, region, cut, scale } = this.state;
     const notice = this.datasets.find(({ name }) => name === sample.dataset)?.notice;
-    const copy = button(
-      "Copy link",
-      () => copyFor(copy, location.href, "Link copied", "Copy the address of this page by hand"),
-      "small",
-    );
+    const copy = button("Copy link", () => {
+      this.writeCaption();
+      const copied = this.shown?.judgements.edited && !this.state.caption
+        ? "Link copied without the edited caption"
+        : "Link copied";
+      copyFor(copy, location.href, copied, "Copy the address of this page by hand");
+    }, "small");
     return new SampleView(sample, {
       notice,
       head: false,
@@ -243,15 +255,28 @@ class InspectPage {
         });
         writeAddress(this.state, "replaceState");
       },
+      onCaption: (caption) => {
+        this.state.caption = caption.trim() !== sample.caption.trim() && fitsAddress(caption) ? caption : "";
+        clearTimeout(this.due);
+        this.due = setTimeout(() => this.writeCaption(), PAUSE_MS); // browsers limit how often an address may change
+      },
       onSaved: () => this.finder.search(),
       onDrawn: async (caption, tool) => {
         await this.show(sample.id, false);
         const { shown } = this;
         if (shown?.sample.id !== sample.id) return;
-        if (caption !== sample.caption) shown.take(caption);
+        if (shown.judgements.caption !== caption) shown.put(caption); // an address has no long caption
         if (tool) shown.own?.draw(tool);
       },
     });
+  }
+
+  /** Write an edited caption to the address now, so that a reload and a copied link show it. */
+  writeCaption() {
+    if (this.due === undefined) return;
+    clearTimeout(this.due);
+    this.due = undefined;
+    writeAddress(this.state, "replaceState");
   }
 
   /** @param {KeyboardEvent} event */

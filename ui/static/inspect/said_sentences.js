@@ -10,7 +10,7 @@ import { rove } from "../shared/roving_focus.js";
 /** @import { RegionPicture } from "../regions/picture.js" */
 /** @import { SampleJson, SaidSentence } from "../shared/wire.d.ts" */
 
-const ASKS = "Point at a sentence to see on the picture what it names.";
+const CONTRADICTED = "the regions contradict this";
 const TEXTS = ".explanation > p:not([data-read])", SENTENCE = ".said-sentence";
 
 export class SaidSentences {
@@ -45,7 +45,6 @@ export class SaidSentences {
   /** Handle a pointer or focus that has moved to an element. @param {Element} target */
   at(target) {
     this.read();
-    for (const where of all(this.element, ".said-where[hidden]")) where.hidden = false;
     const sentence = target.closest(SENTENCE);
     if (sentence instanceof HTMLElement) this.point(sentence);
     else if (!target.closest(".said-where, .region-stage")) this.point(null);
@@ -81,24 +80,24 @@ export class SaidSentences {
     const parts = sentences.flatMap(({ start, end, hints }, index) => {
       const before = characters.slice(at, start).join("");
       at = end;
-      const said = characters.slice(start, end).join("");
+      const said = characters.slice(start, end).join(""), isWrong = hints.some(contradicts);
       return [
         before,
         el("span", {
-          class: hints.some(contradicts) ? "said-sentence contradicted" : "said-sentence",
-          title: hints.some(contradicts) ? "The regions contradict this sentence." : null,
+          class: isWrong ? "said-sentence contradicted" : "said-sentence",
           role: "button",
           "aria-pressed": "false",
           "data-sentence": index,
         }, said),
-      ];
+        isWrong && el("small", { class: "contradiction" }, el("b", { "aria-hidden": "true" }, "✗ "), CONTRADICTED),
+      ].filter((part) => part !== false);
     });
     paragraph.lastChild?.replaceWith(...parts, characters.slice(at).join(""));
     paragraph.dataset.text = text;
     rove(paragraph, SENTENCE);
     const explanation = paragraph.parentElement;
     if (explanation && !explanation.querySelector(".said-where")) {
-      explanation.append(el("div", { class: "said-where quiet", role: "status", hidden: true }, ASKS));
+      explanation.append(el("div", { class: "said-where quiet", role: "status" }));
     }
   }
 
@@ -108,7 +107,7 @@ export class SaidSentences {
     if (sentence === this.lit) return;
     if (this.lit) {
       this.lit.setAttribute("aria-pressed", "false");
-      this.lit.closest(".explanation")?.querySelector(".said-where")?.replaceChildren(ASKS);
+      this.lit.closest(".explanation")?.querySelector(".said-where")?.replaceChildren();
     }
     this.lit = sentence;
     if (!sentence) return this.light([]);

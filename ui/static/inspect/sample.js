@@ -29,9 +29,11 @@ const LATE_MS = 200; // ms after which the page says that the marks belong to an
 export class SampleView {
   /** @param {SampleJson} sample
    * @param {{notice?: string, chosen?: Partial<Chosen>, onChoice?: (chosen: Chosen) => void, onSaved?: () => void,
+   *   onCaption?: (caption: string) => void,
    *   onDrawn?: (caption: string, tool: Tool | null) => Promise<void>, head?: boolean, below?: HTMLElement | null,
    *   offered?: HTMLElement[], opened?: KeptOpen}} [options]
    * notice: a note for all readers of the scores; chosen: the first choice; onChoice: called after another choice;
+   * onCaption: called with the caption after each edit;
    * onSaved: called after a score is saved; onDrawn: called after the regions change, with the current caption;
    * head: whether the sentence and the menu are above the sample; below: an element below the picture;
    * offered: buttons for the menu; opened: details that a person opened, also those of earlier samples */
@@ -41,6 +43,7 @@ export class SampleView {
       notice = "",
       chosen = {},
       onChoice = () => {},
+      onCaption = () => {},
       onSaved = () => {},
       onDrawn = () => Promise.resolve(),
       head = true,
@@ -52,6 +55,7 @@ export class SampleView {
     restorePaths(sample);
     this.sample = sample;
     this.onChoice = onChoice;
+    this.onCaption = onCaption;
     this.opened = opened;
     /** @type {number | undefined} */
     this.late = undefined; // a timer
@@ -150,7 +154,8 @@ export class SampleView {
     if (judgements.left) return;
     this.learned = true;
     this.draw();
-    judgements.begin();
+    if (judgements.edited) judgements.edit(judgements.caption); // edited before the metrics were known, as by a link
+    else judgements.begin();
   }
 
   /** End all work, because the page no longer shows this sample. */
@@ -293,7 +298,10 @@ export class SampleView {
     return new RegionView(seen, outcome.links, {
       ...this.chosen,
       field: this.field,
-      onChange: (changes) => this.choose({ ...changes, metric: outcome.metric }),
+      onChange: (changes) => {
+        this.choose({ ...changes, metric: outcome.metric });
+        if (this.regions?.pointing.pinned?.phrase !== undefined) this.showPicture();
+      },
       onMarks: () => this.tellInWords(),
     });
   }
@@ -339,17 +347,23 @@ export class SampleView {
   typed(caption) {
     this.judgements.edit(caption);
     this.regions?.light();
+    this.onCaption(caption);
   }
 
   /** Judge another caption and show it in the field.
    * @param {string} caption */
-  take(caption) {
+  put(caption) {
     this.field.put(caption);
     this.typed(caption);
+  }
+
+  /** Judge another caption, and make sure that its marks on the picture can be seen. @param {string} caption */
+  take(caption) {
+    this.put(caption);
     this.showPicture();
   }
 
-  /** Scroll to the picture. On a phone, it is above the buttons that try other captions, which change its marks. */
+  /** Scroll to the picture. On a phone, it is above the phrases and the buttons that change its marks. */
   showPicture() {
     const { top, bottom, height } = this.seen.getBoundingClientRect();
     const seen = Math.min(bottom, innerHeight) - Math.max(top, 0);

@@ -55,7 +55,14 @@ export class SampleFilters {
       "div",
       { class: "search" },
       field("Data set", choose),
-      field("Search", this.typed("text", { type: "search", placeholder: "caption, picture" })),
+      field(
+        "Search",
+        this.typed("text", {
+          type: "search",
+          placeholder: "words",
+          title: "Words of the caption, or the picture’s name",
+        }),
+      ),
       field("Scored by", metric, el("span", { class: "bounds" }, this.bounds[0], "to", this.bounds[1])),
       field("Order", sort),
       this.against,

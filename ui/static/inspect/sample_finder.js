@@ -26,6 +26,7 @@ export class SampleFinder {
     /** @type {{before: number | null, after: number | null}} ids of the samples before and after the current page */
     this.beside = { before: null, after: null };
     this.total = 0;
+    this.first = 1; // number of the page's first sample in the whole list
     this.status = statusText();
     this.note = statusText();
     this.list = el("ol", { class: "sample-list" });
@@ -82,6 +83,7 @@ export class SampleFinder {
     this.samples = samples;
     this.total = total;
     this.beside = { before, after };
+    this.first = (page - 1) * size + 1;
     this.state.page = page;
     say(this.status, total === 1 ? "1 sample" : `${total.toLocaleString()} samples`);
     const { view } = this.state, asPictures = view === "grid";

@@ -58,6 +58,7 @@ export function originOf({ dataset, key, image_name: name, system, regions }) {
  * @param {SampleJson} sample */
 export function humanLine({ human, judgements }) {
   if (human === null) return null;
+  const share = `${Number((100 * human).toFixed(1))} %`;
   const single = judgements.length ? `Single judgements: ${judgements.join(", ")}.` : "";
   return el(
     "p",
@@ -65,7 +66,13 @@ export function humanLine({ human, judgements }) {
     el("i", { class: "human-tick", "aria-hidden": "true" }),
     "Human judgement ",
     el("strong", { class: "human-value", title: String(human) }, human.toFixed(3)),
-    el("span", { class: "quiet" }, " of 1; each bar is marked at this share of its length. ", single),
+    el("span", { class: "quiet" }, " of 1"),
+    el(
+      "span",
+      { class: "quiet of-bars" },
+      `, marked at ${share} of each bar. A full bar is the highest possible score`,
+    ),
+    el("span", { class: "quiet" }, `. ${single}`),
     el("span", { class: "quiet of-own" }, " This is the rating of the sample’s own caption."),
   );
 }

@@ -87,7 +87,7 @@ function figures(was, now, change) {
       paragraph(`${now.metric} rose although ${odd}. Metrics make such mistakes; the page Analyse shows how often.`),
     listed("Phrases", [
       ...gone.map((phrase) => el("del", {}, phraseWords(phrase))),
-      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark], phraseWords(phrase))),
+      ...come.map((phrase) => el("span", {}, SIGNS[phrase.mark].trim(), "\u00a0", phraseWords(phrase))), // on one line
     ]),
     listed("Not mentioned any more", leftOut),
     listed("Mentioned now", mentioned),

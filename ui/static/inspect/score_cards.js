@@ -5,6 +5,7 @@ import { button } from "../shared/elements.js";
 import { costInWords } from "./costs.js";
 import { digitPlots } from "./digit_plots.js";
 import { matchesOf } from "./matches.js";
+import { bar, ends, partName, partScale } from "./score_bars.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Texts } from "./matches.js" */
@@ -49,7 +50,7 @@ function aboutHice(outcome) {
     "p",
     { class: "quiet about-metric" },
     `${HICE} checks each detail of the caption against ${regions}. `,
-    el("a", { class: "to-glossary", href: "/glossary#hice-s", target: "_blank" }, "Glossary"), // the page keeps edits
+    el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"), // the address keeps edits
   );
 }
 
@@ -87,19 +88,27 @@ function truncation({ truncated }) {
 
 /** Show a score's components: some as bars, all as numbers that are folded, with their meanings.
  * @param {ScoreJson} score */
-function parts({ components, meanings, scale }) {
+function parts({ metric, components, meanings, scale }) {
   const numbers = Object.entries(components).flatMap(([name, number]) =>
-    Array.isArray(number) || name.endsWith("_mass") ? [] : [{ name, number, words: wordsOf(name) }]
+    Array.isArray(number) || name.endsWith("_mass") ? [] : [{ name, number, words: partName(metric, name) }]
   );
   const plots = digitPlots(components);
   if (!numbers.length && !plots) return null;
+  const ofParts = partScale(metric, scale), said = ends(ofParts), isOwn = said !== ends(scale);
   const bars = numbers.filter(({ name }) => BARS.has(name));
   const told = numbers.filter(({ name, number }) => !FLAGS.has(name) || number);
   return el(
     "div",
     { class: "score-parts" },
     bars.map(({ number, words, name }) =>
-      el("span", { class: "part-bar", title: meanings[name] }, words, " ", bar(number, scale))
+      el(
+        "span",
+        { class: "part-bar", title: `${meanings[name] ?? ""} The bar shows ${rounded(number)} ${said}.`.trim() },
+        `${words} `,
+        el("strong", {}, rounded(number)),
+        bar(number, ofParts),
+        isOwn && el("span", { class: "quiet" }, said), // otherwise the bar of the score, above, says the same
+      )
     ),
     (told.length > 0 || plots) &&
       el(
@@ -119,22 +128,8 @@ function parts({ components, meanings, scale }) {
   );
 }
 
-const BARS = new Set(["precision", "recall"]); // names of the components shown as bars, on the scale of the score
+const BARS = new Set(["precision", "recall"]); // names of the components shown as bars
 const FLAGS = new Set(["phrase_fallback", "not_english"]); // names of the components that are only true or false
-/** Names by which the page calls the components. @type {Record<string, string>} */
-const NAMES = {
-  precision: "correct",
-  recall: "complete",
-  gITC: "whole caption (gITC)",
-  lITC: "phrases and regions (lITC)",
-  gTTC: "whole caption and references (gTTC)",
-  lTTC: "phrases and references (lTTC)",
-  phrase_fallback: "the caption was used as one phrase, because no phrase was found in it",
-  not_english: "the phrases of the caption were not read, because it does not look English",
-};
-
-/** Return the name by which the page calls a component. @param {string} name the component's name */
-const wordsOf = (name) => NAMES[name] ?? name.replaceAll("_", " ");
 
 /** Make the card of a metric that is working, with a button that cancels the work.
  * @param {string} metric @param {string} text @param {() => void} stop */
@@ -162,28 +157,12 @@ export function idleCard(metric, text, button) {
   );
 }
 
-/** Show a value with a bar and the ends of its scale.
+/** Show a value with a bar and the ends of its scale, so that people know what a full bar means.
  * @param {number} value @param {[number, number]} scale @param {number | null} human human rating, in [0, 1] */
 function valueInRange(value, [low, high], human) {
   return [
     el("strong", { class: "score-value", title: String(value) }, rounded(value)),
     bar(value, [low, high], human),
-    el("span", { class: "quiet" }, `${short(low)} … ${short(high)}`),
+    el("span", { class: "quiet" }, ends([low, high])),
   ];
 }
-
-/** Draw a value as a bar on its scale.
- * @param {number} value @param {[number, number]} scale
- * @param {number | null} [human] human rating in [0, 1], which is marked on the bar */
-function bar(value, [low, high], human = null) {
-  const share = Math.min(100, Math.max(0, (100 * (value - low)) / (high - low)));
-  return el(
-    "svg",
-    { viewBox: "0 0 100 8", preserveAspectRatio: "none", class: "gauge-bar", "aria-hidden": "true" },
-    el("rect", { x: 0, y: 2, width: 100, height: 4, class: "gauge-track" }),
-    el("rect", { x: 0, y: 2, width: share, height: 4, class: "gauge-fill" }),
-    human !== null && el("rect", { x: 99 * human, y: 0, width: 1.4, height: 8, class: "gauge-human" }),
-  );
-}
-
-const short = (/** @type {number} */ number) => String(Number(number.toFixed(3)));

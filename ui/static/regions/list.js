@@ -2,6 +2,7 @@
 
 import { all, el } from "../shared/dom.js";
 import { rove } from "../shared/roving_focus.js";
+import { similarityWords } from "./support.js";
 
 /** @typedef {object} ListedRegion a region as the list shows it
  * @property {number} index
@@ -42,7 +43,7 @@ function row({ index, name, support, number, look, word, reason }) {
         class: `region-row ${look}`,
         "data-region": index,
         "aria-pressed": "false",
-        title: `recall ${support}`,
+        title: similarityWords(support),
       },
       el("span", { class: "swatch", "aria-hidden": "true" }),
       el("span", {}, name),

@@ -1,11 +1,14 @@
 // A picture with one SVG over it: every region an outline, mentioned and unmentioned told apart by colour and pattern.
-// Every outline is drawn twice, a light line over a coloured line, so that it is visible on any background.
+// Every outline has two lines, a coloured line and a light line along its inner side. So it is visible on any background.
+// Outlines lie inside their regions: the lines are twice as wide as they look, and the region's own shape clips them.
+// So the colours of two neighbours are side by side, and neither covers the other.
 // A region that the caption leaves out is hatched only while somebody points at it, so that the picture stays visible.
 // A part of a mentioned thing, such as the mane of a lion, is not hatched. Otherwise the lion would look left out.
 
 import { colour, el } from "../shared/dom.js";
 import { photoOf } from "./photo.js";
-import { placed } from "./places.js";
+import { placed, preferred } from "./places.js";
+import { insideOf } from "./region_parts.js";
 import { Rims } from "./rims.js";
 
 /** @import { Child } from "../shared/types.d.ts" */
@@ -16,9 +19,12 @@ import { Rims } from "./rims.js";
 
 const ZOOMS = [1, 1.5, 2, 3, 4, 6, 8];
 const DRAG_PX = 4; // px; a pointer press that moves further than this is a drag, not a click
-/** Dash patterns of the light line that is drawn over the coloured line of an outline. */
+/** Dash patterns of the light line along the coloured line of an outline. */
 const LIGHT_EDGES = { mentioned: "none", unmentioned: "6 4", part: "6 4", waiting: "1 4" };
-let made = 0; // number of pictures made so far, so that each has its own hatching pattern
+/** Widths in px of the coloured line and of the light line beneath it. Half of each is inside the region and visible.
+ * Lines of parts are thin, so that the outline of the thing stays visible where both have the same border. */
+const WIDTHS = { usual: { colour: 6, light: 9 }, part: { colour: 4, light: 6 } };
+let made = 0; // number of pictures made so far, so that each has its own hatching pattern and clips
 
 /** Make a frame that contains a picture with texts over it. @param {RegionPicture} picture @param {...Child} over */
 export function framed({ stage, size }, ...over) {
@@ -36,7 +42,7 @@ export class RegionPicture {
     this.onZoom = () => {}; // callback that gets the new level of zoom, as text
     /** @type {Map<number, SVGElement>} maps the index of a region to its outline */
     this.paths = new Map();
-    /** @type {Map<number, SVGElement>} maps the index of a region to the light line over its outline */
+    /** @type {Map<number, SVGElement>} maps the index of a region to the light line of its outline */
     this.edges = new Map();
     this.rims = new Rims();
     /** @type {ReadonlySet<number>} indices of the highlighted regions */
@@ -53,6 +59,7 @@ export class RegionPicture {
       waiting: colour("--edge"),
     };
     this.hatch = `capscope-hatch-${(made += 1)}`;
+    this.clip = `capscope-clip-${made}`;
     const { element: photo, sharpen } = photoOf(image, screen, { alt, width, height });
     this.photo = photo;
     this.sharpen = sharpen;
@@ -102,7 +109,8 @@ export class RegionPicture {
             role: "button",
             "aria-pressed": "false",
             "fill-rule": "evenodd",
-            "stroke-width": "4",
+            "stroke-width": WIDTHS.usual.colour,
+            "clip-path": `url(#${this.clip}-${index})`,
             "vector-effect": "non-scaling-stroke",
           }, el("title"));
         path.dataset.region = String(index);
@@ -113,12 +121,13 @@ export class RegionPicture {
           class: "edge",
           fill: "none",
           stroke: this.colours.edge,
-          "stroke-width": "1.5",
+          "stroke-width": WIDTHS.usual.light,
+          "clip-path": `url(#${this.clip}-${index})`,
           "aria-hidden": "true",
           "vector-effect": "non-scaling-stroke",
         });
         this.edges.set(index, edge);
-        return [path, edge];
+        return [edge, path];
       });
     return el(
       "svg",
@@ -141,6 +150,10 @@ export class RegionPicture {
           el("rect", { width: hatch * 0.3, height: hatch, fill: this.colours.unmentioned }),
           el("rect", { x: hatch * 0.3, width: hatch * 0.12, height: hatch, fill: this.colours.edge }),
         ]),
+        regions.map(({ is_full: isFull, path: d }, index) =>
+          !isFull &&
+          el("clipPath", { id: `${this.clip}-${index}` }, el("path", { d, "clip-rule": "evenodd" }))
+        ),
       ),
       drawn,
     );
@@ -153,10 +166,12 @@ export class RegionPicture {
     if (!path || path.classList.contains("whole")) return;
     if (path.dataset.look !== look) { // change attributes only if the look changes, because painting is slow
       for (const [attribute, value] of Object.entries(this.looks(look))) path.setAttribute(attribute, String(value));
-      this.edges.get(index)?.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
+      const edge = this.edges.get(index);
+      edge?.setAttribute("stroke-dasharray", LIGHT_EDGES[look]);
+      edge?.setAttribute("stroke-width", String(widthsOf(look).light));
       path.classList.toggle("mentioned", look === "mentioned");
       path.dataset.look = look;
-      this.stack(index);
+      if (this.lit.has(index)) this.stack(index);
     }
     if (path.getAttribute("aria-label") !== name) {
       path.setAttribute("aria-label", name);
@@ -183,16 +198,17 @@ export class RegionPicture {
     const edges = [...this.edges].filter(([, edge]) => shown && edge.style.display !== "none");
     const found = edges.map(([index, edge]) => {
       const box = /** @type {SVGGraphicsElement} */ (edge).getBBox();
-      return { box, tag: el("span", {}, this.named[index]) };
+      const inside = insideOf(edge.getAttribute("d") ?? "") ?? box;
+      return { box, inside, tag: el("span", {}, this.named[index]) };
     }).sort((a, b) => a.box.width * a.box.height - b.box.width * b.box.height);
     this.names.replaceChildren(...found.map(({ tag }) => tag));
     const room = { width: this.names.clientWidth, height: this.names.clientHeight };
-    const boxes = found.map(({ box, tag }) => ({
-      x: ((box.x + box.width / 2) / this.size.width) * room.width,
-      y: ((box.y + box.height / 2) / this.size.height) * room.height,
-      width: tag.offsetWidth + 2,
-      height: tag.offsetHeight + 2,
-    }));
+    const across = room.width / this.size.width, down = room.height / this.size.height;
+    const boxes = found.map(({ box, inside, tag }) => {
+      const name = { width: tag.offsetWidth + 2, height: tag.offsetHeight + 2 };
+      const region = { y: box.y * down, width: box.width * across, height: box.height * down };
+      return { ...preferred({ x: inside.x * across, y: inside.y * down }, region, name), ...name };
+    });
     placed(boxes, room).forEach((place, at) => {
       const { tag } = found[at];
       tag.hidden = !place;
@@ -205,10 +221,8 @@ export class RegionPicture {
   /** Return the SVG attributes for a look. Looks differ in pattern and edge too, for readers without colour.
    * @param {Look} look */
   looks(look) {
-    const stroke = this.colours[look];
-    return look === "unmentioned"
-      ? { fill: `url(#${this.hatch})`, "fill-opacity": 0, stroke }
-      : { fill: stroke, "fill-opacity": 0, stroke };
+    const stroke = this.colours[look], fill = look === "unmentioned" ? `url(#${this.hatch})` : stroke;
+    return { fill, "fill-opacity": 0, stroke, "stroke-width": widthsOf(look).colour };
   }
 
   /** Highlight regions and dim the rest; without regions nothing is dimmed.
@@ -221,11 +235,11 @@ export class RegionPicture {
     for (const index of [...before, ...now]) this.stack(index);
   }
 
-  /** Put the lines of a mentioned or highlighted region above the other lines. @param {number} index */
+  /** Put the lines of a highlighted region above the other lines. @param {number} index */
   stack(index) {
     const path = this.paths.get(index), edge = this.edges.get(index);
     if (!path || !edge) return;
-    if (this.lit.has(index) || path.dataset.look === "mentioned") this.rims.raise(index, path, edge);
+    if (this.lit.has(index)) this.rims.raise(index, path, edge);
     else this.rims.lower(index, path, edge);
   }
 
@@ -274,4 +288,9 @@ export class RegionPicture {
     const later = () => setTimeout(() => stage.removeEventListener("click", swallow, { capture: true }));
     ended.signal.addEventListener("abort", later);
   }
+}
+
+/** @param {Look} look */
+function widthsOf(look) {
+  return look === "part" ? WIDTHS.part : WIDTHS.usual;
 }

@@ -3,6 +3,7 @@
 /** @typedef {{x: number, y: number, width: number, height: number}} Box preferred middle (x, y) and size of a name, in
  * px */
 
+const MOST_COVERED = 0.35; // largest share of a region's box that its name may cover
 const TRIES = [0, -1, 1, -2, 2]; // positions to try for a name, in lines below or above the middle of its region
 
 /** Return the middle of each name, or null for a name that has no room near its region.
@@ -21,6 +22,17 @@ export function placed(boxes, room) {
     }
     return null;
   });
+}
+
+/** Return the preferred middle of a region's name: inside the region, or above a region that the name would cover.
+ * @param {{x: number, y: number}} inside a point inside the region
+ * @param {{y: number, width: number, height: number}} region box of the region; y: its upper edge
+ * @param {{width: number, height: number}} name size of the name, all in px */
+export function preferred(inside, region, name) {
+  const covered = Math.min(name.width, region.width) * Math.min(name.height, region.height);
+  if (covered <= MOST_COVERED * region.width * region.height) return inside;
+  const above = region.y - name.height / 2;
+  return { x: inside.x, y: above >= name.height / 2 ? above : region.y + region.height + name.height / 2 };
 }
 
 /** Return a name's middle, moved so that the name lies within the room.

@@ -77,6 +77,42 @@ export function wholesOf(regions) {
   );
 }
 
+/** Return a point well inside a region, for its name: the middle of a wide stretch of a row, in the widest part of the
+ * region. The middle of the region's box may be in another region, or between the parts of this one.
+ * @param {string} path @returns {{x: number, y: number} | null} null: the path has no area */
+export function insideOf(path) {
+  const edges = edgesOf(path), ends = edges.flatMap(([, from, to]) => [from, to]);
+  if (!ends.length) return null;
+  const top = Math.min(...ends), height = Math.max(...ends) - top;
+  const stretches = Array.from({ length: ROWS }, (_, at) => top + Math.floor((height * (at + 0.5)) / ROWS) + 0.5)
+    .flatMap((y) => {
+      const row = crossings(edges, y);
+      return row.flatMap((from, at) => at % 2 || at + 1 >= row.length ? [] : [{ y, from, to: row[at + 1] }]);
+    });
+  const found = stretches.map(({ y, from, to }) => {
+    const x = (from + to) / 2, [above, below] = columnAt(stretches, x, y);
+    return { x, y: (above + below) / 2, above, below, width: to - from };
+  });
+  if (!found.length) return null;
+  const room = (/** @type {{width: number, above: number, below: number}} */ { width, above, below }) =>
+    Math.min(width, 3 * (below - above)); // names are wide and low
+  const { x, y } = found.reduce((best, one) => room(one) > room(best) ? one : best);
+  return { x, y };
+}
+
+/** Return the upper and lower end of the rows around y that contain x.
+ * @param {{y: number, from: number, to: number}[]} stretches in the order of rows @param {number} x @param {number} y
+ * @returns {[number, number]} */
+function columnAt(stretches, x, y) {
+  const rows = [...new Set(stretches.map((one) => one.y))];
+  const covers = (/** @type {number} */ row) => stretches.some((one) => one.y === row && one.from <= x && one.to >= x);
+  const at = rows.indexOf(y);
+  let first = at, last = at;
+  while (first > 0 && covers(rows[first - 1])) first--;
+  while (last + 1 < rows.length && covers(rows[last + 1])) last++;
+  return [rows[first], rows[last]];
+}
+
 /** Return whether regions have the same outlines, in the same order.
  * @param {readonly {path: string}[] | undefined} some @param {readonly {path: string}[]} others */
 export function areAlike(some, others) {

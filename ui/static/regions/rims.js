@@ -1,5 +1,5 @@
-// Lines above all areas of a picture: outlines of mentioned regions lie over other outlines, and highlighted ones over all.
-// Only lines move. The areas that react to the pointer keep their order. So a small region inside a mentioned region
+// Lines above all areas of a picture: the outlines of highlighted regions lie over the other outlines.
+// Only lines move. The areas that react to the pointer keep their order. So a small region inside a highlighted region
 // stays within reach.
 
 import { el } from "../shared/dom.js";
@@ -22,14 +22,14 @@ export class Rims {
 
   /** Draw both lines of a region above everything that is drawn so far.
    * @param {number} index @param {SVGElement} path the region's area with its coloured line
-   * @param {SVGElement} edge the light line over the coloured line */
+   * @param {SVGElement} edge the light line beneath the coloured line */
   raise(index, path, edge) {
     const rim = this.rims.get(index) ?? rimOf(path);
     this.rims.set(index, rim);
-    rim.setAttribute("stroke", path.getAttribute("stroke") ?? "none");
+    for (const name of ["stroke", "stroke-width"]) rim.setAttribute(name, path.getAttribute(name) ?? "none");
     rim.style.display = path.style.display;
     rim.classList.toggle("lit", path.classList.contains("lit"));
-    path.parentNode?.append(rim, edge);
+    path.parentNode?.append(edge, rim);
   }
 
   /** Put the lines of a region back to its area. @param {number} index @param {SVGElement} path
@@ -39,7 +39,7 @@ export class Rims {
     if (!rim) return;
     this.rims.delete(index);
     rim.remove();
-    path.after(edge);
+    path.before(edge);
   }
 }
 
@@ -49,7 +49,7 @@ function rimOf(path) {
     d: path.getAttribute("d"),
     class: "rim",
     fill: "none",
-    "stroke-width": path.getAttribute("stroke-width"),
+    "clip-path": path.getAttribute("clip-path"),
     "aria-hidden": "true",
     "vector-effect": "non-scaling-stroke",
   });

@@ -39,7 +39,8 @@ export function beneath({ marked, phrases, source = "" }, legend, picture, { wid
 }
 
 /** Return the words of a caption with marks, each word as a list of pieces that have one mark.
- * If the page shows the sign of a marked text, the sign follows the text's last word.
+ * If the page shows the sign of a marked text, the sign follows the text's last word. As on the page, words that are
+ * unknown have no sign.
  * @param {HTMLElement} marked @returns {Piece[][]} */
 export function words(marked) {
   /** @type {Piece[][]} */
@@ -48,12 +49,14 @@ export function words(marked) {
   for (const node of marked.childNodes) {
     const names = node instanceof Element ? Object.keys(MARKS).filter((name) => node.classList.contains(name)) : [];
     const mark = names.length ? MARKS[names[0]] : null,
-      sign = mark && marked.dataset.by === "things" ? SIGNS[mark] : "";
+      runsOn = node instanceof Element && node.classList.contains("runs-on"),
+      sign = mark && mark !== NONE && !runsOn && marked.dataset.by === "things" ? SIGNS[mark].trim() : "";
     const parts = (node.textContent ?? "").match(/\s+|\S+/g) ?? [];
+    const last = parts.findLastIndex((text) => text.trim());
     for (const [at, text] of parts.entries()) {
       const isWord = Boolean(text.trim());
       if (isWord && !open) found.push([]);
-      if (isWord) found.at(-1)?.push({ text, mark, sign: at === parts.length - 1 ? sign.trim() : "" });
+      if (isWord) found.at(-1)?.push({ text, mark, sign: at === last ? sign : "" });
       open = isWord;
     }
   }
@@ -92,13 +95,22 @@ function flow(sheet, text, letters, { left, right }) {
   }
 }
 
-/** Draw the line below a marked word.
+/** Draw the line below a marked word: a wave if the word is wrong, dots if it is unknown.
  * @param {Mark} mark @param {number} from left end in px @param {number} to right end in px
  * @param {number} base y of the letters' base, in px @param {number} letters height of letters in px */
 function underline(mark, from, to, base, letters) {
   const y = base + letters / 5, dots = mark === NONE ? `${letters / 16} ${letters / 8}` : null;
-  const look = { "stroke-width": letters / 14, "stroke-dasharray": dots };
-  return el("line", { x1: from, x2: to, y1: y, y2: y, stroke: paperColour(COLOURS[mark]), ...look });
+  const look = { stroke: paperColour(COLOURS[mark]), "stroke-width": letters / 14, "stroke-dasharray": dots };
+  if (mark !== "incorrect") return el("line", { x1: from, x2: to, y1: y, y2: y, ...look });
+  return el("path", { d: wave(from, to, y, letters / 8), fill: "none", ...look });
+}
+
+/** Return the path of a wave.
+ * @param {number} from left end in px @param {number} to right end in px @param {number} y
+ * @param {number} size about half the length of a wave, in px */
+export function wave(from, to, y, size) {
+  const halves = Math.max(2, 2 * Math.round((to - from) / size / 2)), step = (to - from) / halves;
+  return `M${from} ${y}q${step / 2} ${-size} ${step} 0${`t${step} 0`.repeat(halves - 1)}`;
 }
 
 /** Draw the legend, which says what the outlines mean, in one or more lines.
@@ -116,15 +128,26 @@ function key(sheet, legend, { colours }, letters, { left, right }) {
       sheet.y += letters * LINE;
     }
     const look = /** @type {Look} */ (one.classList[0]);
-    const box = { x, y: sheet.y - letters * 0.8, width: letters * 1.4, height: letters * 0.9, fill: "none" };
-    const dashes = look === "mentioned" ? null : `${letters / 4} ${letters / 6}`;
     sheet.drawn.push(
-      el("rect", { ...box, stroke: colours[look], "stroke-width": letters / 5 }),
-      el("rect", { ...box, stroke: colours.edge, "stroke-width": letters / 12, "stroke-dasharray": dashes }),
+      ...swatch(look, colours[look], { x, y: sheet.y - letters * 0.8, width: letters * 1.4, height: letters * 0.9 }),
       el("text", { x: x + letters * 1.8, y: sheet.y, "font-size": letters }, text),
     );
     x += width + letters;
   }
+}
+
+/** Draw the swatch of a look, which differs from the others without colour too, as on the page: tinted if mentioned,
+ * hatched if not mentioned, dashed if it is a detail, dotted if nothing was compared.
+ * @param {Look} look @param {string} stroke colour
+ * @param {{x: number, y: number, width: number, height: number}} box in px */
+export function swatch(look, stroke, box) {
+  const { x, y, width, height } = box, thick = height / 5;
+  const dashes = look === "part" ? `${height / 4} ${height / 6}` : look === "waiting" ? `${thick} ${thick}` : null;
+  const fill = look === "mentioned" ? { fill: stroke, "fill-opacity": 0.35 } : { fill: "none" };
+  const border = el("rect", { ...box, ...fill, stroke, "stroke-width": thick, "stroke-dasharray": dashes });
+  if (look !== "unmentioned") return [border];
+  const lines = [0, 1, 2].map((at) => `M${x + at * (width - height) / 2} ${y + height}l${height} ${-height}`);
+  return [border, el("path", { d: lines.join(""), stroke, "stroke-width": thick / 2 })];
 }
 
 /** Return a function that measures texts, in px. @param {number} letters height of letters in px */

@@ -124,6 +124,12 @@ export function phraseWords({ text, shown }) {
   return shown === text ? text.replace(/^(.+) is (\d+|group of)$/, "$2 $1") : shown;
 }
 
+/** Return a support in words. It is a similarity, so it may be above 1 and is no share.
+ * @param {number} support */
+export function similarityWords(support) {
+  return `similarity ${support.toFixed(3)}${support > 1 ? " (similarities can be above 1)" : ""}`;
+}
+
 /** Return the regions that belong to a phrase. Labels name all of them. An encoder finds the nearest region, which
  * counts only if the link is strong enough to mean anything.
  * @param {Pick<PhraseJson, "regions" | "support" | "things">} phrase @param {number} least smallest support that counts */

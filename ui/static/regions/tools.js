@@ -1,7 +1,7 @@
 // The tools over a picture's regions: which are shown, how supports are read, the cut, opacity, zoom and saving.
 
 import { all, el, say } from "../shared/dom.js";
-import { button } from "../shared/elements.js";
+import { button, quiet } from "../shared/elements.js";
 
 const SHOWN = [
   ["all", "all"],
@@ -10,6 +10,9 @@ const SHOWN = [
   ["none", "none"],
 ];
 const SCALES = [["absolute", "absolute"], ["relative", "within image"]];
+const ABOUT_SCALES =
+  "Absolute: support values as the metric gives them. Within image: ranks among this picture’s regions.";
+const ABOUT_CUT = "A region with at least this value counts as mentioned.";
 const CUT_STEP = 0.01, OPACITY_STEP = 0.05;
 let made = 0; // number of toolbars made so far, so that each has its own groups of radio buttons
 
@@ -38,8 +41,12 @@ export class RegionTools {
       max: 1,
       step: OPACITY_STEP,
       value: opacity,
-      input: () => does.fade(Number(fade.value)),
+      input: () => {
+        does.fade(Number(fade.value));
+        fadeText.textContent = percent(fade.value);
+      },
     });
+    const fadeText = el("output", { class: "number" }, percent(opacity));
     this.names = button("Names", () => this.toggleNames(), "small", {
       "aria-label": "Names on the regions",
       "aria-pressed": "false",
@@ -58,8 +65,10 @@ export class RegionTools {
         relative ? "relative" : "absolute",
         (scale) => does.rescale(scale === "relative"),
       ),
+      quiet(ABOUT_SCALES),
       el("label", { class: "slider" }, el("span", {}, "cut"), this.cut, this.cutText),
-      el("label", { class: "slider" }, el("span", {}, "opacity"), fade),
+      quiet(ABOUT_CUT),
+      el("label", { class: "slider" }, el("span", {}, "opacity"), fade, fadeText),
       el(
         "span",
         { class: "zoom" },
@@ -107,6 +116,9 @@ export class RegionTools {
   }
 }
 
+/** Write a share as a percentage. @param {number | string} share */
+const percent = (share) => `${Math.round(100 * Number(share))} %`;
+
 /** Make a group of radio buttons.
  * @param {string} name @param {string} legend @param {string[][]} options @param {string} chosen
  * @param {(value: string) => void} change is called with the chosen value */
@@ -114,7 +126,7 @@ function segments(name, legend, options, chosen, change) {
   return el(
     "fieldset",
     { class: "segments" },
-    el("legend", { class: "visually-hidden" }, legend),
+    el("legend", {}, legend),
     options.map(([value, text, look]) =>
       el(
         "label",

@@ -29,6 +29,7 @@ import {
   regionNames,
   regionsOf,
   regionWords,
+  similarityWords,
   thingsAlone,
   thingWords,
   wordsFor,
@@ -278,9 +279,9 @@ export class RegionView {
       sign.textContent = spoken.signs[mark];
       figure.textContent = state.asTold ? "" : number; // no number if the marks are the score's own
       // a mark from labels has a reason and no number: a support such as 0.83 would contradict it
-      const figures = this.relative ? `, rank ${number}` : state.asTold && reason ? "" : `, precision ${number}`;
+      const figures = this.relative ? `, rank ${number}` : state.asTold && reason ? "" : `, ${similarityWords(support)}`;
       chip.setAttribute("aria-label", `${phraseWords(this.links.phrases[at])}: ${spoken.phrases[mark]}${figures}`);
-      chip.title = state.asTold && reason ? reason : `precision ${support}`;
+      chip.title = state.asTold && reason ? reason : similarityWords(support);
     });
     this.showLines();
   }

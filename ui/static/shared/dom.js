@@ -17,6 +17,7 @@ const SVG_TAGS = new Set([
   "text",
   "tspan",
   "defs",
+  "clipPath",
   "pattern",
   "title",
   "desc",

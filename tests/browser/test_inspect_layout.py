@@ -1,0 +1,178 @@
+"""Places of the Inspect page's parts: nothing is cut off, covered, or moved while somebody points."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Server
+from tests.browser.test_inspect import open_sample
+from tests.browser.test_inspect_at_a_glance import demo as demo
+
+RED_BUS = "A red bus waits behind a horse."
+
+
+def box(part: Locator) -> dict[str, float]:
+    """The place of a part in the window."""
+    found: Any = part.bounding_box()
+    assert found
+    return {**found, "right": found["x"] + found["width"], "bottom": found["y"] + found["height"]}
+
+
+def middle(part: Locator) -> float:
+    return box(part)["y"] + box(part)["height"] / 2
+
+
+@pytest.mark.parametrize("width", [1366, 390, 320])
+def test_the_menu_is_in_the_window_below_the_sentence_with_groups_in_one_row(
+    page: Page, demo: Server, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    open_sample(page, demo, RED_BUS)
+    page.locator(".menu summary").click()
+    panel = page.locator(".menu-panel")
+    assert box(panel)["x"] >= 0 and box(panel)["right"] <= width
+    assert box(panel)["y"] >= box(page.locator(".live-sentence"))["bottom"]
+    expect(panel.locator("legend")).to_have_text(["Regions shown", "How to read support values"])
+    for legend in panel.locator("legend").all():
+        assert box(legend)["width"] > 50
+    options = panel.locator(".segments").first.locator("label").all()
+    assert len({round(box(option)["y"]) for option in options}) == 1
+    expect(panel.locator("output", has_text="100 %").first).to_be_visible()
+
+
+def test_an_edited_caption_survives_a_reload_and_is_in_the_link(page: Page, demo: Server) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    open_sample(page, demo, RED_BUS)
+    field, edited = page.get_by_label("Caption to score"), "A <b>blue</b> bus & “men”."
+    field.fill(edited)
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Link copied", exact=True)).to_be_visible()
+    page.goto("about:blank")
+    page.goto(demo.url)
+    link = page.evaluate("navigator.clipboard.readText()")
+    page.goto(link)
+    expect(field).to_have_value(edited)
+    expect(page.locator(".change-score")).to_contain_text("HICE-S")
+    expect(page.locator(".sample-view b", has_text="blue")).to_have_count(0)
+    page.reload()
+    expect(field).to_have_value(edited)
+    page.get_by_role("button", name="Undo").click()
+    expect(page).not_to_have_url(re.compile("caption="))
+    field.fill("A bus. " * 800)
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Link copied without the edited caption")).to_be_visible()
+
+
+def test_after_an_edit_nothing_says_that_bars_are_marked_and_old_scores_are_legible(page: Page, demo: Server) -> None:
+    open_sample(page, demo, RED_BUS)
+    line = page.locator(".human-line")
+    expect(line.locator(".of-bars")).to_be_visible()
+    page.get_by_label("Caption to score").fill("A blue bus.")
+    expect(line.locator(".of-bars, .human-tick").first).to_be_hidden()
+    expect(line).to_contain_text("This is the rating of the sample’s own caption.")
+    expect(page.locator(".score-card.stale").first).to_have_css("opacity", "1")
+
+
+def test_signs_in_the_caption_are_over_their_own_words_and_below_the_cue(page: Page, demo: Server) -> None:
+    open_sample(page, demo, RED_BUS)
+    first = page.locator(".caption-field .piece.incorrect").first
+    expect(first).to_have_text(re.compile("red"))
+    places = first.evaluate("""(piece) => {
+        const sign = getComputedStyle(piece, "::after"), word = piece.getBoundingClientRect();
+        return {margin: parseFloat(sign.marginLeft), size: parseFloat(sign.fontSize), top: word.top};
+    }""")
+    assert -places["margin"] >= places["size"] * 0.8  # the sign ends where its word ends
+    assert places["top"] >= box(page.locator(".caption-cue"))["bottom"]
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_legend_and_words_about_a_region_are_outside_the_picture(page: Page, demo: Server, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    open_sample(page, demo, RED_BUS)
+    picture = page.locator(".region-stage")
+    page.get_by_role("button", name="bus: mentioned").first.focus()
+    told = page.locator(".sample-seen .readout")
+    expect(told).to_contain_text("mentioned")
+    for part in (page.locator(".sample-seen .legend"), told):
+        assert box(part)["y"] >= box(picture)["bottom"]
+        assert box(part)["x"] >= 0 and box(part)["right"] <= width
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_on_a_phone_a_tapped_phrase_shows_the_picture_with_its_region(phone: Page, demo: Server) -> None:
+    page = phone
+    page.set_viewport_size({"width": 390, "height": 700})
+    open_sample(page, demo, RED_BUS)
+    phrase = page.locator(".phrase", has_text="red bus")
+    phrase.evaluate("(chip) => chip.scrollIntoView({block: 'start'})")
+    phrase.tap()
+    expect(page.locator(".region-stage")).to_be_in_viewport(ratio=0.9)
+    expect(page.locator(".sample-seen .readout")).to_be_in_viewport(ratio=0.9)
+
+
+def test_nothing_moves_when_somebody_points_at_a_sentence(page: Page, demo: Server) -> None:
+    open_sample(page, demo, RED_BUS)
+    sentences = page.locator(".said-sentence")
+    expect(sentences).not_to_have_count(0)
+    expect(page.locator(".contradiction")).to_have_text("✗ the regions contradict this")
+    below = page.locator(".scores > .folded").last
+    before = box(below)["y"]
+    sentences.first.hover()
+    expect(page.locator(".said-where")).to_contain_text("bus")
+    assert box(below)["y"] == before
+
+
+def test_unknown_phrases_open_in_their_row_and_chips_do_not_start_below_headings(page: Page, demo: Server) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    open_sample(page, demo, "People stand below a tall tower.")
+    summary, wrong = page.locator(".phrase-untold summary"), page.locator(".phrase-line.wrong .phrase")
+    assert abs(middle(summary) - middle(wrong)) < 3
+    before = box(summary)
+    summary.click()
+    assert box(summary) == before
+    assert box(page.locator(".phrase-untold .phrase"))["x"] >= before["x"]
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.get_by_label("Caption to score").fill("A red bus, a horse and a purple dog stand below a tower near a church.")
+    chips = page.locator(".phrase-line.wrong .phrase")
+    expect(chips.nth(1)).to_be_visible()
+    assert {round(box(one)["x"]) for one in chips.all() if box(one)["y"] > box(chips.first)["bottom"]} <= {
+        round(box(chips.first)["x"])
+    }
+
+
+def test_search_fields_are_as_high_as_menus_and_the_dialog_as_wide_as_its_form(page: Page, demo: Server) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    open_sample(page, demo, RED_BUS)
+    page.get_by_role("button", name="Find samples").click()
+    expect(page.locator(".finder #text")).to_be_visible()
+    assert box(page.locator(".finder #text"))["height"] == box(page.locator(".finder #dataset"))["height"]
+    page.get_by_role("button", name="Add picture …").click()
+    dialog, form = box(page.locator("dialog.box")), box(page.locator(".own-form"))
+    assert abs((dialog["right"] - form["right"]) - (form["x"] - dialog["x"])) < 20
+
+
+def test_the_glossary_opens_at_the_metric_with_its_scale_and_the_way_back_keeps_an_edit(
+    page: Page, demo: Server
+) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    open_sample(page, demo, RED_BUS)
+    page.get_by_label("Caption to score").fill("A blue bus.")
+    expect(page).to_have_url(re.compile("caption=A\\+blue\\+bus"))
+    page.get_by_role("link", name="Glossary").click()
+    entry = page.locator("#hice-s")
+    expect(entry).to_contain_text("The scale ends at 1.25 if labels are compared")
+    expect(entry).to_be_in_viewport(ratio=1)
+    assert box(entry)["y"] > 100  # among its neighbours
+    page.go_back()
+    expect(page.get_by_label("Caption to score")).to_have_value("A blue bus.")
+
+
+def test_small_pictures_have_numbers_because_samples_share_pictures(page: Page, demo: Server) -> None:
+    open_sample(page, demo, RED_BUS)
+    numbers = page.locator(".frame-number")
+    expect(numbers.first).to_have_text("1")
+    expect(numbers.nth(1)).to_have_text("2")

@@ -1,0 +1,40 @@
+// What bars of scores show: a full bar is the highest possible value, and similarities are not called shares.
+
+import assert from "node:assert/strict";
+
+import { ends, markStart, partName, partScale } from "../../../ui/static/inspect/score_bars.js";
+import { similarityWords } from "../../../ui/static/regions/support.js";
+
+Deno.test("precision is a similarity in HICE-S, and a share in other metrics", () => {
+  assert.deepEqual(
+    ["HICE-S", "RefHICE-S"].map((name) => partName(name, "precision")),
+    Array(2).fill("phrase fit"),
+  );
+  assert.equal(partName("HICE-S", "recall"), "region fit");
+  assert.equal(partName("Facts-F", "precision"), "correct");
+  assert.equal(partName("X", "a_b"), "a b");
+});
+
+Deno.test("precision and recall of RefHICE-S have the scale of HICE-S", () => {
+  for (const w of [1, 1.25, 2.5]) {
+    const [low, high] = partScale("RefHICE-S", [0, 4 / (1 / w + 1 / w + 1 + 1)]);
+    assert.ok(low === 0 && Math.abs(high - w) < 1e-9, `${high}`);
+  }
+  assert.deepEqual(partScale("HICE-S", [0, 1.25]), [0, 1.25]);
+});
+
+Deno.test("words say what a full bar means", () => {
+  assert.equal(ends([0, 1.25]), "of 1.25");
+  assert.equal(ends([0, 10 / 9]), "of 1.111");
+  assert.equal(ends([-1, 1]), "from -1 to 1");
+});
+
+Deno.test("the middle of the mark of a human rating is at its share of the bar, within the bar", () => {
+  assert.equal(markStart(0.85, 0.02), 0.84);
+  assert.deepEqual([markStart(0, 0.02), markStart(1, 0.02)], [0, 0.98]);
+});
+
+Deno.test("a similarity above 1 says that it is no share", () => {
+  assert.equal(similarityWords(0.5), "similarity 0.500");
+  assert.equal(similarityWords(1.168), "similarity 1.168 (similarities can be above 1)");
+});

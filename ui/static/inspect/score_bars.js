@@ -1,0 +1,72 @@
+// Bars of scores and of their components: a full bar is the highest possible value, and the words beside it say this value.
+
+import { el } from "../shared/dom.js";
+
+/** @typedef {readonly [number, number]} Scale lowest and highest possible value */
+
+const REF_HICE = "RefHICE-S";
+const OF_HICE = new Set(["HICE-S", REF_HICE]);
+/** Names by which the page calls components. @type {Record<string, string>} */
+const NAMES = {
+  precision: "correct",
+  recall: "complete",
+  gITC: "whole caption (gITC)",
+  lITC: "phrases and regions (lITC)",
+  gTTC: "whole caption and references (gTTC)",
+  lTTC: "phrases and references (lTTC)",
+  phrase_fallback: "the caption was used as one phrase, because no phrase was found in it",
+  not_english: "the phrases of the caption were not read, because it does not look English",
+};
+/** Names of components that are shares in other metrics, but mean similarities in HICE-S.
+ * @type {Record<string, string>} */
+const SIMILARITIES = {
+  precision: "phrase fit",
+  recall: "region fit",
+  reference_precision: "phrase fit to references",
+  reference_recall: "reference fit",
+};
+
+/** Return the name by which the page calls a component. @param {string} metric @param {string} name */
+export function partName(metric, name) {
+  return (OF_HICE.has(metric) && SIMILARITIES[name]) || (NAMES[name] ?? name.replaceAll("_", " "));
+}
+
+/** Return the scale of a metric's precision and recall.
+ * It is the scale of the score. Only RefHICE-S differs: its score is the harmonic mean of two values that reach w and of
+ * two values that reach 1. Its precision and recall reach w, as in HICE-S.
+ * @param {string} metric @param {Scale} scale the scale of the score @returns {Scale} */
+export function partScale(metric, [low, high]) {
+  return metric === REF_HICE && high < 2 ? [low, high / (2 - high)] : [low, high];
+}
+
+/** Return the ends of a scale in words. A full bar is the highest possible value. @param {Scale} scale */
+export function ends([low, high]) {
+  return low === 0 ? `of ${short(high)}` : `from ${short(low)} to ${short(high)}`;
+}
+
+/** Return where a human rating is marked on a bar, as a share of the bar's length.
+ * The rating is in [0, 1], the scale of people's ratings. The bar of each metric is marked at the same share of its own
+ * scale. The mark is narrow and stays within the bar.
+ * @param {number} human @param {number} width width of the mark as a share of the bar's length */
+export function markStart(human, width) {
+  return Math.min(1 - width, Math.max(0, human - width / 2));
+}
+
+const MARK = 0.014; // width of the mark of the human rating, as a share of the bar's length
+
+/** Draw a value as a bar on its scale.
+ * @param {number} value @param {Scale} scale
+ * @param {number | null} [human] human rating in [0, 1], which is marked on the bar */
+export function bar(value, [low, high], human = null) {
+  const share = Math.min(100, Math.max(0, (100 * (value - low)) / (high - low)));
+  return el(
+    "svg",
+    { viewBox: "0 0 100 8", preserveAspectRatio: "none", class: "gauge-bar", "aria-hidden": "true" },
+    el("rect", { x: 0, y: 2, width: 100, height: 4, class: "gauge-track" }),
+    el("rect", { x: 0, y: 2, width: share, height: 4, class: "gauge-fill" }),
+    human !== null &&
+      el("rect", { x: 100 * markStart(human, MARK), y: 0, width: 100 * MARK, height: 8, class: "gauge-human" }),
+  );
+}
+
+const short = (/** @type {number} */ number) => String(Number(number.toFixed(3)));
