@@ -167,7 +167,7 @@ class CaptionThings:
     def supporting(self, phrase: CaptionPhrase) -> Sequence[int]:
         """Return the indices of the regions whose label states a phrase of the things that the phrase refers to.
 
-        Regions that show another thing with the same noun do not count: the label "bald man" says nothing about the
+        Regions that show another thing with the same noun do not count: the label "bald man" does not describe the
         other man. The label of a part counts: "face of an elderly woman" for "elderly woman", or "pointing hand".
         """
         if phrase.fact is None or not phrase.things or phrase.kind == "denied":

@@ -279,7 +279,11 @@ export class RegionView {
       sign.textContent = spoken.signs[mark];
       figure.textContent = state.asTold ? "" : number; // no number if the marks are the score's own
       // a mark from labels has a reason and no number: a support such as 0.83 would contradict it
-      const figures = this.relative ? `, rank ${number}` : state.asTold && reason ? "" : `, ${similarityWords(support)}`;
+      const figures = this.relative
+        ? `, rank ${number}`
+        : state.asTold && reason
+        ? ""
+        : `, ${similarityWords(support)}`;
       chip.setAttribute("aria-label", `${phraseWords(this.links.phrases[at])}: ${spoken.phrases[mark]}${figures}`);
       chip.title = state.asTold && reason ? reason : similarityWords(support);
     });
