@@ -118,6 +118,7 @@ class CaptionThings:
             noun = self.context(thing).noun
             return (
                 self._stated_about(thing, place),
+                any(self._acts(place, phrase.fact) for phrase in self._phrases if phrase.things[:1] == (thing,)),
                 self._scene.has_own_label(noun, place),
                 any(self._may_relate(thing, place, phrase, places) for phrase in self._phrases),
             )
@@ -200,17 +201,21 @@ class CaptionThings:
     def _states(self, place: int, phrase: CaptionPhrase) -> bool:
         """Return whether the label of a region states the phrase: the label "red bus" states "bus is red".
 
-        The label "man in a coat" also states that the man has the coat. A man's "pointing hand" states that he points.
+        The label "man in a coat" also states that the man has the coat.
         """
         fact = phrase.fact
         if fact is None:
             return False
         facts = self._label_facts(place)
         if fact.kind == "attribute":
-            is_acting = acting_part(self._scene, place, fact.object) is not None
-            return facts.state(fact) or is_acting or self.implies(place, fact.object)
+            return facts.state(fact) or self.implies(place, fact.object)
         is_owned = fact.kind == "relation" and fact.predicate in OWNING and len(phrase.things) == 2
         return facts.state(fact) or (is_owned and facts.label_with(self.context(phrase.things[1]).noun) is not None)
+
+    def _acts(self, place: int, fact: Fact | None) -> bool:
+        if fact is None or fact.kind != "attribute":
+            return False
+        return acting_part(self._scene, place, fact.object) is not None
 
     def implies(self, place: int, kind: str) -> bool:
         """Return whether a region's label implies a word for a kind of thing: "dog" implies "dog" and "animal"."""

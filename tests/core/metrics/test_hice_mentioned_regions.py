@@ -85,6 +85,7 @@ def test_a_region_whose_label_is_the_reason_of_a_supported_phrase_is_mentioned(
             "man in a beige fleece coat", "man in a black coat"]),
         (MEN, "A grey-haired man in a dark suit and glasses.", ["grey-haired man in a dark suit"]),
         (MEN, "A man points.", ["bald man in a dark suit", "pointing hand"]),
+        (MEN, "The grey-haired man points.", ["grey-haired man in a dark suit"]),
         (MEN, "A man shouts.", ["bald man in a dark suit", "shouting face"]),
     ],
 )  # fmt: skip
