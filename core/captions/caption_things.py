@@ -3,14 +3,17 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
+from core.captions.acting_parts import acting_part
 from core.captions.facts import Fact
 from core.captions.factual_conventions import COLOURS
+from core.captions.label_facts import LabelFacts
 from core.captions.labelled_scene import LabelledScene
 from core.captions.meant_regions import Candidate, regions_meant
 from core.captions.noun_context import NounInContext, in_context
 from core.captions.nouns import Naming
 from core.captions.phrases import CaptionPhrase, NamedThing
 from core.captions.shown_words import DENYING
+from core.captions.thing_kinds import OWNING
 from core.captions.word_forms import plural
 from core.captions.word_splitting import singular, words
 from core.regions import relations
@@ -112,10 +115,11 @@ class CaptionThings:
         candidates = [Candidate(one, self.context(one), self._regions_of(one, things)) for one in things]
         places = {one.thing: one.places for one in candidates}
 
-        def fits(thing: NamedThing, place: int) -> tuple[bool, ...]:
+        def fits(thing: NamedThing, place: int) -> tuple[int, ...]:
             noun = self.context(thing).noun
             return (
-                any(self._states(place, phrase) for phrase in self._phrases if phrase.things[:1] == (thing,)),
+                self._stated_about(thing, place),
+                any(self._acts(place, phrase.fact) for phrase in self._phrases if phrase.things[:1] == (thing,)),
                 self._scene.has_own_label(noun, place),
                 any(self._may_relate(thing, place, phrase, places) for phrase in self._phrases),
             )
@@ -154,9 +158,87 @@ class CaptionThings:
             if is_label and word.start not in ends and after not in ends:
                 yield NamedThing(word.text, (word.start, word.end))
 
+    @cached_property
+    def within(self) -> Mapping[NamedThing, Sequence[int]]:
+        """Indices of the regions whose label names a thing besides its main thing: "man in a coat" for "coat".
+
+        Things with their own regions have no entry. First come regions whose label states most about the thing. Among
+        equal regions, those that the caption mentions for another reason come first.
+        """
+        chosen = {place for places in self.meant.values() for place in places}
+        found: dict[NamedThing, Sequence[int]] = {}
+        for thing, own in self.meant.items():
+            context = self.context(thing)
+            if own or self._scene.facts.label_with(context.noun) is None:
+                continue
+            fit = {
+                place: (self._stated_about(thing, place), place in chosen)
+                for place in self._scene.labels
+                if self._label_facts(place).label_with(context.noun)
+            }
+            best = [place for place, value in fit.items() if value == max(fit.values())]
+            found[thing] = best[: context.amount]
+        return found
+
+    def supporting(self, phrase: CaptionPhrase) -> Sequence[int]:
+        """Return the indices of the regions whose label states a phrase of the things that the phrase refers to.
+
+        Regions that show another thing with the same noun do not count: the label "bald man" does not describe the
+        other man. The label of a part counts: "face of an elderly woman" for "elderly woman", or "pointing hand".
+        """
+        if phrase.fact is None or not phrase.things or phrase.kind == "denied":
+            return ()
+        thing, fact = phrase.things[0], phrase.fact
+        meant = self.meant.get(thing, ())
+        stating = [place for place in self._scene.labels if self._label_facts(place).state(fact)]
+        shown = meant or self.within.get(thing, ())
+        own = [place for place in stating if place in shown or not shown]
+        others = [place for place in stating if place not in self._scene.regions_of(self.context(thing).noun)]
+        acting = [acting_part(self._scene, place, fact.object) for place in meant] if fact.kind == "attribute" else []
+        parts = [place for place in acting if place is not None]
+        return own or others[:1] or (parts if len(parts) == len(meant) else ())
+
+    def _stated_about(self, thing: NamedThing, place: int) -> int:
+        """Return how many phrases about a thing, and about what it has, the label of a region states.
+
+        The label "man in a black coat" states two phrases about the man of "a man in a black coat".
+        """
+        reached, stated = {thing}, set[CaptionPhrase]()
+        while new := {
+            phrase
+            for phrase in self._phrases
+            if phrase not in stated and reached & set(phrase.things[:1]) and self._states(place, phrase)
+        }:
+            stated |= new
+            reached |= {other for phrase in new for other in phrase.things}
+        return len(stated)
+
     def _states(self, place: int, phrase: CaptionPhrase) -> bool:
-        """Return whether the label of a region states the phrase: the label "red bus" states "bus is red"."""
-        return phrase.fact is not None and self._scene.facts.of_label(self._scene.labels[place]).state(phrase.fact)
+        """Return whether the label of a region states the phrase: the label "red bus" states "bus is red".
+
+        The label "man in a coat" also states that the man has the coat.
+        """
+        fact = phrase.fact
+        if fact is None:
+            return False
+        facts = self._label_facts(place)
+        if fact.kind == "attribute":
+            return facts.state(fact) or self.implies(place, fact.object)
+        is_owned = fact.kind == "relation" and fact.predicate in OWNING and len(phrase.things) == 2
+        return facts.state(fact) or (is_owned and facts.label_with(self.context(phrase.things[1]).noun) is not None)
+
+    def _acts(self, place: int, fact: Fact | None) -> bool:
+        if fact is None or fact.kind != "attribute":
+            return False
+        return acting_part(self._scene, place, fact.object) is not None
+
+    def implies(self, place: int, kind: str) -> bool:
+        """Return whether a region's label implies a word for a kind of thing: "dog" implies "dog" and "animal"."""
+        nouns, label = self._scene.nouns, self._scene.labels[place]
+        return kind not in COLOURS and (nouns.same(kind, label) or nouns.naming(kind, label) == "wider")
+
+    def _label_facts(self, place: int) -> LabelFacts:
+        return self._scene.facts.of_label(self._scene.labels[place])
 
     def _may_relate(
         self, thing: NamedThing, place: int, phrase: CaptionPhrase, places: Mapping[NamedThing, Iterable[int]]

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from core.captions.acting_parts import stating_parts
 from core.captions.caption_things import CaptionThings
 from core.captions.facts import Fact
-from core.captions.factual_conventions import COLOURS
 from core.captions.judged_relations import JudgedRelations
 from core.captions.judged_things import JudgedThings
 from core.captions.labelled_scene import LabelledScene
+from core.captions.nouns import head
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import CaptionPhrase, NamedThing
 
@@ -29,16 +30,27 @@ class JudgedAttributes:
         self._scene, self._things, self._phrases = scene, things, phrases
         self._judged, self._relations = judged, relations
 
-    def verdict(self, thing: NamedThing, fact: Fact) -> Verdict:
+    def verdict(self, phrase: CaptionPhrase, thing: NamedThing, fact: Fact) -> Verdict:
         """Return what labels say about an attribute of a thing."""
-        return self._stated(thing, fact) if self._scene.facts.state(fact) else self._described(thing, fact)
+        return self._stated(phrase, thing, fact) or self._described(thing, fact)
 
-    def _stated(self, thing: NamedThing, fact: Fact) -> Verdict:
-        """Return the verdict on an attribute that a label states. For "two bald men", two labels must state it."""
-        meant = self._things.meant.get(thing, ())
-        if len(meant) > 1 and not all(self._scene.facts.describes(self._scene.labels[place], fact) for place in meant):
+    def _stated(self, phrase: CaptionPhrase, thing: NamedThing, fact: Fact) -> Verdict | None:
+        """Return the verdict on an attribute that a label states. For "two bald men", two labels must state it.
+
+        Returns None if no label states the attribute.
+        """
+        meant, supporting = self._things.meant.get(thing, ()), self._things.supporting(phrase)
+        scene, is_stated = self._scene, self._scene.facts.state(fact)
+        if is_stated and len(meant) > 1 and not all(scene.facts.describes(scene.labels[one], fact) for one in meant):
             return Verdict("not judged", f"Not every label of “{fact.subject}” states “{fact.object}”.")
-        return Verdict("correct", "A label states the same.")
+        if supporting:
+            return Verdict("correct", f"Label “{scene.labels[supporting[0]]}” states the same.")
+        if not is_stated:
+            return None
+        label = next(one for one in scene.labels.values() if scene.facts.of_label(one).state(fact))
+        if not phrase.things or phrase.kind == "denied" or not meant:
+            return Verdict("correct", f"Label “{label}” states the same.")
+        return Verdict("not judged", f"Label “{label}” states “{fact.object}” only of another “{thing.text}”.")
 
     def _described(self, thing: NamedThing, fact: Fact) -> Verdict:
         """Return whether labels support an attribute of a thing.
@@ -48,19 +60,31 @@ class JudgedAttributes:
         """
         scene = self._scene
         named = self._things.named(thing)
+        meant = self._things.meant.get(thing, ())
         if fact.object == GROUP:
             several = len(named) > 2 or any(map(scene.is_several, named))
             return Verdict("correct" if several else "not judged", f"{len(named)} regions match “{thing.text}”.")
-        labels = [scene.labels[place] for place, naming in named.items() if naming == "is"]
+        noun = self._things.context(thing).noun
+        labels = [label for label in map(scene.labels.__getitem__, named) if self._is_named(noun, label)]
+        labels = labels or [label for label in scene.labels.values() if not named and self._also_names(label, thing)]
         if scene.facts.rule_out(fact, labels, self._phrases):
             return Verdict("incorrect", f"Label “{labels[0]}” names a different colour than the caption.")
-        if fact.object not in COLOURS and any(self._says(scene.labels[place], fact.object) for place in named):
-            return Verdict("correct", f"A label states “{fact.object}”.")
+        implying = next((one for one in meant or named if self._things.implies(one, fact.object)), None)
+        if implying is not None:
+            return Verdict("correct", f"Label “{scene.labels[implying]}” states “{fact.object}”.")
         if not named:
             return Verdict("not judged", self._judged.there(thing).reason)
+        if action := next(iter(stating_parts(scene, fact.object)), None):
+            words = f"Label “{scene.labels[action]}” does not show whether this is part of “{thing.text}”."
+            return Verdict("not judged", words)
         unknown = Verdict("not judged", f"“{thing.text}” is labelled, but no label says “{fact.object}”.")
         return self._relations.action(fact, thing) or unknown
 
-    def _says(self, label: str, kind: str) -> bool:
-        """Return whether a label implies a word for a kind of thing: the label "dog" implies "dog" and "animal"."""
-        return self._scene.nouns.same(kind, label) or self._scene.nouns.naming(kind, label) == "wider"
+    def _also_names(self, label: str, thing: NamedThing) -> bool:
+        """Return whether a label names a thing besides its main thing: "man in a dark suit" for "suit"."""
+        return self._scene.facts.of_label(label).label_with(self._things.context(thing).noun) is not None
+
+    def _is_named(self, noun: str, label: str) -> bool:
+        """Return whether a noun is a label's noun: "sky" of "blue sky", although the table has a noun "blue sky"."""
+        nouns = self._scene.nouns
+        return nouns.naming(noun, label) == "is" or nouns.same(noun, head(label).split()[-1])

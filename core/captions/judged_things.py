@@ -34,7 +34,10 @@ class JudgedThings:
         if mark == "correct":
             named = self._things.named(thing)
             label = next((scene.labels[place] for place in self._things.meant.get(thing) or named), None)
-            longer = scene.facts.label_with(context.noun)
+            longer = next(
+                (scene.labels[place] for place in self._things.within.get(thing, ())),
+                scene.facts.label_with(context.noun),
+            )
             words = f"Label “{longer}” also names" if label is None and longer else f"Label “{label}” matches"
             return Verdict(mark, f"{words} “{name}”.")
         if mark == "incorrect" and context.is_doubtful:

@@ -1,7 +1,8 @@
 """Facts in labels of several words: "naval cap" states that the cap is naval.
 
 An annotator wrote the label, so the label is parsed like a small caption. If a label states the same as a phrase of the
-caption, the phrase is supported. A colour in a label excludes other colours of the same thing.
+caption, the phrase is supported. A colour in a label excludes other colours of the same thing. A light shade excludes a
+dark shade.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,6 +12,9 @@ from core.captions.factual_conventions import COLOURS
 from core.captions.nouns import AFTER_HEAD, NounTable
 from core.captions.phrases import CaptionPhrase, NamedThing
 
+# Opposite shades: a label of one kind rules out the other kind, unless another label states it.
+LIGHT = frozenset("light pale bright white blonde blond".split())
+DARK = frozenset({"dark", "black"})
 ABSENCE = frozenset({"without"})  # the object of these predicates is absent
 
 
@@ -72,11 +76,32 @@ class LabelFacts:
         return any(one.kind == "attribute" and self._names(noun, one.subject) for one in self._facts)
 
     def rule_out(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
-        """Return whether the labels contradict a colour that the caption states for a thing.
+        """Return whether the labels contradict a colour or shade that the caption states for a thing.
 
         labels: the labels of all things with that name. Returns False if a label states no colour. Also returns False
         if the caption states two colours for the thing. The reason is that a label names only the most visible colour.
         """
+        labels = list(labels)
+        return self._rule_out_colour(fact, labels, caption) or self._rule_out_shade(fact, labels)
+
+    def _rule_out_shade(self, fact: Fact, labels: Sequence[str]) -> bool:
+        """Return whether all labels state the opposite shade: "dark mane" for "light mane"."""
+        stated = set(fact.object.lower().split())
+        opposite, same = (DARK, LIGHT) if stated & LIGHT else (LIGHT, DARK)
+        if fact.kind != "attribute" or not stated & same:
+            return False
+        shades = [self._attributes_of(label, fact.subject) for label in labels]
+        return bool(shades) and all(words & opposite and not words & same for words in shades)
+
+    def _attributes_of(self, label: str, noun: str) -> frozenset[str]:
+        """Return all words of a label between a preposition or its start and a noun: "dark" of "man in a dark suit"."""
+        words, found = label.lower().split(), set[str]()
+        for end in (place for place, word in enumerate(words) if self._names(noun, word)):
+            start = max((place for place in range(end) if words[place] in AFTER_HEAD), default=-1) + 1
+            found.update(words[start:end])
+        return frozenset(found)
+
+    def _rule_out_colour(self, fact: Fact, labels: Iterable[str], caption: Iterable[CaptionPhrase]) -> bool:
         if fact.object.lower() not in COLOURS or len(_colours((p.fact for p in caption if p.fact), fact.subject)) > 1:
             return False
         colours_by_label = [self._colours_of(label, fact.subject) for label in labels]

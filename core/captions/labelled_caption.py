@@ -83,7 +83,7 @@ class LabelledCaption:
             if (enough := self._judged.enough(thing)).mark == "not judged" and found.mark == "correct":
                 return enough
         if fact.kind == "attribute":
-            return self._attributes.verdict(_subject(phrase, fact), fact)
+            return self._attributes.verdict(phrase, _subject(phrase, fact), fact)
         return self._unknown_end(phrase) or self._related(phrase, fact)
 
     def mark(self, phrase: CaptionPhrase) -> Mark:
@@ -102,15 +102,16 @@ class LabelledCaption:
             fact = one.fact
             if one.kind != "attribute" or fact is None or fact.kind != "attribute" or not one.things:
                 continue
-            is_end = one.things[0].span in ends and self._scene.facts.describe(fact.subject)
+            is_action = fact.object.endswith("ing")  # what a thing does does not change what the thing is
+            is_end = one.things[0].span in ends and not is_action and self._scene.facts.describe(fact.subject)
             if is_end and (found := self.verdict(one)).mark != "correct":
                 return Verdict("not judged", f"“{one.shown or one.text}” is not confirmed. {found.reason}")
         return None
 
     def _related(self, phrase: CaptionPhrase, fact: Fact) -> Verdict:
         """Return whether a label or the regions' outlines support a relation of two present things."""
-        if self._scene.facts.state(fact):
-            return Verdict("correct", "A label states the same.")
+        if supporting := self._things.supporting(phrase):
+            return Verdict("correct", f"Label “{self._scene.labels[supporting[0]]}” states the same.")
         if len(phrase.things) != 2:
             return Verdict("not judged", "The labels do not show whether this is true.")
         if fact.predicate == "next to" and LIST.fullmatch(phrase.shown) and self._are_both_there(phrase):

@@ -1,9 +1,9 @@
 """Find the regions that the things of a caption refer to.
 
 "A man" refers to one region, "three men" to three, "men" to all. If more regions match than a thing refers to, the most
-likely ones are chosen. First come regions whose label states the caption's attribute. Then come regions with the noun
-itself as label, then regions with the stated relation. Among equal regions, a large region near the centre is more
-likely.
+likely ones are chosen. First come regions whose label states most of what the caption says about the thing. Then come
+regions with the noun itself as label, then regions with the stated relation. Among equal regions, a large region near
+the centre is more likely.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from core.types import ImageRegion
 
 OFF_CENTRE = 0.5  # share by which a region's weight is smaller in the picture's corner
 
-Fits = Callable[[NamedThing, int], Sequence[bool]]  # (thing, region) -> whether each word fits, largest weight first
+Fits = Callable[[NamedThing, int], Sequence[int]]  # (thing, region) -> how well it fits, largest weight first
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +63,18 @@ def _named_before(one: Candidate, found: Mapping[NamedThing, list[int]]) -> list
 
 
 def _is_described_better(one: Candidate, before: Collection[int], fits: Fits) -> bool:
-    """Return whether a region's label states the thing's attribute, but no label of earlier regions does.
+    """Return whether a region's label states more about the thing than the labels of earlier regions.
 
     before: indices of the regions of the thing that the caption named earlier.
     """
-    stating = {place for place in one.places if fits(one.thing, place)[0]}
-    return bool(stating) and not stating & set(before)
+    stated = {place: fits(one.thing, place)[0] for place in one.places}
+    return max(stated.values(), default=0) > max((stated.get(place, 0) for place in before), default=0)
 
 
 def _likeliest(one: Candidate, regions: Sequence[ImageRegion], used: set[int], fits: Fits) -> list[int]:
     ordered = sorted(
         one.places,
-        key=lambda place: (*(not fit for fit in fits(one.thing, place)), place in used, -_weight(regions[place])),
+        key=lambda place: (*(-fit for fit in fits(one.thing, place)), place in used, -_weight(regions[place])),
     )
     amount = one.context.amount
     if amount is None or (amount >= len(ordered) and not one.context.is_another):

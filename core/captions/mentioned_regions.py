@@ -1,6 +1,6 @@
 """Which regions of a picture a caption mentions, with reasons, and the caption's words for them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -20,14 +20,18 @@ class MentionedRegions:
 
     def named_by(self, phrase: CaptionPhrase) -> frozenset[int]:
         """Return the indices of the regions that a phrase refers to."""
-        return frozenset(place for thing in phrase.things for place in self._shown.get(thing, ()))
+        shown = (place for thing in phrase.things for place in self._shown.get(thing, ()))
+        return frozenset((*shown, *self._things.supporting(phrase)))
 
     @cached_property
     def mentioned(self) -> frozenset[int]:
-        """Return the indices of all regions that the caption mentions."""
-        return frozenset(
-            place for thing, places in self._shown.items() for place in places if self._mentions(thing, place)
-        )
+        """Return the indices of all regions that the caption mentions.
+
+        A region whose label states a phrase about a mentioned region is mentioned too: a man's "pointing hand".
+        """
+        named = (place for thing, places in self._shown.items() for place in places if self._mentions(thing, place))
+        about = (one for one in self._phrases if one.things and self._things.meant.get(one.things[0]))
+        return frozenset((*named, *(place for one in about for place in self._things.supporting(one))))
 
     def _mentions(self, thing: NamedThing, place: int) -> bool:
         """Return whether naming a thing mentions a region that shows the thing.
@@ -46,15 +50,7 @@ class MentionedRegions:
         "tree branches" names a tree. If the caption mentions such a region anyway, no other region is chosen: a man's
         coat is the coat of the mentioned man.
         """
-        meant = self._things.meant
-        by_others = {place for places in meant.values() for place in places}
-        return {thing: places or self._also_naming(thing, by_others) for thing, places in meant.items()}
-
-    def _also_naming(self, thing: NamedThing, by_others: Collection[int]) -> Sequence[int]:
-        context = self._things.context(thing)
-        labels = self._scene.facts.labels_with(context.noun)
-        places = [place for place, label in self._scene.labels.items() if label in labels]
-        return ([place for place in places if place in by_others] or places)[: context.amount]
+        return {thing: places or self._things.within.get(thing, ()) for thing, places in self._things.meant.items()}
 
     def reason_of(self, place: int) -> str:
         """Return a sentence that says why a region counts as mentioned, or why not."""
@@ -75,6 +71,9 @@ class MentionedRegions:
             for place in places:
                 how = "also names" if place in self.mentioned else "is about more than"
                 found.setdefault(place, f"Label “{{label}}” {how} “{thing.text}”.")
+        for phrase in self._phrases:
+            for place in self._things.supporting(phrase):
+                found.setdefault(place, f"Label “{{label}}” states “{phrase.shown or phrase.text}”.")
         for thing in meant:
             for place in self._things.named(thing):
                 words = f"Label “{{label}}” matches “{thing.text}”, but the caption refers to another region."

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from core.captions.clause_mends import with_listed_verbs, with_lists_apart, with_owners_verbs, with_seen_actions
 from core.captions.fragment_mends import with_lone_nouns, with_neither, with_whose
+from core.captions.manner_mends import with_manners, with_postures
 from core.captions.tree import PARTS_OF_NOUNS, Token, children
 from core.captions.verb_forms import bundled_verbs
 from core.captions.word_mends import (
@@ -39,7 +40,8 @@ def mended(tokens: Sequence[Token]) -> list[Token]:
         with_owners_verbs(with_listed_verbs(with_lists_apart(tagged), bundled_verbs()), bundled_verbs())
     )
     clauses = with_lost_subjects(with_second_clauses(verbs))
-    return with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
+    joined = with_near_participles(with_company(with_riders(with_things_on_bodies(clauses))))
+    return with_postures(with_manners(joined))
 
 
 def with_places(tokens: Sequence[Token]) -> list[Token]:

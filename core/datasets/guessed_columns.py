@@ -15,7 +15,7 @@ from core.datasets.huggingface import table_rows as huggingface_rows
 from core.datasets.own_csv import CSV, raw_rows
 from core.datasets.own_jsonl import JSONL
 from core.datasets.rows import Row, parse_number
-from core.datasets.suggested_options import OPTIONAL, OTHER_NAMES, likely_scale, with_point
+from core.datasets.suggested_options import OPTIONAL, OTHER_NAMES, SCALES, likely_scale, with_point
 from core.errors import BadFile, BadRow, BadSetting
 
 ROWS = 5
@@ -23,6 +23,7 @@ MOST_BAD = 1_000  # maximum number of bad rows that a preview reads
 MOST_COLUMNS = 60
 LONGEST_CELL = 200  # characters
 MOST_LOOKED_AT = 100_000  # maximum number of rows used to guess a scale
+_JUDGED = {"human": "human judgements", SCORE: "scores"}  # key: column with a scale; value: its content in words
 _OWN = (CSV, JSONL, HUGGINGFACE)  # formats in which a caller can name the columns
 
 
@@ -98,15 +99,42 @@ def guessed_layout(fmt: Format, path: Path, columns: Sequence[str]) -> Layout:
 
 def guessed_scales(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[str, tuple[float, float]]:
     """Return the probable scales of "human" and "score", unless they are 0 to 1. Raises BadFile."""
-    wanted = {name: columns[name] for name in ("human", SCORE) if name in columns}
+    scales = {name: likely_scale(found) for name, found in _numbers(fmt, path, columns).items() if found}
+    return {name: scale for name, scale in scales.items() if scale is not None}
+
+
+def scale_notes(fmt: Format, path: Path, layout: Layout) -> tuple[str, ...]:
+    """Return a sentence for each guessed scale, with the values that it comes from. Raises BadFile.
+
+    A scale that the user chose has no sentence.
+    """
+    notes = []
+    given = {"human": layout.human_scale, SCORE: layout.score_scale}
+    for name, numbers in _numbers(fmt, path, layout.columns).items():
+        scale = likely_scale(numbers) if numbers and given[name] is not None else None
+        if scale is None or scale != given[name]:
+            continue
+        text = f"The scale of {_JUDGED[name]} was guessed: {_range(*scale)}. The {len(numbers):,} values of "
+        text += f"“{layout.columns[name]}” are from {_range(min(numbers), max(numbers))}."
+        usual = "" if scale in SCALES else " This is no usual scale, so check the lowest and highest value."
+        notes.append(text + usual)
+    return tuple(notes)
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:g} to {high:g}".replace("-", "−")
+
+
+def _numbers(fmt: Format, path: Path, columns: Mapping[str, str]) -> dict[str, list[float]]:
+    """Return the numbers in the columns of human judgements and scores."""
+    wanted = {name: columns[name] for name in _JUDGED if name in columns}
     numbers: dict[str, list[float]] = {name: [] for name in wanted}
     for row in islice(_rows(fmt, _source(path)), MOST_LOOKED_AT if wanted else 0):
         for name, column in wanted.items():
             number = _number(row.get(column))
             if number is not None:
                 numbers[name].append(number)
-    scales = {name: likely_scale(found) for name, found in numbers.items() if found}
-    return {name: scale for name, scale in scales.items() if scale is not None}
+    return numbers
 
 
 def first_records(

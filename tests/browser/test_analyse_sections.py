@@ -148,6 +148,12 @@ def test_scores_that_only_people_gave_are_drawn_and_compared_with_nothing(page: 
     ):
         expect(section(page, name)).to_contain_text("Only people have scored these captions.")
         expect(section(page, name).get_by_role("link", name="Import scores")).to_be_visible()
+    differences = section(page, "Where two scores differ")
+    expect(differences).to_contain_text(
+        "Only people have scored these captions, so there is no metric’s score to compare."
+    )
+    expect(page.get_by_role("group", name="Scores of people", exact=True)).to_be_visible()
+    expect(page.get_by_role("group", name="Metrics", exact=True)).to_have_count(0)
 
 
 def test_distributions_of_scores_and_people_are_drawn_and_metrics_correlated(page: Page, sparse: Server) -> None:

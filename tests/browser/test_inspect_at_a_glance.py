@@ -310,3 +310,13 @@ def test_the_page_says_that_the_caption_can_be_edited_and_what_hice_is(page: Pag
         expect(card.locator(".about-metric")).to_be_in_viewport(ratio=1)
     card.get_by_role("link", name="Glossary").click()
     expect(page.locator("#hice-s")).to_contain_text("A metric that checks each detail of a caption")
+
+
+def test_a_mark_from_labels_is_read_out_without_a_number(page: Page, demo: Server) -> None:
+    open_sample(page, demo, "A red bus waits")
+    chips = page.locator(".phrase[aria-label*='contradicted']")
+    expect(chips.first).to_be_visible()
+    for label in page.locator(".phrase[aria-label]").evaluate_all(
+        "all => all.map((e) => e.getAttribute('aria-label'))"
+    ):
+        assert not re.search(r"precision|similar|\d\.\d", label), label

@@ -24,7 +24,7 @@ def register(cli: typer.Typer) -> None:
 def systems(
     context: typer.Context,
     dataset: Annotated[str, typer.Argument(metavar="DATASET")],
-    metric: Annotated[list[str] | None, typer.Option(help="Captioner; repeatable; default: all.")] = None,
+    metric: Annotated[list[str] | None, typer.Option(help="Metric or component; repeatable; default: all.")] = None,
     slice_name: Annotated[
         str | None, typer.Option("--slice", metavar="NAME", help="Use only the samples of this slice.")
     ] = None,

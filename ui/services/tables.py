@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
+from core.statistics.rounding import half_up
+
 Row = TypeVar("Row")
 # Kinds of columns: "text": text or a whole number; "count": a whole number; "number": a number with decimals;
 # "share": a percentage; "interval", "difference", "both": two fields as "low to high", "a − b", "a, b"; "published":
@@ -119,7 +121,7 @@ def cell(row: Any, column: Column) -> Cell:
     if column.kind == "number":
         return Cell(_decimal(first, column.decimals), repr(first))
     if column.kind == "share":
-        return Cell(f"{first:.1%}", repr(first))
+        return Cell(f"{half_up(100 * first, 1)}%", repr(first))
     if column.kind == "published":
         return Cell(_published(first))
     if column.kind == "count":
@@ -147,7 +149,7 @@ def _of_two(first: Any, second: Any, column: Column) -> Cell:
 
 
 def _decimal(value: float, decimals: int) -> str:
-    return f"{value:.{decimals}f}".replace("-", "−")
+    return half_up(value, decimals).replace("-", "−")
 
 
 def _published(figures: Sequence[Any]) -> str:

@@ -8,7 +8,7 @@ from PIL import Image
 
 from core.datasets import FORMATS, Record, format_named, raise_bad
 from core.datasets.base import Layout
-from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
+from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
 from core.errors import BadFile, BadRow
 from core.types import Score
 
@@ -198,3 +198,20 @@ def test_a_field_score_is_read_as_a_column_score_is(tmp_path: Path, name: str) -
     path.write_text(json.dumps({"image": "a.jpg", "caption": "A dog.", "score": "high"}))
     with pytest.raises(BadRow, match="field score: expected a number from 0 to 1, found 'high'"):
         all_of(path, name=name)
+
+
+def test_a_guessed_scale_is_stated_with_the_values_that_it_comes_from(tmp_path: Path) -> None:
+    path, fmt = tmp_path / "a.csv", format_named("csv")
+    path.write_text("image,caption,human\na.jpg,A dog.,1\nb.jpg,A cat.,4\nc.jpg,A cow.,5\n")
+    layout = guessed_layout(fmt, path, ("image", "caption", "human"))
+    assert scale_notes(fmt, path, layout) == (
+        "The scale of human judgements was guessed: 1 to 5. The 3 values of “human” are from 1 to 5.",
+    )
+    path.write_text("image,caption,human\na.jpg,A dog.,9\nb.jpg,A cat.,-4\nc.jpg,A cow.,5\n")
+    layout = guessed_layout(fmt, path, ("image", "caption", "human"))
+    assert scale_notes(fmt, path, layout) == (
+        "The scale of human judgements was guessed: −4 to 9. The 3 values of “human” are from −4 to 9. "
+        "This is no usual scale, so check the lowest and highest value.",
+    )
+    assert scale_notes(fmt, path, Layout({"human": "human"}, (1.0, 7.0))) == ()
+    assert scale_notes(fmt, path, Layout()) == ()

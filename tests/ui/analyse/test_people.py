@@ -133,6 +133,10 @@ def test_scores_that_people_gave_themselves_are_drawn_and_never_compared_with_pe
     known = client.get("/api/analyse/metrics", params={"dataset": "thumb"}).json()
     assert [(one["name"], one["by_people"]) for one in known] == [("THumB precision", True), ("THumB recall", True)]
     alone = client.get("/api/analyse/correlations", params={"dataset": "thumb", "metric": "THumB recall"})
+    related = client.get(
+        "/api/analyse/relations", params={"dataset": "thumb", "metric": [one["name"] for one in known]}
+    )
+    assert related.json()["related"]["title"] == "Correlations between scores of people × 100"
     assert alone.status_code == 400 and "These scores of thumb are human judgements" in alone.json()["detail"]
     own = [{"image": row["image"], "caption": row["hyp"], "id": f"thumb#{n + 1}"} for n, row in enumerate(rows)]
     scored = tmp_path / "own.jsonl"

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 
+import { halfUp } from "../../../ui/static/shared/dom.js";
 import { readAddress, writeAddress } from "../../../ui/static/inspect/address.js";
 import { judge, progressText } from "../../../ui/static/inspect/judge_stream.js";
 import {
@@ -235,4 +236,18 @@ Deno.test("something else can answer in the server's place, and refuses and fail
   ]]);
   assert.deepEqual(sent, []);
   answerBy((path, options) => fetch(at(path), options));
+});
+
+Deno.test("numbers are rounded half up by their decimals, as the server rounds them", () => {
+  const cases = /** @type {const} */ ([
+    [80.125, 2, "80.13"],
+    [100 * 0.80125, 2, "80.13"],
+    [83.35, 1, "83.4"],
+    [2.675, 2, "2.68"],
+    [0.5, 0, "1"],
+    [-0.125, 2, "-0.13"],
+    [-1e-12, 3, "0.000"],
+    [123456.5, 0, "123457"],
+  ]);
+  for (const [value, decimals, shown] of cases) assert.equal(halfUp(value, decimals), shown);
 });

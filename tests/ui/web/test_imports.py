@@ -133,6 +133,7 @@ def test_a_newcomers_table_gives_the_same_data_by_page_and_by_the_command_that_t
     table, photos = bringer.send("mine.csv", text.encode()), bringer.send("photos.zip", zipped("a.png", "b.png"))
     look = bringer.look(files=[table], zips=[photos], dataset="mine")
     guess = {name: look["guess"][name] for name in ("columns", "human_scale", "score_scale")}
+    assert bool(look["notes"]) == (scale != "0 to 1")  # the page states guessed scales
     told = bringer.take(files=[table], zips=[photos], format=look["format"], dataset="mine", **guess)
     assert (told["state"], told["result"]["samples_added"], told["result"]["images_found"]) == ("done", 2, 2), told
 

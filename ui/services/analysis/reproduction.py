@@ -14,6 +14,7 @@ from core.errors import BadSetting, NotFound
 from core.installation import COMMAND
 from core.long_work.progress import report
 from core.metrics import Metric
+from core.statistics.rounding import half_up
 from core.types import OWN
 from ui.services.analysis.analyst import Analyst
 from ui.services.analysis.board import Board, BoardRow, computed_table, missing_table
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from core.benchmarks.printed_figures import Figure, Printed
 
 COMPARING = "Comparing figures with printed figures"
-HALF_A_DIGIT = 0.05 + 1e-9  # largest rounding error of a printed value with one decimal
+PRINTED = 1  # number of decimals of a printed value
 ONE, SEVERAL = "1-ref", "4-ref"  # categories of FOIL: number of references that the metric read
 _EXCLUDED = {"flickr8k-expert": "without the 158 pairs in which a picture is compared with its own caption"}
 _BY_IMPORT = f"{COMMAND} import capevalkit, or import your own CSV"
@@ -80,7 +81,7 @@ def _rows(printed: Sequence["Printed"], dataset: str, desk: AgreementDesk, analy
         of_figure = figures.get(figure, [])
         for computed in of_figure:
             difference = computed.value - one.value
-            same = "yes" if abs(difference) <= HALF_A_DIGIT else "no"
+            same = "yes" if half_up(computed.value, PRINTED) == half_up(one.value, PRINTED) else "no"
             yield BoardRow(*names, computed.value, difference, same, computed.recipe, known_reason(one), "")
         if not of_figure:
             fills = _fills(figure, dataset, analyst.workplace.metrics, is_there)
@@ -202,9 +203,10 @@ def _recipe(
         half = (
             ""
             if row.accuracy_half_credit is None
-            else f"; if they count as half right: {100 * row.accuracy_half_credit:.2f}"
+            else f"; if they count as half right: {half_up(100 * row.accuracy_half_credit, 2)}"
         )
-        counted = f"n {row.n:,} pairs; {row.ties:,} pairs with equal scores count as wrong{half}"
+        ties = "1 pair with equal scores counts" if row.ties == 1 else f"{row.ties:,} pairs with equal scores count"
+        counted = f"n {row.n:,} pairs; {ties} as wrong{half}"
     signature = column.own if column.own != column.metric else _signature(analyst, dataset, column.metric)
     return "; ".join(filter(None, (counted, _EXCLUDED.get(row.benchmark, ""), read, signature)))
 

@@ -64,14 +64,17 @@ class Relations:
 def relations(analyst: Analyst, dataset: str, metrics: Sequence[str], slice_name: str | None) -> Relations:
     """Return distributions of scores and of human judgements, and correlations of each two metrics. Raises NotFound."""
     table = analyst.table(dataset, slice_name)
-    columns = {column.label: column.unit for column in map(table.metric, metrics)}
+    chosen = [table.metric(name) for name in metrics]
+    columns = {column.label: column.unit for column in chosen}
+    kinds = {column.by_people for column in chosen}
+    between = "scores of people" if kinds == {True} else "metrics" if kinds == {False} else "scores"
     known = {label: column[np.isfinite(column)] for label, column in [*columns.items(), (PEOPLE, table.human)]}
     some = {label: column for label, column in known.items() if len(column)}
     return Relations(
         Table("Distributions, rescaled to 0–1", _DISTRIBUTIONS, [_described(*one) for one in some.items()]),
         [Bars(label, _shares(column)) for label, column in some.items()],
         Table(
-            "Correlations between metrics × 100",
+            f"Correlations between {between} × 100",
             _RELATED,
             [_related(*first, *second) for first, second in combinations(columns.items(), 2)],
         ),

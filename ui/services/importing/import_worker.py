@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.bad_rows import same_errors
 from core.datasets import Record, format_named
-from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, table_head
+from core.datasets.guessed_columns import first_records, guessed_format, guessed_layout, scale_notes, table_head
 from core.errors import BadRow, BadRows, Cancelled, FetchFailed, StorageUnavailable, UserError
 from core.long_work.progress import Progress
 from core.studies.results.export import neutralised
@@ -185,7 +185,15 @@ def _looked(job: ImportJob) -> dict[str, Any]:
     asked, path = job.request, Path(job.request.files[0])
     fmt = format_named(asked.format) if asked.format else guessed_format(path)
     if fmt is None:
-        return {"format": "", "command": "", "head": None, "guess": None, "records": [], "problems": [UNSURE]}
+        return {
+            "format": "",
+            "command": "",
+            "head": None,
+            "guess": None,
+            "notes": [],
+            "records": [],
+            "problems": [UNSURE],
+        }
     head = table_head(fmt, path)
     guess = None
     if head is not None and not asked.columns:  # the user has not chosen columns yet
@@ -200,6 +208,7 @@ def _looked(job: ImportJob) -> dict[str, Any]:
         "command": asked.command(),
         "head": None if head is None else asdict(head),
         "guess": None if guess is None else asdict(guess),
+        "notes": [] if head is None else list(scale_notes(fmt, path, replace(asked.layout, columns=asked.columns))),
         "records": [_record(record) for record in records.records],
         "problems": list(records.problems),
     }

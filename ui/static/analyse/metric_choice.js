@@ -8,6 +8,8 @@ import { problem } from "../shared/notices.js";
 /** @import { KnownMetric, KnownPart } from "../shared/wire.d.ts" */
 /** @import { PageState } from "./page_state.js" */
 
+const OF_PEOPLE = "Scores of people";
+
 export class MetricChoice {
   /** @param {(changes: Partial<PageState>) => void} change */
   constructor(change) {
@@ -34,8 +36,10 @@ export class MetricChoice {
     this.boxes = [];
     const metrics = known.filter(({ part }) => !part);
     const partsOf = (/** @type {KnownMetric} */ metric) => known.filter(({ own, part }) => part && own === metric.name);
-    const boxes = metrics.flatMap((metric) => [metric, ...partsOf(metric)])
-      .map(({ name, label }) => this.box(name, label, chosen.includes(name)));
+    const boxesOf = (/** @type {boolean} */ byPeople) =>
+      metrics.filter((metric) => metric.by_people === byPeople).flatMap((metric) => [metric, ...partsOf(metric)])
+        .map(({ name, label }) => this.box(name, label, chosen.includes(name)));
+    const ofMetrics = boxesOf(false), ofPeople = boxesOf(true);
     const offers = metrics.filter(({ by_people: byPeople }) => !byPeople)
       .map((metric) => el("span", { class: "metric-offer" }, this.offerParts(metric, partsOf(metric))));
     const parts = el(
@@ -44,7 +48,13 @@ export class MetricChoice {
       el("summary", {}, "Components of scores"),
       offers,
     );
-    this.node.replaceChildren(el("legend", {}, "Metrics"), ...boxes, ...(offers.length ? [parts] : []));
+    this.node.replaceChildren(
+      el("legend", {}, metrics.length && !ofMetrics.length ? OF_PEOPLE : "Metrics"),
+      ...ofMetrics,
+      ...(ofMetrics.length && ofPeople.length ? [quiet(`${OF_PEOPLE}:`)] : []),
+      ...ofPeople,
+      ...(offers.length ? [parts] : []),
+    );
   }
 
   /** Make the list of a metric's parts, and a button that plots the parts against human judgements.

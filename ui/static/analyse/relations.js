@@ -71,15 +71,17 @@ function drawBars(box, bars) {
         : { width: 2, color: seriesColour(number), dash: DASHES[number % DASHES.length] }),
     },
   }));
+  const withPeople = bars.some(({ label }) => label === PEOPLE);
   const highest = Math.max(...bars.flatMap(({ shares }) => shares));
   return drawn(
     box,
     traces,
     {
-      x: { title: "score or human judgement, rescaled to 0–1", range: [0, 1] },
+      x: { title: `${withPeople ? "score or human judgement" : "score"}, rescaled to 0–1`, range: [0, 1] },
       y: { title: "captions, %", range: [0, highest] },
     },
-    "Share of captions by score and by human judgement. The table of distributions has the mean and quartiles.",
+    `Share of captions by score${withPeople ? " and by human judgement" : ""}. ` +
+      "The table of distributions has the mean and quartiles.",
     {
       showlegend: true,
       legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },

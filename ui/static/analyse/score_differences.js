@@ -60,7 +60,10 @@ export class Partings {
     if (JSON.stringify(scores) !== JSON.stringify(this.scores)) Object.assign(this.chosen, firstPair(scores));
     Object.assign(this, { dataset, scores, extra, page: 1 });
     if (scores.length < 2) {
-      return this.part.fold("There is only one score, so there is nothing to compare it with.", bring("Import scores"));
+      const words = scores.length
+        ? "There is only one metric’s score, so there is nothing to compare it with."
+        : "Only people have scored these captions, so there is no metric’s score to compare.";
+      return this.part.fold(words, bring("Import scores"));
     }
     this.part.fill("Comparing two scores", () => this.make());
   }

@@ -1,5 +1,7 @@
 // What smoothing did to a metric's agreement, in words.
 
+import { halfUp } from "../shared/dom.js";
+
 /** @import { DifferenceRow, TauRow } from "../shared/wire.d.ts" */
 
 /** Return a sentence for each smoothed metric whose agreement with people changed through smoothing.
@@ -30,5 +32,5 @@ function excludesZero({ ci_low: low, ci_high: high }) {
 
 /** @param {number} value */
 function signed(value) {
-  return `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(1)}`;
+  return `${value < 0 ? "−" : "+"}${halfUp(Math.abs(value), 1)}`;
 }

@@ -278,12 +278,13 @@ export class RegionView {
       const [sign, figure] = all(chip, ".sign, .number");
       sign.textContent = spoken.signs[mark];
       figure.textContent = state.asTold ? "" : number; // no number if the marks are the score's own
-      chip.setAttribute(
-        "aria-label",
-        `${phraseWords(this.links.phrases[at])}: ${spoken.phrases[mark]}, ${
-          this.relative ? `rank ${number}` : similarityWords(support)
-        }`,
-      );
+      // a mark from labels has a reason and no number: a support such as 0.83 would contradict it
+      const figures = this.relative
+        ? `, rank ${number}`
+        : state.asTold && reason
+        ? ""
+        : `, ${similarityWords(support)}`;
+      chip.setAttribute("aria-label", `${phraseWords(this.links.phrases[at])}: ${spoken.phrases[mark]}${figures}`);
       chip.title = state.asTold && reason ? reason : similarityWords(support);
     });
     this.showLines();

@@ -1,6 +1,6 @@
 // Tables of records, their CSV and LaTeX. Page and LaTeX show rounded numbers; the CSV has the exact ones.
 
-import { el, table } from "./dom.js";
+import { el, halfUp, table } from "./dom.js";
 import { button, quiet } from "./elements.js";
 
 /** @import { Cell } from "./types.d.ts" */
@@ -58,15 +58,15 @@ function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, wai
   if (kind === "difference") return `${value} − ${row[second]}`;
   if (kind === "both") return `${value}, ${row[second]}`;
   if (kind === "p" && value !== null) {
-    return el("span", { title: String(value) }, `${row[second] ? "≤\u00a0" : ""}${value.toFixed(decimals)}`);
+    return el("span", { title: String(value) }, `${row[second] ? "≤\u00a0" : ""}${halfUp(value, decimals)}`);
   }
   if (kind === "published") return value.length ? chips(value) : "";
   if (second !== undefined && value !== null) value = value[second];
   if (value === null) return missing;
   if (kind === "number") {
-    return el(strong ? "strong" : "span", { title: String(value) }, value.toFixed(decimals).replace("-", "−"));
+    return el(strong ? "strong" : "span", { title: String(value) }, halfUp(value, decimals).replace("-", "−"));
   }
-  if (kind === "share") return el("span", { title: String(value) }, `${(100 * value).toFixed(1)}\u00a0%`);
+  if (kind === "share") return el("span", { title: String(value) }, `${halfUp(100 * value, 1)}\u00a0%`);
   if (kind === "count") return value.toLocaleString();
   return value.length > LONG ? el("span", { class: "prose" }, value) : value;
 }
@@ -77,7 +77,7 @@ function cellOf(row, { kind, fields, decimals, undefined: missing, strong }, wai
 function ranked(row, fields, decimals) {
   const key = fields[4], [value, low, high, rank] = fields.slice(0, 4).map((name) => row[name][key]);
   if (value === null) return null;
-  const shown = (/** @type {number} */ end) => end.toFixed(decimals).replace("-", "−");
+  const shown = (/** @type {number} */ end) => halfUp(end, decimals).replace("-", "−");
   return el(
     "span",
     { class: "together", title: String(value) },
@@ -93,14 +93,14 @@ function interval(low, high, decimals) {
   return low === null || high === null ? "no interval" : el(
     "span",
     { class: "together", title: `${low} … ${high}` },
-    `${low.toFixed(decimals)} … ${high.toFixed(decimals)}`.replaceAll("-", "−"),
+    `${halfUp(low, decimals)} … ${halfUp(high, decimals)}`.replaceAll("-", "−"),
   );
 }
 
 /** @param {PublishedFigure[]} figures */
 function chips(figures) {
   const chip = (/** @type {PublishedFigure} */ { name, value, paper, table: source }) =>
-    el("span", { class: "chip", title: source }, name, el("strong", {}, value.toFixed(1)), ` · ${paper}`);
+    el("span", { class: "chip", title: source }, name, el("strong", {}, halfUp(value, 1)), ` · ${paper}`);
   return el("span", {}, figures.map(chip));
 }
 

@@ -1188,6 +1188,7 @@ export interface LookJson {
   command: string;
   head: TableHeadJson | null;
   guess: GuessJson | null;
+  notes: Array<string>;
   records: Array<RecordRead>;
   problems: Array<string>;
 }

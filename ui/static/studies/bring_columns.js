@@ -136,6 +136,7 @@ export class ColumnsStep {
     this.found.replaceChildren(
       el("h4", {}, "Preview of the samples"),
       ...found.problems.map((problem) => alertText(problem)),
+      ...found.notes.map((note) => quiet(note)),
       found.records.length ? samplesTable(found.records) : "",
       body.keep.length ? quiet(keptText(body.keep)) : "",
     );
