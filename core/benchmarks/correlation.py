@@ -81,7 +81,7 @@ class TauDifference:
     n: int
     difference: float | None  # first - second
     interval: Interval | None  # 95 % interval of the difference; both metrics use the same resampled images
-    p: float | None  # two-sided p value: twice the share of draws above or below zero, whichever share is smaller
+    p: float | None  # two-sided p value: twice the smaller of two shares, of draws above zero and below zero
     p_at_most: bool = False  # True: no bootstrap draw crossed zero, so p is an upper bound
     note: str = ""
 

@@ -27,7 +27,7 @@ from core.captions.word_splitting import singular
 
 Kind = Literal["leave out", "add", "exchange"]
 LEADS = frozenset({("in", "front", "of"), ("on", "top", "of"), ("next", "to"), ("close", "to"), ("in", "back", "of")})
-# A clause that ends with one of these verbs says nothing: "people stand", "a cat is". Nobody writes such a caption.
+# Verbs that need a place or another word after them: nobody writes a caption such as "people stand" or "a cat is".
 NEEDING_A_PLACE = frozenset(
     "stand stands standing stood sit sits sitting seated sat lie lies lying lay lays laying hang hangs hanging hung "
     "rest rests resting lean leans leaning perch perches perched perching wait waits waiting look looks looking is are "

@@ -49,7 +49,7 @@ def with_lists_apart(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _is_another_actor(token: Token) -> bool:
-    """Return whether a noun names a person or animal, who stands beside another one and is not worn."""
+    """Return whether a noun names a person or an animal. Nobody wears these: "in a shirt and a dog" are two facts."""
     name = singular(token.text.split()[-1])
     return (token.is_person or name in ACTORS) and token.text not in WORN_IN | WORN_WITH
 

@@ -12,7 +12,7 @@ from core.captions.nouns import head
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import CaptionPhrase, NamedThing
 
-GROUP = "group of"  # attribute of a noun that stands for a group of things
+GROUP = "group of"  # attribute of the noun in "a group of dogs"
 
 
 class JudgedAttributes:

@@ -14,7 +14,8 @@ from core.captions.phrase_mark import REVERSED, Verdict, all_absent
 from core.captions.phrases import CaptionPhrase, NamedThing
 
 WHOLE_PICTURE = PICTURES - {"background"}  # "in the picture" names no place within it
-# Places that refute "nobody is on the street" if outlines support them. "Behind" is left out: it may hold by chance.
+# Prepositions of place. If outlines show a person on the street, "nobody is on the street" is wrong. "Behind" is not
+# in the list, because outlines often look like "behind" by chance.
 CERTAIN_PLACES = {"on", "on top of", "in", "inside", "next to", "beside", "near"}
 
 
@@ -85,5 +86,5 @@ class JudgedDenials:
 
 
 def _named(thing: NamedThing) -> NamedThing:
-    """Return a thing with the noun that its pronoun means: "people" for "nobody"."""
+    """Return a copy of the thing whose noun replaces the pronoun: "people" replaces "nobody"."""
     return replace(thing, text=NOBODY[thing.text], full="") if thing.text in NOBODY else thing

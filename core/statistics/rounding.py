@@ -1,7 +1,7 @@
 """Round numbers for tables: half up, as papers do, by the decimal digits of the number.
 
-Python's own formatting rounds the binary number, so that 80.125 becomes 80.12 and 80.375 becomes 80.38. Scripts of
-pages round half up in the same way: `halfUp` in ui/static/shared/dom.js.
+Python's own formatting rounds a half to the even digit: 80.125 becomes 80.12, but 80.375 becomes 80.38. The scripts
+of pages round half up, too: `halfUp` in ui/static/shared/dom.js.
 """
 
 import math
