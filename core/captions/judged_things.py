@@ -40,6 +40,8 @@ class JudgedThings:
             )
             words = f"Label “{longer}” also names" if label is None and longer else f"Label “{label}” matches"
             return Verdict(mark, f"{words} “{name}”.")
+        if mark == "incorrect" and context.may_be_absent and not context.is_doubtful:
+            return Verdict("not judged", f"“{name}” may be out of sight, or mean something else in this caption.")
         if mark == "incorrect" and context.is_doubtful:
             return Verdict("not judged", f"“{name}” may mean something else in this caption.")
         if mark == "incorrect":
@@ -90,7 +92,7 @@ class JudgedThings:
             return Verdict("not judged", f"{words}. “A couple of” is no exact number.")
         if found == number and is_certain:
             return Verdict("correct", f"{words}.")
-        if found < number and is_certain and not wider and not context.is_doubtful:
+        if found < number and is_certain and not (wider or context.is_doubtful or context.may_be_absent):
             return Verdict("incorrect", f"Only {words}.")
         return Verdict("not judged", f"{words}. The labels do not show the exact number.")
 

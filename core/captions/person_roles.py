@@ -27,11 +27,15 @@ EQUIPMENT = {
     "surfer": "surfboard", "skier": "skis", "snowboarder": "snowboard", "skateboarder": "skateboard",
     "skater": "skateboard", "cyclist": "bicycle", "bicyclist": "bicycle", "biker": "bicycle|motorcycle",
     "motorcyclist": "motorcycle", "rider": "horse|bicycle|motorcycle|elephant|surfboard", "jockey": "horse",
+    "equestrian": "horse", "horseman": "horse", "horsewoman": "horse", "shepherd": "sheep|goat",
     "batter": "baseball bat", "hitter": "baseball bat", "catcher": "baseball glove|baseball bat",
     "pitcher": "baseball glove|sports ball", "umpire": "baseball glove|baseball bat",
     "player": "tennis racket|sports ball|baseball bat|baseball glove|frisbee",
     "boarder": "snowboard|skateboard|surfboard",
     "driver": "car|bus|truck|train|motorcycle", "diner": "dining table|plate", "boater": "boat", "sailor": "boat",
+    "rower": "boat", "kayaker": "boat", "motorist": "car", "goalie": "sports ball", "goalkeeper": "sports ball",
+    "outfielder": "baseball glove", "infielder": "baseball glove", "fielder": "baseball glove",
+    "windsurfer": "surfboard", "pedaler": "bicycle",
 }  # fmt: skip  # key: role; value: objects of which one shows the role
 
 
