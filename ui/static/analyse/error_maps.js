@@ -2,6 +2,7 @@
 
 import { el } from "../shared/dom.js";
 import { paragraph } from "../shared/elements.js";
+import { halfUp } from "../shared/rounding.js";
 
 /** @import { ErrorMap } from "../shared/wire.d.ts" */
 
@@ -44,7 +45,7 @@ function grid(name, rows) {
         el(
           "rect",
           { x, y: y + 1.2, width: 1, height: 1, class: "cell", "fill-opacity": (share / most).toFixed(3) },
-          el("title", {}, `${(100 * share).toFixed(1)} %`),
+          el("title", {}, `${halfUp(100 * share, 1)} %`),
         )
       )
     ),

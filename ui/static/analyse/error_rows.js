@@ -1,8 +1,9 @@
 // The largest errors as a table, with the codes that can be given and those that were.
 
-import { el, rounded, unseen } from "../shared/dom.js";
+import { el, unseen } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { thumbnail } from "./in_sight.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { Codebook, ErrorRow } from "../shared/wire.d.ts" */
 

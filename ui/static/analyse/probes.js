@@ -1,12 +1,13 @@
 // How scores react to edits: captions are edited in known ways, and metrics that can run now score the edits.
 
-import { el, field, present, rounded } from "../shared/dom.js";
+import { el, field, present } from "../shared/dom.js";
 import { button, quiet } from "../shared/elements.js";
 import { begin, shown } from "../shared/long_work.js";
 import { problem } from "../shared/notices.js";
 import { records } from "../shared/tables.js";
 import { Section } from "./in_sight.js";
 import { metricBoxes } from "./metric_boxes.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { ProbeExample, ProbeReport } from "../shared/wire.d.ts" */
 /** @import { Looked } from "./error_sections.js" */

@@ -1,7 +1,7 @@
 // Where two scores differ: who is nearer to people, and the samples with their pictures, the widest gap first.
 
 import { latest } from "../shared/api.js";
-import { el, field, rounded, unseen } from "../shared/dom.js";
+import { el, field, unseen } from "../shared/dom.js";
 import { button, paragraph, picker, quiet } from "../shared/elements.js";
 import { records } from "../shared/tables.js";
 import { begin, shownIfSlow } from "../shared/long_work.js";
@@ -12,6 +12,7 @@ import { Section } from "./in_sight.js";
 import { picturedRow, picturedTable } from "./pictured_rows.js";
 import { sliceDialog } from "./slice_dialog.js";
 import { SCALES } from "./error_rows.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { KnownMetric, ListedPartings, PartedRow } from "../shared/wire.d.ts" */
 /** @import { Looked } from "./error_sections.js" */

@@ -1,9 +1,10 @@
 // What a caption shares with its references: words that follow each other, words in the same order, facts. Pointing at one
 // match highlights this match in the caption and in each reference.
 
-import { all, el, present, rounded } from "../shared/dom.js";
+import { all, el, present } from "../shared/dom.js";
 import { quiet } from "../shared/elements.js";
 import { rove } from "../shared/roving_focus.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { Match, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Child } from "../shared/types.d.ts" */

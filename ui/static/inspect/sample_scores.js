@@ -5,6 +5,7 @@ import { alertText, button, quiet } from "../shared/elements.js";
 import { humanLine, needsOf } from "./sample_parts.js";
 import { idleCard, scoreCard, signatureOf, workingCard } from "./score_cards.js";
 import { WordScores } from "./word_scores.js";
+import { halfUp } from "../shared/rounding.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { KeptOpen } from "../shared/kept_open.js" */
@@ -185,6 +186,6 @@ function outcomesOf({ states, current }) {
  * @param {boolean} edited @param {(ScoreJson | ErrorJson)[]} stored @param {string} [problem] */
 function noteOn(edited, stored, problem) {
   const old = stored.find((score) => "value" in score);
-  if (edited) return old ? `edited; was ${old.value.toFixed(3)}` : "score of the edited caption";
+  if (edited) return old ? `edited; was ${halfUp(old.value, 3)}` : "score of the edited caption";
   return problem ? `not saved: ${problem}` : "not saved";
 }

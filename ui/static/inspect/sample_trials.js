@@ -1,9 +1,10 @@
 // Things to try on a sample's caption, and what an edit has changed: words, phrases, regions, score.
 
-import { el, present, rounded } from "../shared/dom.js";
+import { el, present } from "../shared/dom.js";
 import { button, paragraph } from "../shared/elements.js";
 import { phraseWords, SIGNS } from "../regions/support.js";
 import { changeOf, difference, surprise } from "./changes.js";
+import { rounded } from "../shared/rounding.js";
 
 const ORDER = ["add", "leave out", "exchange"]; // additions first, because they make a caption claim something false
 

@@ -1,6 +1,7 @@
 // Bars of scores and of their components: a full bar is the highest possible value, and the words beside it say this value.
 
 import { el } from "../shared/dom.js";
+import { halfUp } from "../shared/rounding.js";
 
 /** @typedef {readonly [number, number]} Scale lowest and highest possible value */
 
@@ -69,4 +70,4 @@ export function bar(value, [low, high], human = null) {
   );
 }
 
-const short = (/** @type {number} */ number) => String(Number(number.toFixed(3)));
+const short = (/** @type {number} */ number) => String(Number(halfUp(number, 3)));

@@ -1,11 +1,12 @@
 // Scores as cards: a value in its range, what it is made of, the explanation, the signature, its cost.
 
-import { copyFor, el, explanation, rounded } from "../shared/dom.js";
+import { copyFor, el, explanation } from "../shared/dom.js";
 import { button } from "../shared/elements.js";
 import { costInWords } from "./costs.js";
 import { digitPlots } from "./digit_plots.js";
 import { matchesOf } from "./matches.js";
 import { bar, ends, partName, partScale } from "./score_bars.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Texts } from "./matches.js" */

@@ -1,7 +1,8 @@
 // Metrics that compare words with the references: one line with their scores, which unfolds into their cards; or the
 // references alone.
 
-import { arrange, el, rounded } from "../shared/dom.js";
+import { arrange, el } from "../shared/dom.js";
+import { rounded } from "../shared/rounding.js";
 
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 

@@ -1,5 +1,7 @@
 // Marks of phrases and regions: the score's own marks, or marks by another cut. Needs no page and no server.
 
+import { halfUp } from "../shared/rounding.js";
+
 /** @import { DrawnRegionJson, LinksJson, PhraseJson, ScoreJson, ThingJson } from "../shared/wire.d.ts" */
 /** @typedef {{value: number, mentioned: boolean}} JudgedRegion */
 /** @typedef {ReturnType<typeof judged>} Judged */
@@ -109,7 +111,7 @@ export function wordsFor(seen, relative, asTold, cut) {
   return {
     regions: asTold
       ? ["mentioned", "not mentioned"]
-      : [`support of at least ${cut.toFixed(2)}`, `support below ${cut.toFixed(2)}`],
+      : [`support of at least ${halfUp(cut, 2)}`, `support below ${halfUp(cut, 2)}`],
     phrases: asTold ? told : { ...told, correct: "supported", incorrect: "not supported" },
     heads: asTold ? HEADS : { ...HEADS, correct: "Supported", incorrect: "Not supported" },
     signs: SIGNS,
@@ -127,7 +129,7 @@ export function phraseWords({ text, shown }) {
 /** Return a support in words. It is a similarity, so it may be above 1 and is no share.
  * @param {number} support */
 export function similarityWords(support) {
-  return `similarity ${support.toFixed(3)}${support > 1 ? " (similarities can be above 1)" : ""}`;
+  return `similarity ${halfUp(support, 3)}${support > 1 ? " (similarities can be above 1)" : ""}`;
 }
 
 /** Return the regions that belong to a phrase. Labels name all of them. An encoder finds the nearest region, which
@@ -174,7 +176,7 @@ export function regionWords({ regions, phrases }, index, name, mentioned, words,
   if (byNames && reason) return `${name}: ${words.regions[mentioned ? 0 : 1]}. ${reason}`;
   if (phrase === null) return `${name}: ${words.regions[mentioned ? 0 : 1]}`;
   const nearest = `${name}: ${words.best[mentioned ? 0 : 1]} “${phraseWords(phrases[phrase])}”`;
-  return byNames ? nearest : `${nearest} (${support.toFixed(3)})`;
+  return byNames ? nearest : `${nearest} (${halfUp(support, 3)})`;
 }
 
 /** Return two lines: the counts of regions and phrases, and the counts of the phrases' marks.
@@ -189,7 +191,7 @@ export function counts({ asTold, regions, phrases, mentioned, things }, cut, own
   if (relative) {
     const upper = `${mentioned} of ${number(regions.size, "region")} and ${marked("correct")} of ${
       number(phrases.length, "phrase")
-    } rank in the upper part of this image (threshold ${cut.toFixed(2)})`;
+    } rank in the upper part of this image (threshold ${halfUp(cut, 2)})`;
     return [upper, ""];
   }
   const told = MARKS.filter(marked).map((mark) =>
@@ -200,6 +202,6 @@ export function counts({ asTold, regions, phrases, mentioned, things }, cut, own
     `${mentioned} of ${number(regions.size, "region")} mentioned`,
     things.length > 0 && `${there} of ${number(things.length, "thing")} found`,
   ].filter(Boolean).join(" · ");
-  const at = cut === own ? "" : ` at threshold ${cut.toFixed(2)} (the score’s own threshold: ${own.toFixed(2)})`;
+  const at = cut === own ? "" : ` at threshold ${halfUp(cut, 2)} (the score’s own threshold: ${halfUp(own, 2)})`;
   return [line, `Phrases: ${told.join(" · ")}${at}`];
 }

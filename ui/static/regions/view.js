@@ -14,7 +14,7 @@
  * @property {string} [lookedAt] what the score compared the caption with */
 // Everything here runs in the browser, without requests to the server.
 
-import { all, el, rounded, say } from "../shared/dom.js";
+import { all, el, say } from "../shared/dom.js";
 import { markedCaption, showPieces } from "./caption.js";
 import { Legend, NOT_COMPARED } from "./legend.js";
 import { RegionList } from "./list.js";
@@ -37,6 +37,7 @@ import {
 import { RegionTools } from "./tools.js";
 import { areAlike, wholesOf } from "./region_parts.js";
 import { rove } from "../shared/roving_focus.js";
+import { halfUp, rounded } from "../shared/rounding.js";
 
 const TOUCH = matchMedia("(hover: none)");
 const MIDDLE = 0.5; // default cut (threshold) if regions are marked by their ranks
@@ -376,7 +377,7 @@ export class RegionView {
     const { saveDrawing } = await import("./save.js");
     const said = `${
       [this.count, this.tally].map(({ textContent: text }) => text).filter(Boolean).join(". ")
-    }. Threshold ${this.cut.toFixed(2)}${this.relative ? ", ranks within the image" : ""}.`;
+    }. Threshold ${halfUp(this.cut, 2)}${this.relative ? ", ranks within the image" : ""}.`;
     await saveDrawing(this.picture, kind, {
       title: this.caption,
       about: said,

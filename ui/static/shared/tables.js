@@ -1,7 +1,8 @@
 // Tables of records, their CSV and LaTeX. Page and LaTeX show rounded numbers; the CSV has the exact ones.
 
-import { el, halfUp, table } from "./dom.js";
+import { el, table } from "./dom.js";
 import { button, quiet } from "./elements.js";
+import { halfUp } from "./rounding.js";
 
 /** @import { Cell } from "./types.d.ts" */
 /** @import { Column, PublishedFigure } from "./wire.d.ts" */
