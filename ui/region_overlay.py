@@ -6,11 +6,12 @@ Input is an Explanation; output is a stand-alone file. The drawing is the same a
 (ui/static/regions/picture.js; a test compares them). The only difference is that the pages hatch a region only while
 the user points at it. Every outline has a coloured line and a white line along its inner side, so that it is visible on
 any background. Both lines lie inside the region: they are drawn twice as wide, and the region's own shape clips them.
-So the colours of two neighbours are side by side, and neither covers the other. Mentioned regions are blue and
-unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a dashed white line (Okabe-Ito
-colours). An unmentioned region inside a larger mentioned region is not hatched, and its lines are thin. Otherwise a
-part of the larger region would look unmentioned. If the metric did not compare the caption's words with the regions,
-all regions are grey with a dotted white line.
+So the colours of two neighbours are side by side, and neither covers the other. Lines of mentioned regions lie over the
+others, and small regions have thin lines. Mentioned regions are blue and unfilled, with a solid white line. Unmentioned
+regions are vermilion and hatched, with a dashed white line (Okabe-Ito colours). An unmentioned region inside a larger
+mentioned region is not hatched, and its lines are thin. Otherwise a part of the larger region would look unmentioned.
+If the metric did not compare the caption's words with the regions, all regions are grey with a dotted white line. The
+pages also draw straight lines instead of the steps of pixels.
 """
 
 import base64
@@ -32,7 +33,13 @@ from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
-LINES_PX, PART_LINES_PX = (6, 9), (4, 6)  # widths of the coloured and the white line in px; half is inside, visible
+LINE_PX, PART_LINE_PX, LEAST_PX = (
+    6,
+    3,
+    1.2,
+)  # widths of coloured lines in px: largest, of parts, smallest; half is visible
+LIGHT = 1.5  # width of white lines, relative to the coloured line
+LINE_SHARE, SCREEN_PX = 0.25, 800  # largest width relative to a region's thickness, if the picture is drawn this wide
 DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # white line's dash and gap, px; None: solid
 COLOURS = {"mentioned": MENTIONED, "unmentioned": UNMENTIONED, "waiting": WAITING}
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
@@ -137,31 +144,56 @@ def hatched(explanation: Explanation) -> frozenset[int]:
 def _paths(explanation: Explanation) -> Iterator[str]:
     said, opacity, hatch = titles(explanation), hatch_opacity(explanation), hatched(explanation)
     for index, region in drawn(explanation):
-        line_px, over_px = lines_px(explanation, index, hatch)
         looks, title = look(explanation, region), _quoted(said[index])
-        fill, dashes = f"url(#{HATCH})" if index in hatch else "none", DASHES[looks]
-        written = "none" if dashes is None else f"{dashes[0]} {dashes[1]}"
-        shape = outlines.svg_path(region.rle, region.size)
-        clip = f"{CLIP}-{zlib.crc32(shape.encode()):08x}"  # two SVGs on one page then share a name only for one shape
-        outline = f'vector-effect="non-scaling-stroke" clip-path="url(#{clip})" d="{shape}"'
+        fill, shape = f"url(#{HATCH})" if index in hatch else "none", outlines.svg_path(region.rle, region.size)
         yield (
-            f'<clipPath id="{clip}"><path d="{shape}" clip-rule="evenodd"/></clipPath>'
-            f'<path class="edge" aria-hidden="true" fill="none" stroke="{OVER}" stroke-width="{over_px}" '
-            f'stroke-dasharray="{written}" {outline}/>'
-            f'<path class="{looks}" role="img" aria-label={title} '
-            f'fill="{fill}" fill-opacity="{opacity:g}" fill-rule="evenodd" stroke="{COLOURS[looks]}" '
-            f'stroke-width="{line_px}" {outline}><title>{title[1:-1]}</title></path>'
+            f'<clipPath id="{_clip(shape)}"><path d="{shape}" clip-rule="evenodd"/></clipPath>'
+            f'<path class="{looks}" role="img" aria-label={title} fill="{fill}" fill-opacity="{opacity:g}" '
+            f'fill-rule="evenodd" pointer-events="all" d="{shape}"><title>{title[1:-1]}</title></path>'
+        )
+    for index, region in lined(explanation):
+        line_px, over_px = lines_px(explanation, index, hatch)
+        looks, shape = look(explanation, region), outlines.svg_path(region.rle, region.size)
+        dashes = DASHES[looks]
+        written = "none" if dashes is None else f"{dashes[0]} {dashes[1]}"
+        outline = (
+            f'aria-hidden="true" pointer-events="none" fill="none" vector-effect="non-scaling-stroke" '
+            f'clip-path="url(#{_clip(shape)})" d="{shape}"'
+        )
+        yield (
+            f'<path class="edge" stroke="{OVER}" stroke-width="{over_px:g}" stroke-dasharray="{written}" {outline}/>'
+            f'<path class="rim {looks}" stroke="{COLOURS[looks]}" stroke-width="{line_px:g}" {outline}/>'
         )
 
 
-def lines_px(explanation: Explanation, index: int, hatch: Collection[int]) -> tuple[int, int]:
+def _clip(shape: str) -> str:
+    """Return the id of the shape that clips an outline. Two SVGs on one page share an id only for one shape."""
+    return f"{CLIP}-{zlib.crc32(shape.encode()):08x}"
+
+
+def lined(explanation: Explanation) -> list[tuple[int, Region]]:
+    """Return the regions in the order in which their lines are drawn: mentioned regions last, small over large ones."""
+    return sorted(drawn(explanation), key=lambda part: look(explanation, part[1]) == "mentioned")
+
+
+def lines_px(explanation: Explanation, index: int, hatch: Collection[int]) -> tuple[float, float]:
     """Return the widths of the coloured line and the white line of a region, in px.
 
     Lines of parts are thin, so that the outline of the larger region stays visible where both have the same border.
-    hatch: the regions that are hatched.
+    Lines of small regions are thin, so that the regions can be seen. hatch: the regions that are hatched.
     """
-    is_part = look(explanation, explanation.regions[index]) == "unmentioned" and index not in hatch
-    return PART_LINES_PX if is_part else LINES_PX
+    region = explanation.regions[index]
+    is_part = look(explanation, region) == "unmentioned" and index not in hatch
+    share = LINE_SHARE * SCREEN_PX * _thickness(region) / region.size[1]
+    width = max(LEAST_PX, min(PART_LINE_PX if is_part else LINE_PX, share))
+    return round(width, 2), round(LIGHT * width, 2)
+
+
+def _thickness(region: Region) -> float:
+    """Return how thick a region is on average, in px: twice its area per length of its outline."""
+    loops = outlines.outlines(region.rle, region.size)
+    length = sum(abs(x1 - x0) + abs(y1 - y0) for loop in loops for (x0, y0), (x1, y1) in pairwise(loop))
+    return 2 * masks.area(region.rle, region.size) / length if length else 0.0
 
 
 def hatch_opacity(explanation: Explanation) -> float:
@@ -217,7 +249,7 @@ def overlay_png(picture: Image.Image, explanation: Explanation) -> bytes:
         if index in hatch:
             _hatch(canvas, region, hatch_opacity(explanation))
     image = Image.fromarray(canvas.round().astype(np.uint8))
-    for index, region in drawn(explanation):
+    for index, region in lined(explanation):
         _outline(image, region, look(explanation, region), lines_px(explanation, index, hatch))
     written = io.BytesIO()
     image.save(written, "PNG")
@@ -234,7 +266,7 @@ def _hatch(canvas: np.ndarray, region: Region, opacity: float) -> None:
         canvas[tinted] = canvas[tinted] * (1 - opacity) + np.array(ImageColor.getrgb(colour), np.float32) * opacity
 
 
-def _outline(image: Image.Image, region: Region, looks: str, widths: tuple[int, int]) -> None:
+def _outline(image: Image.Image, region: Region, looks: str, widths: tuple[float, float]) -> None:
     dashes, loops = DASHES[looks], outlines.outlines(region.rle, region.size)
     inside = Image.fromarray(masks.decode(region.rle, region.size))
     line_px, over_px = widths
@@ -243,7 +275,7 @@ def _outline(image: Image.Image, region: Region, looks: str, widths: tuple[int, 
         stencil = Image.new("1", image.size)
         draw = ImageDraw.Draw(stencil)
         for line in lines:
-            draw.line(line, fill=1, width=width, joint="curve")
+            draw.line(line, fill=1, width=max(1, round(width)), joint="curve")
         image.paste(colour, mask=ImageChops.logical_and(stencil, inside))
 
 

@@ -177,3 +177,44 @@ def test_small_pictures_have_numbers_because_samples_share_pictures(page: Page, 
     numbers = page.locator(".frame-number")
     expect(numbers.first).to_have_text("1")
     expect(numbers.nth(1)).to_have_text("2")
+
+
+@pytest.mark.parametrize("width", [1920, 1366, 390, 320])
+def test_each_row_of_the_list_of_regions_is_below_the_last_and_its_texts_are_apart(
+    page: Page, demo: Server, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    open_sample(page, demo, "Pedestrians walk past a blue city bus on a paved street.")
+    page.get_by_text("Regions and numbers").click()
+    rows = page.locator(".region-row")
+    expect(rows).to_have_count(11)
+    for row in rows.all():
+        name, reason = box(row.locator(".name")), box(row.locator(".quiet"))
+        assert name["bottom"] <= reason["y"] + 1 and box(row)["right"] <= width
+        assert name["width"] > 30 and reason["bottom"] <= box(row)["bottom"]
+    fits = "list => list.scrollWidth <= list.clientWidth && list.scrollHeight <= list.clientHeight"
+    assert page.locator(".region-list").evaluate(fits)  # the page scrolls, not the list
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_the_outline_of_a_mentioned_thing_lies_over_its_details_and_the_thing_is_within_reach(
+    page: Page, demo: Server
+) -> None:
+    page.set_viewport_size({"width": 1366, "height": 768})
+    regions = open_sample(page, demo, "People stand below a tall tower.")
+    widths = regions.locator(".rim").evaluate_all("""rims => rims.map((rim) => [
+        rim.getAttribute("stroke"), parseFloat(getComputedStyle(rim).strokeWidth)])""")
+    (last, tower), thinnest = widths[-1], min(width for _, width in widths)
+    assert [colour for colour, _ in widths].count(last) == 1 and tower == 6  # the only mentioned region
+    assert thinnest < tower / 3  # branches
+    assert regions.locator(".rim").last.evaluate(REACHED) > 0.8
+
+
+REACHED = """rim => {
+  const box = rim.ownerSVGElement.getScreenCTM(), length = rim.getTotalLength();
+  const point = (_, at) => rim.getPointAtLength(length * (at + 0.5) / 40).matrixTransform(box);
+  const points = Array.from({length: 40}, point);
+  const reached = points.filter(({x, y}) => [[-1.5, 0], [1.5, 0], [0, -1.5], [0, 1.5]].some(([right, down]) =>
+    document.elementFromPoint(x + right, y + down)?.dataset.region === rim.dataset.region));
+  return reached.length / points.length;
+}"""  # the share of an outline at which the pointer is on its region
