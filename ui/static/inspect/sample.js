@@ -123,13 +123,14 @@ export class SampleView {
         { class: "sample-words" },
         this.field.element,
         this.trouble,
-        this.said,
         this.trials.row,
         this.trials.change,
+        this.said,
         this.scores.element,
         this.folded,
       ),
     );
+    this.field.element.append(this.trials.undo);
     opened.restore([this.folded]);
     opened.watch(this.element);
     if (sample.image_size) {

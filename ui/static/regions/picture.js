@@ -214,15 +214,14 @@ export class RegionPicture {
    * @param {number} change @param {{clientX: number, clientY: number} | null} [at] */
   zoomBy(change, at = null) {
     const to = Math.min(ZOOMS.length - 1, Math.max(0, this.zoom + change));
-    const box = this.stage.getBoundingClientRect();
-    const x = at ? at.clientX - box.left : box.width / 2, y = at ? at.clientY - box.top : box.height / 2;
-    const growth = ZOOMS[to] / ZOOMS[this.zoom];
-    const left = (this.stage.scrollLeft + x) * growth - x, top = (this.stage.scrollTop + y) * growth - y;
+    const box = this.stage.getBoundingClientRect(), before = this.layer.getBoundingClientRect();
+    const x = at ? at.clientX : box.left + box.width / 2, y = at ? at.clientY : box.top + box.height / 2;
     this.zoom = to;
     this.layer.style.setProperty("--zoom", String(ZOOMS[to]));
     this.stage.classList.toggle("zoomed", to > 0);
     this.stage.tabIndex = to ? 0 : -1; // so that the arrow keys can scroll the zoomed picture
-    this.stage.scrollTo(left, top);
+    const after = this.layer.getBoundingClientRect(), growth = after.width / before.width;
+    this.stage.scrollBy(after.left + (x - before.left) * growth - x, after.top + (y - before.top) * growth - y);
     if (!this.names.hidden) this.showNames(true);
     this.onZoom(`${Math.round(ZOOMS[to] * 100)} %`);
   }
