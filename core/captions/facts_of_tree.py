@@ -19,7 +19,7 @@ from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.word_splitting import singular
 
-HOLDS = frozenset({"with", "have"})  # in "table with food on it", "it" is the table, the subject of "with"
+HOLDS = frozenset({"with", "have"})  # after these, "it" means the table: "table with food on it"
 
 
 def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
@@ -128,7 +128,7 @@ def things_alone(tree: Tree) -> tuple[Mention, ...]:
     main = next((k for k in things if tree[k].relation == "ROOT"), things[0])
     company = tree.company(main)
     if tree.under(main, "expl") or tree.under(tree[main].head, "expl"):
-        return tuple(stands_alone(tree, thing) for thing in company)  # one fact each: "there are trees and bollards"
+        return tuple(stands_alone(tree, thing) for thing in company)  # "there are trees and bollards" gives two facts
     if len(company) == 2:
         return (relates(tree, company[0], "next to", company[1]),)
     return (stands_alone(tree, main),)
@@ -138,7 +138,7 @@ def predication(tree: Tree, word: int) -> Iterator[Mention]:
     """Yield the facts of a clause without a full verb: "the cat is on the sofa", "the wall is white"."""
     subjects = [k for k in tree.under(word, "nsubj") if tree.is_noun(k)]
     owned = [k for k in subjects if any(tree[of].text == "whose" for of in tree.children[k])]
-    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "a man whose coat is beige": the coat
+    nouns = [noun for k in owned or subjects for noun in tree.company(k)]  # "a man whose coat is beige": only the coat
     nouns = nouns or [k for k in tree.under(word, "nsubj") if meaning(tree, k) is not None]
     relative = any(tree[k].text in RELATIVES for k in tree.under(word, "nsubj"))
     if not nouns and relative and tree.is_noun(tree[word].head) and tree[word].head != word:

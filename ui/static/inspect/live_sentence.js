@@ -5,11 +5,11 @@ import { phraseWords } from "../regions/support.js";
 /** @import { DrawnRegionJson, PhraseJson } from "../shared/wire.d.ts" */
 /** @import { Judged } from "../regions/support.js" */
 
-const MOST_LETTERS = 70; // maximum number of characters of listed region names; further regions are only counted
+const MOST_LETTERS = 70; // maximum total length of the region names in the sentence; other regions are only counted
 const MOST_OF_THE_LAST = 20; // a single remaining name of at most this length is written out instead of "one more"
 const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-const MOST_DETAILS = 3; // maximum number of omitted details that are named; more details are only counted
-const BACKGROUNDS = new Set(["background", "backdrop"]); // no caption needs to mention what is only behind the things
+const MOST_DETAILS = 3; // maximum number of omitted details (regions inside mentioned regions) that are named
+const BACKGROUNDS = new Set(["background", "backdrop"]); // labels of regions that a caption need not mention
 /** @type {Record<string, string>} */
 const PLURALS = { man: "men", woman: "women", child: "children", person: "people", foot: "feet", sheep: "sheep" };
 
@@ -45,9 +45,9 @@ export function liveSentence({ things }, { phrases, regions }, leftOut) {
   ].filter(Boolean).join(" ");
 }
 
-/** Count the things that a caption names. If all are there, also say which phrases are wrong.
+/** Count the things that a caption names. If all are in the picture, also say which phrases are wrong.
  * @param {{mark: PhraseJson["mark"]}[]} things
- * @param {readonly string[]} wrong words of the phrases that are wrong about things that are there */
+ * @param {readonly string[]} wrong words of the phrases that say something wrong about things in the picture */
 function saidOfThings(things, wrong) {
   const found = countOf(things, "correct"), unknown = countOf(things, "not judged"), count = things.length;
   const all = inThings(count);
@@ -92,7 +92,7 @@ function isWrongOfThingsThatAreThere({ mark, things }) {
 
 /** Describe the omitted regions in words. A background is no omission.
  * @param {readonly Pick<DrawnRegionJson, "label" | "is_full" | "mentioned">[]} regions all regions
- * @param {readonly number[]} leftOut indices of omitted regions, without details of mentioned regions */
+ * @param {readonly number[]} leftOut indices of omitted regions, except those inside mentioned regions (details) */
 function omittedInWords(regions, leftOut) {
   const parts = regions.filter(({ is_full: isFull }) => !isFull);
   const labels = leftOut.map((index) => regions[index].label).filter((label) => !isBackground(label));
@@ -108,7 +108,7 @@ function omittedInWords(regions, leftOut) {
     names.slice(0, index + 1).map(({ words }) => words).join(", ").length <= MOST_LETTERS || index === 0
   );
   const isOneShort = fitting.length === names.length - 1 && (names.at(-1)?.words.length ?? 0) <= MOST_OF_THE_LAST;
-  const told = isOneShort ? names : fitting; // if one region remains, its name is hardly longer than "one more"
+  const told = isOneShort ? names : fitting; // if only one name is left, write it out; "one more" is hardly shorter
   const more = names.slice(told.length).reduce((sum, { times }) => sum + times, 0);
   const all = inWords([...told.map(({ words }) => words), ...(more ? [`${number(more)} more`] : [])]);
   return `Omits ${all}${details.length ? `, and ${detailsInWords(details)}` : ""}.`;

@@ -18,7 +18,7 @@ export class SampleScores {
   constructor(judgements, opened, notice = "") {
     this.judgements = judgements;
     /** @type {Map<string, {key: string, nodes: HTMLElement[]}>} */
-    this.cardsOf = new Map(); // maps a metric to its card's key and nodes; the card is drawn again only after a change
+    this.cardsOf = new Map(); // maps a metric to its cards; they are drawn again only if their key changes
     this.opened = opened;
     this.human = humanLine(judgements.sample);
     this.notice = notice && quiet(notice);
@@ -28,7 +28,7 @@ export class SampleScores {
     this.summary = el("summary", {});
     this.details = el("details", { class: "folded setup" }, this.summary, this.behind);
     this.words = new WordScores(judgements.sample.references);
-    this.isOffered = false; // whether the page has opened the details because there are no cards
+    this.isOffered = false; // true if the page has opened the details by itself, because there were no cards
     this.heading = el("h2", { class: "visually-hidden" }, "Scores");
     this.element = el("section", { class: "scores", "aria-label": "Scores" });
     opened.restore([this.details]);
@@ -54,8 +54,8 @@ export class SampleScores {
     arrange(this.element, present(this.heading, this.human, ...parts, this.notice, this.details));
   }
 
-  /** Return whether a metric is one of those that compare words.
-   * A metric that needs references and has not scored the sample yet also counts.
+  /** Return whether a metric compares words.
+   * Return true also for a metric that needs references and has not scored the sample yet.
    * @param {string} metric */
   comparesWords(metric) {
     const { metrics, states } = this.judgements, stored = this.judgements.storedBy(metric);
@@ -94,7 +94,7 @@ export class SampleScores {
     }
   }
 
-  /** Put cards with explanations in words side by side if there are several, where the first of them was.
+  /** If several cards contain explanations in words, put them side by side, at the place of the first of these cards.
    * @param {HTMLElement[]} cards */
   sideBySide(cards) {
     const explained = cards.filter((card) => card.querySelector(".explanation"));

@@ -15,10 +15,9 @@ const HICE = "HICE-S";
 
 /** Make the card of an outcome.
  * @param {ScoreJson | ErrorJson} outcome
- * @param
- * {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null, texts?: Texts | null}}
- * [more] note: text beside the metric's name; actions: buttons at the end of the head; human: the human rating of the
- * same caption, in [0, 1]; texts: the texts that the metric compared word by word */
+ * @param {{note?: string | null, actions?: HTMLElement[], stale?: boolean, human?: number | null,
+ *   texts?: Texts | null}} [more] note: text to show beside the metric's name; actions: buttons at the end of the head;
+ * human: the human rating of the same caption, in [0, 1]; texts: the texts that the metric compared word by word */
 export function scoreCard(outcome, { note = null, actions = [], stale = false, human = null, texts = null } = {}) {
   const { metric } = outcome;
   return el(
@@ -51,7 +50,7 @@ function aboutHice(outcome) {
     "p",
     { class: "quiet about-metric" },
     `${HICE} checks each detail of the caption against ${regions}. `,
-    el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"), // the address keeps edits
+    el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"), // the address stores edits of the caption
   );
 }
 
@@ -108,7 +107,7 @@ function parts({ metric, components, meanings, scale }) {
         `${words} `,
         el("strong", {}, rounded(number)),
         bar(number, ofParts),
-        isOwn && el("span", { class: "quiet" }, said), // otherwise the bar of the score, above, says the same
+        isOwn && el("span", { class: "quiet" }, said), // if both scales are equal, the score's bar states the ends
       )
     ),
     (told.length > 0 || plots) &&
