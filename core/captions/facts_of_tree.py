@@ -5,7 +5,7 @@ predicate is a verb's base form with its preposition. The word "of" becomes "hav
 passives become active.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from core.captions.denied_facts import with_denial
@@ -14,7 +14,7 @@ from core.captions.factual_conventions import NUMBERS, PICTURES, RELATIVES, TIME
 from core.captions.mention import Mention, describes, relates, stands_alone
 from core.captions.meta_words import DEVOID
 from core.captions.noun_rules import Compounds, adjectives, attributes, located, places, possessions
-from core.captions.pronouns import OF_THEMSELVES, meaning, names_thing
+from core.captions.pronouns import OF_THEMSELVES, PERSONAL, meaning, names_thing
 from core.captions.tree import Tree
 from core.captions.verb_rules import clause
 from core.captions.word_splitting import singular
@@ -31,7 +31,7 @@ def mentions(tree: Tree, compounds: Compounds) -> tuple[Mention, ...]:
     for mention in ordered:
         if not relates_to_itself(tree, mention):
             first.setdefault(mention.fact, mention)
-    found = [with_denial(tree, mention) for mention in first.values() or things_alone(tree)]
+    found = [with_denial(tree, mention) for mention in first.values()] or whole_things(tree, things_alone(tree))
     denied = {thing for mention in found if not describes_absent(mention) for thing in mention.absent}
     return tuple(mention for mention in found if not (mention.subject in denied and describes_absent(mention)))
 
@@ -65,7 +65,23 @@ def things_without_facts(tree: Tree, said: Sequence[Mention]) -> tuple[Mention, 
         for k in alone
         if not names_next(tree, k) and tree[k].text not in PICTURES | TIMES | VIEWPOINTS
     )
-    return tuple(with_denial(tree, thing) for thing in things)
+    return tuple(whole_things(tree, things))
+
+
+def whole_things(tree: Tree, things: Iterable[Mention]) -> list[Mention]:
+    """Return the mentions of single things, marked as denied if the caption denies the things.
+
+    In "nobody is near it", nobody is denied only near an unknown thing, so "nobody" is left out.
+    """
+    found = [with_denial(tree, thing) for thing in things]
+    return [one for one in found if not (one.absent and has_pronoun_as_place(tree, one.subject))]
+
+
+def has_pronoun_as_place(tree: Tree, thing: int) -> bool:
+    """Return whether the caption places a thing only by a pronoun: "nobody" of "nobody is near it"."""
+    head = tree[thing].head
+    places = (head, *tree.under(head, "obl", "nmod"))
+    return tree[thing].relation == "nsubj" and any(tree[k].seen in PERSONAL and tree.preposition(k) for k in places)
 
 
 def names_next(tree: Tree, noun: int) -> bool:
@@ -153,6 +169,8 @@ def predicated(tree: Tree, subject: int, word: int) -> Iterator[Mention]:
     if preposition and (tree.is_noun(word) or tree[word].text in OF_THEMSELVES):
         for target in tree.coordinated(word):
             yield from located(tree, subject, preposition, target)
+    elif token.seen in PERSONAL:  # "a man is near it", but "the winner is him" states nothing that can be judged
+        yield from [relates(tree, subject, preposition, word)] if preposition and names_thing(tree, word) else []
     elif tree.is_noun(word):
         yield from [describes(tree, subject, token.text, word)] if tree.under(word, "cop") else []
     elif token.text in NUMBERS or token.tag == "CD":

@@ -63,7 +63,7 @@ def _reciprocal(tree: Tree, pronoun: int) -> int | None:
 
 def _clause(tree: Tree, token: int) -> int:
     """Return the verb of the clause that contains a token; the token itself if there is no verb."""
-    for head in tree.heads(token):
+    for head in (token, *tree.heads(token)):
         if tree.under(head, "nsubj") or tree.is_verb(head):
             return head
     return token

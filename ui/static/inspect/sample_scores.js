@@ -167,7 +167,7 @@ export class SampleScores {
       const compare = judgements.showsMatches(metric) ? [again("Show matches", false)] : [];
       return stored.map((score) => {
         const texts = "value" in score && score.matches.length ? this.textsOf(score, sample.caption) : null;
-        if (edited) return scoreCard(score, { note: "score of the sample’s own caption", stale: true, texts });
+        if (edited) return scoreCard(score, { note: noteOnOwn(score), stale: true, texts });
         return scoreCard(score, { human: sample.human, texts, actions: texts ? [] : compare });
       });
     }
@@ -180,6 +180,13 @@ export class SampleScores {
 function outcomesOf({ states, current }) {
   const now = [...states.values()].flatMap(({ outcome }) => outcome ?? []);
   return [...now, ...current.filter(({ metric }) => !now.some((one) => one.metric === metric))];
+}
+
+/** Return the note on a score that belongs to the sample's own caption, while another caption is shown.
+ * @param {ScoreJson | ErrorJson} outcome */
+function noteOnOwn(outcome) {
+  const isExplained = "value" in outcome && outcome.rationales.length > 0;
+  return `score ${isExplained ? "and explanation " : ""}of the sample’s own caption`;
 }
 
 /** Return the note on a new score, which says that it is not saved or belongs to an edited caption.

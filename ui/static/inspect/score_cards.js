@@ -11,7 +11,7 @@ import { rounded } from "../shared/rounding.js";
 /** @import { ErrorJson, ScoreJson } from "../shared/wire.d.ts" */
 /** @import { Texts } from "./matches.js" */
 
-const HICE = "HICE-S";
+const HICE = "HICE-S", REF_HICE = "RefHICE-S";
 
 /** Make the card of an outcome.
  * @param {ScoreJson | ErrorJson} outcome
@@ -34,6 +34,7 @@ export function scoreCard(outcome, { note = null, actions = [], stale = false, h
       actions,
     ),
     metric === HICE && aboutHice(outcome),
+    metric === REF_HICE && aboutReferences(),
     "value" in outcome && [
       truncation(outcome.components),
       texts && matchesOf(outcome, texts),
@@ -52,6 +53,11 @@ function aboutHice(outcome) {
     `${HICE} checks each detail of the caption against ${regions}. `,
     el("a", { class: "to-glossary", href: "/glossary#hice-s" }, "Glossary"), // the address stores edits of the caption
   );
+}
+
+/** Say what RefHICE-S is. */
+function aboutReferences() {
+  return el("p", { class: "quiet about-metric" }, `${REF_HICE} also compares the caption with the references.`);
 }
 
 /** Show how a score was computed and what it cost, which few readers need.
