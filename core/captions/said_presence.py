@@ -17,7 +17,7 @@ from core.captions.negated_words import belongs_to_text, is_negated, is_partial,
 from core.captions.tree import HIGHEST_CLIMB, Tree
 
 # said: the thing is in the picture; denied: it is not; lacking: it is, but the caption does not mention it;
-# reported: the caption mentions it, which says nothing about the picture
+# reported: the caption mentions it, which shows nothing about the picture
 Stance = Literal["said", "denied", "lacking", "reported"]
 DENIALS: tuple[Stance, ...] = ("denied", "lacking")
 

@@ -154,7 +154,7 @@ class Server(uvicorn.Server):
             self._workplace.repository.close()
             if (
                 not idle
-            ):  # end the process at once: Python would wait minutes for a running model, which cannot be stopped
+            ):  # end the process immediately: Python would wait minutes for a running model, which cannot be stopped
                 os._exit(INTERRUPTED)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

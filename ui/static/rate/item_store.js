@@ -174,7 +174,7 @@ export class Shelf {
     return [...this.items.values()].find(({ id }) => id === assignment);
   }
 
-  /** Fetch the pictures of the next items one after the other. If several were fetched at once, an answer that is sent
+  /** Fetch the pictures of the next items one after the other. If several were fetched together, an answer that is sent
    * meanwhile would wait for all of them. */
   async fetchPictures() {
     for (let near = this.place + 1; near <= this.place + DECODED_AHEAD; near++) {

@@ -72,7 +72,7 @@ class StudiesPage {
     await this.refresh();
     const look = () => document.visibilityState === "visible" && this.list.isConnected && this.refresh();
     setInterval(look, REFRESH_MS);
-    document.addEventListener("visibilitychange", look); // refresh at once when the user returns to this page
+    document.addEventListener("visibilitychange", look); // refresh immediately when the user returns to this page
   }
 
   async refresh() {
