@@ -3,15 +3,14 @@
 Colour and pattern distinguish regions that the caption mentions from unmentioned regions.
 
 Input is an Explanation; output is a stand-alone file. The drawing is the same as on the pages
-(ui/static/regions/picture.js; a test compares them). The only difference is that the pages hatch a region only while
-the user points at it. Every outline has a coloured line and a white line along its inner side, so that it is visible on
+(ui/static/regions/picture.js; a test compares them), with two exceptions. The pages hatch a region only while the user
+points at it, and they draw straight lines instead of the steps of pixels. Every outline has a coloured line and a white line along its inner side, so that it is visible on
 any background. Both lines lie inside the region: they are drawn twice as wide, and the region's own shape clips them.
 So the colours of two neighbours are side by side, and neither covers the other. Lines of mentioned regions lie over the
 others, and small regions have thin lines. Mentioned regions are blue and unfilled, with a solid white line. Unmentioned
 regions are vermilion and hatched, with a dashed white line (Okabe-Ito colours). An unmentioned region inside a larger
 mentioned region is not hatched, and its lines are thin. Otherwise a part of the larger region would look unmentioned.
-If the metric did not compare the caption's words with the regions, all regions are grey with a dotted white line. The
-pages also draw straight lines instead of the steps of pixels.
+If the metric did not compare the caption's words with the regions, all regions are grey with a dotted white line.
 """
 
 import base64
@@ -33,21 +32,18 @@ from core.regions import masks, outlines
 from core.types import Explanation, Region
 
 MENTIONED, UNMENTIONED, WAITING, OVER = "#0072b2", "#d55e00", "#767676", "#ffffff"
-LINE_PX, PART_LINE_PX, LEAST_PX = (
-    6,
-    3,
-    1.2,
-)  # widths of coloured lines in px: largest, of parts, smallest; half is visible
+LINE_PX, PART_LINE_PX = 6, 3  # largest widths of coloured lines in px; only the half inside a region is visible
+LEAST_PX = 1.2  # smallest width of coloured lines in px
 LIGHT = 1.5  # width of white lines, relative to the coloured line
 LINE_SHARE, SCREEN_PX = 0.25, 800  # largest width relative to a region's thickness, if the picture is drawn this wide
 DASHES = {"mentioned": None, "unmentioned": (6, 4), "waiting": (1, 4)}  # white line's dash and gap, px; None: solid
 COLOURS = {"mentioned": MENTIONED, "unmentioned": UNMENTIONED, "waiting": WAITING}
 HATCH = "capscope-hatch"  # id of the hatching within the SVG
-CLIP = "capscope-clip"  # start of the ids of the shapes that clip outlines
+CLIP = "capscope-clip"  # prefix of the ids of clip paths, which hide the outer half of an outline's lines
 HATCH_SHARES = (0.3, 0.12)  # widths of the coloured and the white stripe, as fractions of hatch_distance
 HATCH_OPACITY, MANY = 0.7, 15  # opacity of fills; lower with more than MANY regions, to keep the picture visible
 LIGHTER = 0.4
-WITHIN = 0.9  # smallest share of a region's area inside a larger region for which it is part of that region
+WITHIN = 0.9  # a region is part of a larger region if at least this share of its area is inside the larger region
 _NOT_XML = re.compile(r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -177,10 +173,11 @@ def lined(explanation: Explanation) -> list[tuple[int, Region]]:
 
 
 def lines_px(explanation: Explanation, index: int, hatch: Collection[int]) -> tuple[float, float]:
-    """Return the widths of the coloured line and the white line of a region, in px.
+    """Return the widths in px of a region's coloured and white lines.
 
-    Lines of parts are thin, so that the outline of the larger region stays visible where both have the same border.
-    Lines of small regions are thin, so that the regions can be seen. hatch: the regions that are hatched.
+    The lines are thin if the region is part of a larger mentioned region. So the outline of the larger region stays
+    visible where both regions have the same border. The lines of small regions are thin too, so that the regions can be
+    seen. hatch: the indices of the hatched regions.
     """
     region = explanation.regions[index]
     is_part = look(explanation, region) == "unmentioned" and index not in hatch

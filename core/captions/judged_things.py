@@ -8,7 +8,7 @@ from core.captions.labelled_scene import LabelledScene
 from core.captions.phrase_mark import Verdict
 from core.captions.phrases import NamedThing
 
-FEW = 6  # of more small things in one region, such as boats, annotators do not outline each
+FEW = 6  # if a region shows more small things than this, such as boats, annotators do not outline each of them
 
 
 class JudgedThings:
@@ -85,7 +85,7 @@ class JudgedThings:
             return Verdict("not judged", f"“{number}” is not the number of “{thing.text}” here.")
         found, is_certain = scene.number_of(list(named))
         wider = set(named.values()) != {"is"} or len(self._possible(context.noun)) > len(named)
-        wider = wider or any(map(scene.is_part_of_creature, named))  # annotators outline some hands, ties and paws only
+        wider = wider or any(map(scene.is_part_of_creature, named))  # annotators skip some hands, ties and paws
         words = f"{found} {'region matches' if found == 1 else 'regions match'} “{self.name(thing)}”"
         is_certain = is_certain and not (found > FEW and any(map(scene.is_several, named)))
         if self._is_loose(thing) and found != number:

@@ -60,7 +60,7 @@ class NounInContext:
     may_be_absent: bool = False  # True: a caption may be right although no region shows the thing
     is_imitation: bool = False  # True: the noun names an imitation or picture of the thing: a toy, a statue, a poster
     is_another: bool = False  # True: the noun means another thing than all things before it: "another dog"
-    is_whole: bool = False  # True: a group of which the caption names one member before: "a player of a team"
+    is_whole: bool = False  # True: a group of which the caption has named a member: "team" in "a player of a team"
     least: int = 1  # the smallest number of things that the words allow: 2 for "dogs", 3 for "many dogs"
 
 
