@@ -4,13 +4,14 @@ Colour and pattern distinguish regions that the caption mentions from unmentione
 
 Input is an Explanation; output is a stand-alone file. The drawing is the same as on the pages
 (ui/static/regions/picture.js; a test compares them), with two exceptions. The pages hatch a region only while the user
-points at it, and they draw straight lines instead of the steps of pixels. Every outline has a coloured line and a white line along its inner side, so that it is visible on
-any background. Both lines lie inside the region: they are drawn twice as wide, and the region's own shape clips them.
-So the colours of two neighbours are side by side, and neither covers the other. Lines of mentioned regions lie over the
-others, and small regions have thin lines. Mentioned regions are blue and unfilled, with a solid white line. Unmentioned
-regions are vermilion and hatched, with a dashed white line (Okabe-Ito colours). An unmentioned region inside a larger
-mentioned region is not hatched, and its lines are thin. Otherwise a part of the larger region would look unmentioned.
-If the metric did not compare the caption's words with the regions, all regions are grey with a dotted white line.
+points at it, and they draw straight lines instead of the steps of pixels. Every outline has a coloured line and a white
+line along its inner side, so that it is visible on any background. Both lines lie inside the region: they are drawn
+twice as wide, and the region's own shape clips them. So the colours of two neighbours are side by side, and neither
+covers the other. Lines of mentioned regions lie over the others, and small regions have thin lines. Mentioned regions
+are blue and unfilled, with a solid white line. Unmentioned regions are vermilion and hatched, with a dashed white line
+(Okabe-Ito colours). An unmentioned region inside a larger mentioned region is not hatched, and its lines are thin.
+Otherwise a part of the larger region would look unmentioned. If the metric did not compare the caption's words with the
+regions, all regions are grey with a dotted white line.
 """
 
 import base64

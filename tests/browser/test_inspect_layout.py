@@ -203,8 +203,8 @@ def test_suggestions_stay_in_place_when_somebody_types_and_unknown_phrases_stay_
     expect(page.locator(".phrase-line.wrong .phrase").first).to_be_visible()
     assert box(page.locator(".trials button").first) == before
     expect(page.locator(".trials button").first).to_be_disabled()
-    heads, summary = page.locator(".line-head"), page.locator(".phrase-untold summary")
-    assert box(summary)["x"] >= box(heads.last)["right"]
+    head, summary = page.locator(".wrong .line-head"), page.locator(".phrase-untold summary")
+    assert box(summary)["x"] >= box(head)["right"]
     assert box(page.get_by_role("button", name="Undo"))["right"] <= box(page.locator(".caption-field"))["right"]
 
 
