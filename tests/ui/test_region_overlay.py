@@ -16,6 +16,7 @@ from PIL import Image, ImageColor
 from core.errors import BadImage, BadMask, BadSetting
 from core.regions import masks, outlines
 from core.types import Explanation, Phrase, Region
+from ui.region_files import overlay_png, save_overlay
 from ui.region_overlay import (
     MENTIONED,
     UNMENTIONED,
@@ -24,8 +25,6 @@ from ui.region_overlay import (
     hatched,
     names,
     overlay,
-    overlay_png,
-    save_overlay,
     titles,
 )
 
