@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import sys
@@ -139,25 +140,46 @@ def rationales(metric: str, number: int) -> dict[str, str]:
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that all tests share; each makes studies of its own."""
-    folder = tmp_path_factory.mktemp("server")
-    running = Server(folder / "data")
-    running.data_dir.mkdir()
-    with_workplace(running, lambda w: import_files(w, "jsonl", [write_samples(folder / "files")], "squares"))
+def few_squares(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with four samples; to be copied."""
+    return _squares(tmp_path_factory.mktemp("few"), 4)
+
+
+@pytest.fixture(scope="session")
+def many_squares(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with twelve samples; to be copied."""
+    return _squares(tmp_path_factory.mktemp("many"), 12)
+
+
+def _squares(folder: Path, count: int) -> Path:
+    workplace = open_workplace(Settings(data_dir=folder / "data"))
+    import_files(workplace, "jsonl", [write_samples(folder / "files", count)], "squares")
+    workplace.repository.close()
+    return folder / "data"
+
+
+def _started_on_a_copy(folder: Path, to: Path) -> Server:
+    running = Server(to)
+    shutil.copytree(folder, to)
     running.start()
+    return running
+
+
+@pytest.fixture(scope="module")
+def server(few_squares: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that the tests of a file share; each makes studies of its own.
+
+    Other files have theirs: a page of studies takes the longer, the more there are.
+    """
+    running = _started_on_a_copy(few_squares, tmp_path_factory.mktemp("server") / "data")
     yield running
     running.stop()
 
 
 @pytest.fixture
-def own_server(tmp_path: Path) -> Iterator[Server]:
+def own_server(many_squares: Path, tmp_path: Path) -> Iterator[Server]:
     """A server for one test, which may kill it."""
-    running = Server(tmp_path / "data")
-    running.data_dir.mkdir()
-    samples = write_samples(tmp_path / "files", count=12)
-    with_workplace(running, lambda w: import_files(w, "jsonl", [samples], "squares"))
-    running.start()
+    running = _started_on_a_copy(many_squares, tmp_path / "data")
     yield running
     running.stop()
 
