@@ -21,7 +21,7 @@ from core.studies.planning.study_request import StudyRequest
 from storage.study_types import Study
 from tests.browser.profiles import Profile, Profiles
 from tests.browser.warm import warm
-from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET
+from tests.chromium import CHROMIUM, FAKE_CAMERA, QUIET, WITHOUT_WEBGL
 from tests.wait_until import PATIENCE_S, wait_until
 from ui.services.importing.importing import import_files
 from ui.services.studies import study_actions as services
@@ -46,7 +46,8 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     """Use Debian's Chromium."""
     if not Path(CHROMIUM).exists():
         pytest.skip("needs Chromium: install Debian's package chromium")
-    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": [*QUIET, *FAKE_CAMERA]}
+    arguments = [*QUIET, *FAKE_CAMERA, *WITHOUT_WEBGL]
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": arguments}
 
 
 def held_port() -> socket.socket:
@@ -245,9 +246,28 @@ def saved(page: Page) -> None:
 
 
 @pytest.fixture(scope="session")
-def profiles(browser: Browser) -> Profiles:
-    """The browser profiles of this process, for people beside the one who has `page`."""
+def plain_profiles(browser: Browser) -> Profiles:
+    """The browser profiles of this process."""
     return Profiles(browser)
+
+
+@pytest.fixture(scope="session")
+def drawing_profiles(launch_browser: Callable[..., Browser]) -> Iterator[Profiles]:
+    """The profiles of a browser with WebGL, which draws many points."""
+    browser = launch_browser(args=[*QUIET, *FAKE_CAMERA])
+    yield Profiles(browser)
+    browser.close()
+
+
+@pytest.fixture
+def profiles(request: pytest.FixtureRequest, browser_name: str) -> Profiles:
+    """The browser profiles for this test and for people beside the one who has `page`. Analyse's draw with WebGL.
+
+    browser_name: stands in the name of each test.
+    """
+    draws = request.path.name.startswith("test_analyse")
+    found: Profiles = request.getfixturevalue("drawing_profiles" if draws else "plain_profiles")
+    return found
 
 
 @pytest.fixture
